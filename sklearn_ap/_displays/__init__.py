@@ -1,8 +1,8 @@
-"""Displays with the API of scikit-learn's. matplotlib is imported when a display is
-drawn.
+"""Displays with the API of scikit-learn's displays. matplotlib is imported when a
+display is drawn.
 
 - `average_precision`: the precision-recall curve
 - `hit_curve`: the hit curve
-- `rows`: the rows of a curve, with the scores of an estimator
-- `figure`: axes, styles and legends
+- `rows`: the rows of a curve, with scores that an estimator computes
+- `figure`: axes, styles and legends of all displays
 """

@@ -58,10 +58,11 @@ if TYPE_CHECKING:
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-# If there are more curves without a class, the legend has one entry for all of them.
+# If there are more curves without a class than this, the legend has one entry for all
+# of them.
 _MAX_NUMBERED = 12
-# If there are more classes, some of their lines look the same, so the legend has one
-# entry for all of them.
+# If there are more classes than this, the lines of some classes look the same, so the
+# legend has one entry for all classes.
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
 # The definitions that can be drawn, by the value of the argument `area`: areas of whole
 # rankings over all recalls, and the eleven-point area.
@@ -109,7 +110,9 @@ def _curve_data(
     area: DrawnArea,
     drop_intermediate: bool,
 ) -> Style:
-    """Return the arguments of the constructor for the curve of these rows."""
+    """Return the values of one curve by the names of the arguments of
+    `AveragePrecisionDisplay`.
+    """
     ranking, operating_points = points_in(checked, n_positives)
     tp, retrieved = operating_points.tp, operating_points.retrieved
     total = ranking.n_positives.item()
@@ -124,7 +127,7 @@ def _curve_data(
         # Between points of equal recall, all paths are vertical. So a point between two
         # others of the same recall may be dropped.
         kept = corners_of(tp)
-    # All rows are at or above the lowest threshold, which is the first one.
+    # All rows are at or above the first threshold, which is the lowest one.
     found = tp[0]
     return {
         "precision": np.append((tp / retrieved)[kept], 1.0),
@@ -164,10 +167,11 @@ class AveragePrecisionDisplay(Display):
         along which true and false positives increase in proportion.
 
     average_precision : float or list of float, default=None
-        Value for the legend, or a value per curve. With None, the legend shows no value.
+        Average precision for the legend; a list has a value per curve. With None, the
+        legend shows no value.
 
     name : str or list of str, default=None
-        Name for the legend, or a name per curve.
+        Name for the legend; a list has a name per curve.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class. The axis labels show it unless it is 1.
@@ -181,7 +185,7 @@ class AveragePrecisionDisplay(Display):
 
     band : tuple (recall, low, high, label), default=None
         Lower and upper endpoints of precision at increasing recalls, and the text for
-        the legend. The methods ``from_...`` compute them if `plot_band` is True.
+        the legend. The methods ``from_...`` compute the band if `plot_band` is True.
 
     classes : list, default=None
         Class or label of each curve, if there are several. With None, the curves are
@@ -208,13 +212,14 @@ class AveragePrecisionDisplay(Display):
     Notes
     -----
     scikit-learn's end point (recall 0, precision 1) is drawn for steps, where it adds no
-    area, and for straight lines, where it adds some [1]_. Unlike scikit-learn's, the
-    chance level uses `sample_weight`.
+    area, and for straight lines, where it adds some area [1]_. Unlike scikit-learn's
+    chance level, the chance level here depends on `sample_weight`.
 
     The band of ``plot_band=True`` is the confidence interval of the precision at each
     recall [2]_. It contains the true precision at one recall with this confidence, and
-    the whole true curve with a lower one. For the folds of a cross-validation, there is
-    no band; pool their scores by :func:`~sklearn.model_selection.cross_val_predict`.
+    the whole true curve with a lower confidence. There is no band for the curves of the
+    folds of a cross-validation. For one curve of all folds with a band, pool the scores
+    by :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.
@@ -273,9 +278,10 @@ class AveragePrecisionDisplay(Display):
         """Draw the curve of given scores.
 
         For multiclass labels and multilabel indicators, with one column of scores per
-        class or label, one curve per column is drawn [1]_. The title of the legend is
-        the macro average of their values. `n_positives` is then one number per curve.
-        `pos_label` and `plot_band` raise an error: bands would cover each other.
+        class or label, one curve per column is drawn [1]_. The title of the legend
+        shows the macro average of the values of the curves. `n_positives` then has one
+        number per curve. `pos_label` raises an error, and so does `plot_band`, because
+        bands would cover each other.
 
         Parameters
         ----------
@@ -294,7 +300,7 @@ class AveragePrecisionDisplay(Display):
 
         n_positives : float, array-like or mapping, default=None
             Total number of positives, including missed positives, which have no row: a
-            number, one per class, or a mapping by class or column.
+            single number, one number per class, or a mapping by class or column.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,
@@ -423,7 +429,7 @@ class AveragePrecisionDisplay(Display):
             estimator, pass a label.
 
         name : str, default=None
-            Name for the legend; by default that of the estimator's class.
+            Name for the legend; by default the name of the estimator's class.
 
         ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             As for :meth:`from_predictions`.
@@ -481,9 +487,11 @@ class AveragePrecisionDisplay(Display):
         name: str | Sequence[str] | None,
         make_band: _BandMaker | None = None,
     ) -> Self:
-        """Return a display of one or several curves, which is not drawn yet."""
+        """Return a display of one or several curves, which is not drawn yet. Its band
+        is computed by `make_band`, if that is not None and there is a single curve.
+        """
         check_option("area", area, DRAWN_AREAS)
-        # If there are several curves, all of them have a total, or none has.
+        # If there are several curves, either all or none of them have a total.
         checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
             raise ValueError(
@@ -492,7 +500,7 @@ class AveragePrecisionDisplay(Display):
                 "positives that were missed."
             )
         band = None
-        # For several curves, `plot` raises an error, since there is no band.
+        # With several curves, there is no band, and `plot` raises an error about this.
         if make_band is not None and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
@@ -533,7 +541,8 @@ class AveragePrecisionDisplay(Display):
             Axes to draw on. By default, new axes are made in a new figure.
 
         name : str or list of str, default=None
-            Name for the legend, or a name per curve; by default that of the display.
+            Name for the legend; a list has a name per curve. By default, the name is
+            that of the display.
 
         curve_kwargs : dict or list of dict, default=None
             Arguments of matplotlib's `plot`; a list contains a dict per curve.
@@ -546,7 +555,8 @@ class AveragePrecisionDisplay(Display):
             Arguments of matplotlib's `plot` for the chance level.
 
         plot_band : bool, default=False
-            Whether to draw the `band`. The methods ``from_...`` compute it for steps.
+            Whether to draw the `band`. The methods ``from_...`` compute a band for
+            ``area='step'`` and a single curve.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -605,8 +615,9 @@ class AveragePrecisionDisplay(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # The labels are those of scikit-learn's display. The limits are wider than
-        # there, so that the frame does not cut the dots at recall 0 and 1.
+        # The labels are those of scikit-learn's display. The limits of the axes are
+        # wider than in scikit-learn, so that the frame does not cut the dots at recall
+        # 0 and 1.
         positive = self._positive_label()
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
         self._show_shares()
@@ -725,17 +736,19 @@ class AveragePrecisionDisplay(Display):
         if n_curves <= most:
             notes = map(rounded, values)
             return _Legend(title, [*starmap(entry, zip_longest(names, notes))], {})
-        # So many lines cannot be distinguished, so all have one look. The first curve
-        # has the entry.
+        # More than `most` lines cannot be distinguished, so all of them have the same
+        # look, and only the first curve has an entry.
         colour = BLUE if has_default_cycle() else "C0"
         look = {"color": colour, "linestyle": "-", "alpha": 0.5}
         return _Legend(title, [f"{start}{n_curves} curves"], look)
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
-        """Draw the band in the colour of its line, and with the same steps."""
+        """Draw the band in the colour of the line, and with steps at the same side of
+        each recall.
+        """
         recall, low, high, label = band
-        # Reverse the arrays, so that recall falls from 1 to 0 as along the line. Only
-        # then do the steps of both agree.
+        # Reverse the arrays, so that recall falls from 1 to 0, as it does along the
+        # line. Otherwise, "post" would put the steps of the band at the other side.
         return self.ax_.fill_between(
             np.flip(recall),
             np.flip(low),
@@ -745,7 +758,8 @@ class AveragePrecisionDisplay(Display):
             facecolor=line.get_color(),
             alpha=0.2,
             linewidth=0,
-            # Below the lines, whose order is 2, and those of random rankings.
+            # Draw the band below the curves, whose order is 2, and below the lines of
+            # chance levels.
             zorder=1.2,
         )
 
@@ -755,9 +769,10 @@ class AveragePrecisionDisplay(Display):
         """Draw the chance level of each curve: a horizontal line at its share of
         positives.
 
-        `levels` contains this share and the recall of all rows, at which the line ends.
-        The recall is below 1 if positives were missed. Then the area below the line,
-        the AP of random scores, is the product of both.
+        `levels` contains, for each curve, the share of positives and the recall of all
+        rows, at which the line ends. This recall is below 1 if positives were missed.
+        The area below the line is the product of the share and the recall, which is the
+        AP of random scores.
         """
         style = resolve_style(chance_level_kw, **CHANCE_STYLE)
         text = "Chance level"
@@ -769,6 +784,6 @@ class AveragePrecisionDisplay(Display):
             self.ax_.plot((0, recall), (share, share), **style)[0]
             for share, recall in levels
         ]
-        # As in scikit-learn, the other lines have no entry.
+        # As in scikit-learn, only the first of these lines is in the legend.
         lines[0].set_label(label)
         return unwrap_single(lines)

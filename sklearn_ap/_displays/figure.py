@@ -38,7 +38,8 @@ LINE_STYLES = (
 )
 # A legend with more entries is drawn next to the axes, since it would hide the curves.
 _MOST_INSIDE = 8
-# A column of a legend with more entries would be higher than the axes.
+# Largest number of entries in a column of a legend. A column with more entries would be
+# higher than the axes.
 _MOST_OF_COLUMN = 20
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
@@ -66,7 +67,9 @@ def has_default_cycle() -> bool:
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot`, with their full names."""
+    """Return the keyword arguments of `Axes.plot` from the style of the caller and the
+    defaults, which the style overrides. All of them have their full names.
+    """
     import_pyplot()
     from matplotlib import cbook, lines
 
@@ -96,8 +99,8 @@ def entry(name: str | None, note: str | None) -> str | None:
 
 
 class Display:
-    """Base class of all displays. It has the axes, their figure, and the label of the
-    positive class.
+    """Base class of all displays. It chooses the axes and their colours, and writes the
+    legend and the label of the positive class.
     """
 
     pos_label: Label | None
@@ -105,8 +108,8 @@ class Display:
     figure_: "Figure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Store these axes, or new ones. Set the colours and line styles of empty axes,
-        unless the user has chosen another cycle of colours.
+        """Store these axes, or new axes if `ax` is None. Set the colours and line
+        styles of empty axes, unless the user has chosen another cycle of colours.
         """
         plt = import_pyplot()
         if ax is None:
@@ -131,15 +134,16 @@ class Display:
         axis logarithmic, matplotlib computes margins again, but keeps such limits. With
         a limit below 0, it would hide the curve.
         """
-        # The axes show 0 and 1 even if the curve ends before.
+        # The axes show 0 and 1 even if the curve does not reach both.
         self.ax_.update_datalim([(0, 0), (1, 1)])
         self.ax_.margins(0.02)
-        # Compute the limits from the data and the margins, even if they were set.
+        # Compute the limits from the data and the margins, even if other limits were
+        # set before.
         self.ax_.autoscale(True)
 
     def _new_entry(self, text: str) -> str:
-        """Return a text for the legend, or the label that hides an entry if the legend
-        contains this text already.
+        """Return the text as the label of a line; or a label that keeps the line out of
+        the legend, if the legend already contains the text.
         """
         _, entries = self.ax_.get_legend_handles_labels()
         if text in entries:
@@ -161,8 +165,8 @@ class Display:
         return ""
 
     def _add_legend(self, title: str | None = None) -> None:
-        """Add a legend if there are entries. If they are many, place it next to the
-        axes.
+        """Add a legend if a line has an entry. A legend with many entries is placed
+        next to the axes.
         """
         _, entries = self.ax_.get_legend_handles_labels()
         n_entries = len(entries)

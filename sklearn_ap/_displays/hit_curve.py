@@ -40,7 +40,7 @@ _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 class HitCurveDisplay(Display):
     r"""Share of the positives found against the share of the samples retrieved.
 
-    The curves of a perfect and of a random ranking are drawn, too.
+    By default, the curves of a perfect and of a random ranking are drawn, too.
     The fraction `t` of the samples that ranks highest contains the share :math:`h(t) /
     \pi` of the positives, where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the
     share of positives. Create a display by :meth:`from_estimator` or
@@ -61,7 +61,7 @@ class HitCurveDisplay(Display):
         positives.
 
     name : str, default=None
-        Name of the curve in the legend; by default "Hit curve".
+        Name of the curve in the legend; by default ``'Hit curve'``.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class. The axis label shows it unless it is 1.
@@ -75,7 +75,7 @@ class HitCurveDisplay(Display):
         The hit curve.
 
     perfect_line_, random_line_ : matplotlib Line2D or None
-        The curves of a perfect and of a random ranking.
+        The curves of a perfect and of a random ranking, if drawn.
 
     See Also
     --------
@@ -268,9 +268,9 @@ class HitCurveDisplay(Display):
             raise ValueError(
                 "y_true must be binary for a hit curve, since the references of "
                 f"several classes would hide their curves; got {len(rows.classes)} "
-                "classes or labels. Draw the curve of each: from a column of y_true and "
-                "of y_score or, of several labels, np.asarray(y_true) == label and the "
-                "scores of this label."
+                "classes or labels. Draw the curve of each class: pass "
+                "np.asarray(y_true) == label, or a column of y_true, and the scores of "
+                "this class."
             )
         ((checked, _),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, None)
@@ -294,7 +294,7 @@ class HitCurveDisplay(Display):
             Axes to draw on. By default, new axes are made in a new figure.
 
         name : str, default=None
-            Name of the curve in the legend; by default that of the display.
+            Name of the curve in the legend; by default the name of the display.
 
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
@@ -326,8 +326,8 @@ class HitCurveDisplay(Display):
         self.random_line_: Line2D | None = None
         of_no_row, of_all_rows = recall[0], recall[-1]
         if plot_perfect:
-            # A perfect ranking has all positives first, and their share of the rows is
-            # the prevalence.
+            # A perfect ranking has all positives first. So its curve rises until the
+            # share of the rows is the prevalence, and is flat afterwards.
             self.perfect_line_ = self._draw_reference(
                 np.array([0.0, prevalence, 1.0]),
                 np.array([of_no_row, of_all_rows, of_all_rows]),
@@ -349,8 +349,9 @@ class HitCurveDisplay(Display):
     def _draw_reference(
         self, share: FloatArray, recall: FloatArray, label: str, style: Style
     ) -> Line2D:
-        """Draw the line of the perfect or the random ranking, below the lines of
-        models. Displays on the same axes share its entry in the legend.
+        """Draw the line of a perfect or a random ranking, below the lines of models. If
+        several displays are on the same axes, only the first such line is in the
+        legend.
         """
         label = self._new_entry(label)
         [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)

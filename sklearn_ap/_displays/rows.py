@@ -1,4 +1,4 @@
-"""The rows of a curve, with the scores of an estimator."""
+"""The rows of a curve, with scores that an estimator computes."""
 
 from typing import Any, TypeVar, get_args
 
@@ -30,8 +30,8 @@ def rows_of_estimator(
     pos_label: Label | None,
     **options: Any,
 ) -> CurveRows:
-    """Return the rows with the scores of an estimator. The response and the positive
-    class are chosen as by the scorers of this package.
+    """Return the rows of `X` and `y` with scores that an estimator computes. Its method
+    and the positive class are chosen as the scorers of this package choose them.
     """
     # Raise the error of a missing matplotlib before the estimator is called.
     import_pyplot()
@@ -44,7 +44,7 @@ def rows_of_estimator(
     warn_of_other_order({"y": y, "response": response, **options})
     rows = labelled(estimator, response, y, pos_label)
     inputs = PassedRows(rows.labels, rows.scores, pos_label=pos_label, **options)
-    # If the estimator has classes, the labels are booleans, which do not contain
+    # If the estimator has classes, `rows.labels` are booleans, which do not contain
     # `pos_label`.
     if rows.positive is not None:
         inputs = inputs._replace(pos_label=None)
@@ -52,8 +52,8 @@ def rows_of_estimator(
 
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
-    """Return the element of a list of length 1, or the list itself. scikit-learn's
-    displays have a value in place of a list for a single curve.
+    """Return the element of a list of length 1, or the list itself if it is longer. As
+    in scikit-learn's displays, a single curve has a value in place of a list.
     """
     if len(values) == 1:
         return values[0]
@@ -63,8 +63,8 @@ def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
 def number_per_curve(
     name: str, values: ArrayLike | None, n_curves: int
 ) -> list[float] | None:
-    """Return one number per curve, or None if `values` is None. Raise ValueError if
-    their number is wrong.
+    """Return a list with one number per curve, or None if `values` is None. Raise
+    ValueError if the list has another length; `name` is the argument that it names.
     """
     if values is None:
         return None

@@ -3,15 +3,15 @@
 To read the code, begin with `standard_errors`.
 
 - `standard_errors`: `estimate_score` and its warnings
-- `calls`: the call of a score, whose rows are read once
+- `calls`: a call of a score, with its rows, which are read once
 - `copies`: a warning if a sample contains the same rows several times
 - `sample`: the units of a sample, and the influence of each unit on the score
 - `cells`: the rows of a ranking that have the same influence
 - `influence`: influence of each row on the area of a whole ranking
-- `at_cut`: influence of each row on a score at a cut or at a recall
+- `at_cut`: influence of each row on a score at a cut, or on a precision at a recall
 - `endpoints`: the endpoints of an interval, from the numbers that describe a sample
 - `one_more_event`: the endpoints of a share of rows that are drawn in units
-- `paired`: the rules of a difference between two scores of the same units
+- `paired`: the rules of the interval and the test of a difference between two scores
 - `shared_units`: units that occur in two samples, matched by their ids
 - `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
 - `comparisons`: two models on the same rows or on the same queries, and two samples

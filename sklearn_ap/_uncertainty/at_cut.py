@@ -2,9 +2,10 @@ r"""Influence of each row on a score that ends at a cut: hits, precision, R-prec
 and average precision at k, precision at a recall, and sums over rows with an order of
 equal scores.
 
-A second copy of a row above the cut moves another row below the cut. The number of hits
-that this costs is the precision at the cut. It is estimated from the :math:`2 \sqrt k`
-rows above the cut and as many below it.
+A second copy of a row above the cut moves another row below the cut. The score loses a
+hit if this other row is a positive. The probability of this is the precision at the
+cut, which is estimated from the :math:`2 \sqrt k` rows above the cut and the same
+number of rows below it.
 """
 
 from heapq import nlargest
@@ -35,16 +36,19 @@ from .one_more_event import (
     weights_of_units,
 )
 
-# The precision at a cut is estimated from at least so many rows on either side.
+# Smallest number of rows on either side of a cut from which the precision at the cut is
+# estimated.
 _LEAST_ROWS_PER_SIDE = 5
 
 
 class _NearRows(NamedTuple):
-    """The rows near a depth: weight of positives per row, and weight per row."""
+    """Sums over the rows near a depth of a ranking."""
 
+    # Weight of the positives near the depth, divided by the number of rows there.
     of_positives: float
+    # Weight of all rows near the depth, divided by their number.
     of_all: float
-    # Number of rows of this part of a long ranking. A short ranking may have fewer.
+    # Number of rows near the depth of a long ranking. A short ranking may have fewer.
     n_rows: int
 
 
@@ -69,8 +73,8 @@ class _RankedRows(NamedTuple):
 
     @classmethod
     def of(cls, ranking: RankedCells, best_first: IntArray, group: IntArray) -> Self:
-        """Return the rows of a ranking in this order; `group` is the number of the tied
-        group of each row in this order.
+        """Return the rows of a ranking. `best_first` contains their places from the
+        best row to the worst, and `group` the tied group of each row in this order.
         """
         weight = ranking.weights[best_first]
         tp = np.where(ranking.positive[best_first], weight, 0.0)
@@ -93,16 +97,17 @@ class _RankedRows(NamedTuple):
         return self.n_positives / of_positive if of_positive else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
-        """Return the effective number of rows that have this weight together: the
-        weight divided by that of a typical row.
+        """Return the effective number of rows with this total weight: the total divided
+        by the weight of a typical row.
 
-        If the score is high, the few negatives decide how precise it is, so the typical
-        row is a negative. If the score is low, the typical row is a positive.
+        If the score is high, most of the variance is due to the few negatives, so the
+        typical row is a negative. If the score is low, the typical row is a positive.
+        In between, its weight is a mean of the weights of both.
         """
         of_positive = _weight_of_equal(self.tp)
         of_negative = _weight_of_equal(self.weight - self.tp)
-        # If a class has no rows, use the other one: the score may be rounded, so that
-        # the factor of the empty class is not exactly 0.
+        # If a class has no rows, use the weight of the other class: the score may be
+        # rounded, so that the factor of the empty class is not exactly 0.
         typical = (of_positive or of_negative) * (1 - score)
         typical += (of_negative or of_positive) * score
         return weight / typical
@@ -110,8 +115,8 @@ class _RankedRows(NamedTuple):
     def near(self, depth: float) -> "_NearRows":
         """Return sums over the rows near a depth."""
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS_PER_SIDE)
-        # Each group has a row at least, so later groups lie below these rows. To omit
-        # them saves time.
+        # Each tied group has at least one row. So all groups after these first ones are
+        # below the rows near the depth, and omitting them saves time.
         first = slice(ceil(depth) + reach)
         size = self.size[first]
         # Share of each group that is near the depth, divided by the number of rows.
@@ -136,8 +141,8 @@ class _RankedRows(NamedTuple):
 
 
 def _within(size: FloatArray, depth: float) -> FloatArray:
-    """Return the share of each group above a depth, which counts rows or weight as the
-    sizes of the groups do.
+    """Return the share of each tied group that is above a depth. The depth and the
+    sizes of the groups are both numbers of rows, or both weights.
     """
     return np.asarray(((depth - (np.cumsum(size) - size)) / size).clip(0, 1))
 
@@ -158,41 +163,45 @@ class _Divisor(NamedTuple):
     of_rows: FloatArray | float
     proportion: BinomialProportion
     # Weight of one more failure, and of one more success; None if the interval does not
-    # use them.
+    # use these weights.
     events: FloatArray | None = None
 
 
 class _Number(NamedTuple):
-    """A score as a quotient of a numerator and a divisor. The influence of each row on
-    the numerator is multiplied by the weight of the row.
-    """
+    """A score as a quotient of a numerator and a divisor."""
 
     numerator: float
+    # Influence of each row on the numerator, times the weight of the row.
     of_numerator: FloatArray
     divisor: _Divisor
+    # The thresholds of a precision at a recall; None for other scores.
     curve: Curve | None = None
 
 
 class _Cut(NamedTuple):
-    """The place where a ranking ends."""
+    """The place where a ranking ends, and the rows above it and near it."""
 
+    # Number of rows to retrieve, which may be more than the ranking has.
     k: float
     # Number of rows above the cut; less than k if the ranking has fewer rows.
     depth: float
-    # Number of rows, and of the missed positives that move the cut.
+    # Number of rows of the ranking, plus the missed positives that move the cut.
     n_drawn: float
-    # Share of each row that is above the cut.
+    # Share of each row that is above the cut. It is between 0 and 1 only if the cut
+    # divides the tied group of the row.
     within: FloatArray
-    # Rows that a second copy of each row moves below the cut.
+    # For each row, the number of rows that move below the cut if this row is drawn a
+    # second time; negative if rows move above the cut.
     beyond: FloatArray
-    # Weight of positives per row near the cut, and weight per row.
+    # Weight of the positives near the cut, divided by the number of rows there.
     of_positives: float
+    # Weight of all rows near the cut, divided by their number.
     of_all: float
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
-    """Return the influence of each row of a single ranking on a score at a cut or at a
-    recall, per weight.
+    """Return the influence of each row of a single ranking on a score at a cut, or on
+    a precision at a recall, per weight of the row.
     """
     if not ranking.n_positives or not ranking.score.size:
         return no_influence(ranking)
@@ -211,16 +220,16 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     divisor = number.divisor
     score = number.numerator / divisor.weight
     of_rows = number.of_numerator - score * divisor.of_rows
-    # The score does not change if all rows and missed positives are doubled, so the
-    # influences add up to 0, and those of the missed positives are the rest. For a
+    # The score does not change if all rows and missed positives are doubled. So all
+    # influences add up to 0, and the missed positives have the rest of this sum. For a
     # precision at a recall, this is an approximation, since the derivatives use the
     # precision of several rows near the threshold.
     of_missed = -of_rows.sum() / max(rows.n_missed, 1)
-    # In the order of the rows that were passed.
+    # `per_weight` is in the order of the rows that were passed.
     per_weight = np.empty(of_rows.size)
     per_weight[best_first] = of_rows / divisor.weight / rows.weight
-    # The score is a share of rows if it counts hits, and then one more event is one
-    # more hit or one more failure.
+    # If the score is a number of hits over a divisor, it is a share of rows, and one
+    # more event is one more hit or one more failure.
     events = None
     has_units = rows.unit is not None
     if definition.area is HITS and has_units and divisor.events is not None:
@@ -235,8 +244,10 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
 
 
 def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
-    """Return a score at k with its derivatives: the hits among the first rows, or the
-    sum of the precision at each of these hits, over the divisor of the normalizer.
+    """Return a score at k as a numerator and a divisor, with their derivatives.
+
+    The numerator is the weight of the hits among the first k rows, or the sum of the
+    precision at each of these hits. The divisor is that of `definition.normalizer`.
     """
     n_rows = rows.tp.size
     # If `k` is a share, the cut is at this share of the rows.
@@ -261,8 +272,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         of_all=near_cut.of_all,
     )
     hits = float(within @ rows.tp)
-    # A second copy of a row is a hit if the row is one, and it moves rows near the cut
-    # below it, with the hits among them.
+    # A second copy of a row is one more hit if the row is a hit. The copy also moves
+    # rows near the cut below it, and the hits among these rows are lost.
     of_hits = within * rows.tp - cut.of_positives * beyond
     numerator, of_numerator = hits, of_hits
     if definition.area is not HITS:
@@ -282,8 +293,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
 def _divisor_at_cut(
     definition: Definition, rows: _RankedRows, cut: _Cut, numerator: float
 ) -> _Divisor:
-    """Return the divisor of a score at k: the weight of k rows, of as many hits as there
-    can be, or of all positives.
+    """Return the divisor of a score at k: the weight of k rows, the weight of the hits
+    of a perfect ranking, or the weight of all positives.
     """
     n_positives, n_found = rows.n_equal_positives, np.count_nonzero(rows.tp)
     match definition.normalizer:
@@ -292,8 +303,8 @@ def _divisor_at_cut(
             weight = cut.within * rows.weight * (cut.k / cut.depth)
             retrieved = float(weight.sum())
             n_rows = rows.n_equal(retrieved, numerator / retrieved)
-            # Precision has one failure more with one more negative above the cut, and
-            # one success more with one more positive there.
+            # For precision, one more negative above the cut is one more failure, and
+            # one more positive above the cut is one more success.
             events = rows.events(cut.within)
             return _Divisor(
                 retrieved,
@@ -306,8 +317,8 @@ def _divisor_at_cut(
             # the weight 1.
             heaviest = sum(nlargest(int(cut.k), rows.tp.tolist()))
             heaviest += max(cut.k - n_found, 0)
-            # If all weights grow, the divisor grows in proportion. So the influence of
-            # a row is the share of its weight.
+            # If all weights are doubled, so is the divisor. The influence of a row on
+            # the divisor is its share of this change: the share of its weight.
             of_rows = heaviest * rows.weight / rows.weight.sum()
             of_rows *= rows.tp.size / cut.n_drawn
             n_rows = rows.n_equal(heaviest, numerator / heaviest)
@@ -315,8 +326,9 @@ def _divisor_at_cut(
             return _Divisor(heaviest, of_rows, proportion)
         case _:
             # There are at most k positives, or the divisor is the number of positives.
-            # Recall has one failure more if one more positive is below the cut, or if
-            # negatives that enter the cut move positives near the cut below it.
+            # A failure is a positive below the cut. Negatives that are added above the
+            # cut also cause failures, because they move positives near the cut below
+            # it.
             events = rows.events(cut.within)
             moved = events[NEGATIVES_ABOVE] * cut.of_positives / cut.of_all
             failure = max(events[POSITIVES_BELOW], moved)
@@ -329,8 +341,8 @@ def _divisor_at_cut(
 
 
 def _r_precision(rows: _RankedRows) -> _Number:
-    """Return R-precision with its derivatives: the hits among the first rows, whose
-    weight is that of all positives.
+    """Return R-precision with its derivatives. The hits are those among the first rows,
+    which together have the same weight as all positives.
     """
     n_positives = rows.n_positives
     within = _within(rows.group_weight, n_positives)[rows.group]
@@ -347,9 +359,10 @@ def _r_precision(rows: _RankedRows) -> _Number:
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
-    """Return the sum of the precision at each positive above the cut, and the influence
-    of each row on it, times its weight. `within` is the share of each row above the
-    cut.
+    """Return the sum of the precision at each positive above the cut. Also return the
+    influence of each row on this sum, times the weight of the row.
+
+    `within` is the share of each row that is above the cut.
     """
     weight = within * rows.weight
     cells = cells_of(rows.tp > 0, -rows.group)
@@ -365,13 +378,13 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     above the threshold changes, too.
     """
     n_positives = rows.n_positives
-    # At recall 0, the threshold finds at least one positive.
+    # At recall 0, too, the threshold finds at least one positive.
     least = float(rows.tp[rows.tp > 0].min(initial=n_positives))
     # A recall that is below the level only by rounding reaches it.
     hits = max(level * n_positives * (1 - EQUAL), least)
     tp, retrieved = np.cumsum(rows.gained), np.cumsum(rows.group_weight)
-    # The running sums have rounding errors of their own. They may also be a little less
-    # than `least`.
+    # Rounding may also leave a running sum of `tp` a little below `least`, although it
+    # contains the positive of this weight.
     reached = tp >= hits * (1 - EQUAL)
     # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
@@ -386,16 +399,16 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     within = (rows.group <= group).astype(np.float64)
     near = rows.near(float(within.sum()))
     positives_near = near.n_rows * near.of_positives
-    # The precision near the threshold, with half a typical row more of each class, so
-    # that it is neither 0 nor 1.
+    # The precision near the threshold. Half a typical row of each class is added, so
+    # that the precision is neither 0 nor 1.
     typical = _weight_of_equal(rows.tp)
     precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
     # The weight of the rows above the threshold on that curve, which may be less than
     # the weight of `within`.
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
-    # A positive more raises the number of hits that the recall requires. Finding them
-    # takes 1 / precision as many rows near the threshold.
+    # One more positive raises the number of hits that the recall requires. Each further
+    # hit takes 1 / precision rows near the threshold.
     more_rows = (share - within) * rows.tp / precision
     # The score is `hits / above`, so its derivative is that of the hits, minus the score
     # times that of the rows, over `above`.
@@ -403,8 +416,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     n_rows = rows.n_equal(above, score)
     proportion = BinomialProportion(n_rows, at_step=positives_near / typical)
     fp = tp * (1 / best - 1)
-    # With missed positives, no row reaches a recall of 1. Infinitely many false
-    # positives make the precision there 0.
+    # If positives were missed, no threshold reaches a recall of 1. Infinitely many
+    # false positives at the last threshold make the precision at this recall 0.
     if rows.n_missed:
         fp[-1] = inf
     curve = Curve(

@@ -26,9 +26,11 @@ from .standard_errors import FEW_DRAWN, warn_of_few
 
 # Number of recall levels at which the band has endpoints.
 _N_LEVELS = 101
-# Events are computed at every tenth level, and interpolated between these.
+# The size of one more event (`one_more_event`) is computed at every tenth level, and
+# interpolated at the levels between.
 _STEP = 10
-# Number of cells of the rows of a class: between the levels, below and above them.
+# Number of cells per class: one between each two neighbouring levels, one below all
+# levels, and one above all levels.
 _N_CELLS = _N_LEVELS + 1
 # Replaces a divisor of 0, so that no quotient is NaN.
 _LEAST_DIVISOR = 1e-300
@@ -51,11 +53,13 @@ class _Levels(NamedTuple):
 
     @classmethod
     def of(cls, points: OperatingPoints, total: float) -> _Levels:
-        """Return the levels of a curve; `total` counts positives, found or missed."""
+        """Return the levels of a curve. `total` is the weight of all positives, found
+        or missed.
+        """
         tp, fp = points.tp[::-1], points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-        # The highest threshold that finds as many positives, and at least one. A sum
-        # that is below this number only by rounding reaches it.
+        # `place` is that of the highest threshold that reaches each level and finds at
+        # least one positive. A sum that is below `hits` only by rounding reaches it.
         hits = (recall * total).clip(EQUAL * tp[-1], tp[-1])
         place = tp.searchsorted(hits * (1 - EQUAL))
         threshold = points.threshold[::-1][place]
@@ -70,8 +74,8 @@ def band_of_rows(
     unit_id: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> Band:
-    """Return the band of the precision of a curve; warn if few units contain a
-    positive.
+    """Return the band of a curve, from the arguments of the caller; warn if there are
+    few positives, or few units that contain a positive.
 
     `unit_id` and `sample_weight` have a value for each row that the caller passed, and
     `checked` contains only the rows whose weight is not 0.
@@ -113,10 +117,11 @@ def band_by_influence(
     """Return a pointwise band of precision at rising recalls.
 
     `total` is the weight of the positives, found or missed. `Curve` returns the
-    endpoints at each recall. With units, the number of rows is divided by the design
-    effect of each precision: so many independent rows would be as precise. The rows
-    above a threshold count for at most as many rows as they contain events of false
-    positives (`one_more_event`).
+    endpoints at each recall. With units, `Curve` divides the number of rows at or above
+    a threshold by the design effect of the precision there. The quotient is the number
+    of independent rows that would be as precise. The number is divided by the size of
+    one more event of false positives (`one_more_event`) instead, if this size is
+    larger than the design effect.
     """
     positive = checked.positive
     levels = _Levels.of(points, total)
@@ -128,22 +133,24 @@ def band_by_influence(
         event = _rows_of_events(checked, weight, unit, points, levels)
     above = levels.tp_at_level + levels.fp_at_level
     precision = levels.tp_at_level / above
-    # If most rows are true positives, the few false positives decide the precision of
-    # the estimate, so the weight of a typical negative counts; else that of a positive.
+    # The number of rows above a threshold is their weight divided by the weight of a
+    # typical row. If most rows are true positives, most of the variance is due to the
+    # few false positives, so the typical row is a negative; else it is a positive.
     of_positive = levels.tp[-1] / n_positives
     of_negative = levels.fp[-1] / n_equal(weight[~positive])
     rows_above = above / (
         of_positive * (1 - precision) + (of_negative or of_positive) * precision
     )
-    # `Curve` divides the number of rows by the design effect. The size of one more
-    # event divides it in place of the effect if it is larger.
+    # `Curve` divides this number by the design effect. If the size of one more event is
+    # larger, this factor makes it the divisor instead.
     rows_above *= effect / effect.clip(event)
     tp, fp = levels.tp / total, levels.fp / total
-    # With missed positives, no row reaches a recall of 1. Infinitely many false
-    # positives make the precision there 0.
+    # If positives were missed, no threshold reaches a recall of 1. Infinitely many
+    # false positives at the last threshold make the precision at this recall 0.
     if levels.tp[-1] < total * (1 - EQUAL):
         fp[-1] = np.inf
-    # The effective number of positives, found or missed.
+    # `n_positives` is the effective number of the positives found. This is that of all
+    # positives, found or missed.
     n_in_total = n_positives * total / levels.tp[-1]
     endpoints = []
     for recall, score, design_effect, n_rows in zip(
@@ -153,7 +160,7 @@ def band_by_influence(
         n_units = n_positives / design_effect
         endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
-    # The text shows at most six decimals.
+    # The text shows at most six digits.
     percent = round(100 * confidence_level, 6)
     return levels.recall, low, high, f"{percent:g} % band, pointwise"
 
@@ -164,13 +171,13 @@ def _design_effect(
     unit: IntArray,
     levels: _Levels,
 ) -> FloatArray:
-    """Return the design effect of the precision at each level: its variance over units,
-    divided by its variance over rows; at least 1. Both follow from influences. Missed
-    positives have none, since they are below all thresholds.
+    """Return the design effect of the precision at each level: its variance if units
+    are drawn, divided by its variance if rows are drawn; at least 1.
 
-    All rows of a class between two levels have the same influence, so 102 cells per
-    class replace the rows: first those of negatives, then those of positives, worst
-    first.
+    Both variances are sums of squared influences. Missed positives have no influence,
+    since they are below all thresholds. All rows of a class between two levels have the
+    same influence, so the sums are over 102 cells per class in place of the rows: first
+    the cells of negatives, then those of positives, worst first.
     """
     # The weights of positives are those that the curve adds up. The weights of
     # negatives are divided by their sum, since their squares may overflow at a tiny
@@ -184,13 +191,15 @@ def _design_effect(
     squares = sums_of_units(scaled**2, cell, 2 * _N_CELLS)
     shape = int(unit.max()) + 1, squares.size
     in_cells = csr_array((scaled, (unit, cell)), shape=shape)
-    # All negatives, divided by those above each level; 0 if there are none above it.
+    # Weight of all negatives, divided by the weight of the negatives above each level;
+    # 0 if there is no negative above the level.
     parts = ratio(np.full(_N_LEVELS, levels.fp[-1]), levels.fp_at_level, 0.0)
     odds = levels.tp_at_level * parts
     influence = np.concatenate([-odds * is_above, is_above])
-    # A common factor has no effect on the quotient. This one keeps the squares finite.
+    # A common factor of all influences has no effect on the quotient of both variances.
+    # This factor keeps the squares finite.
     influence /= odds.clip(1.0)
-    # Sums over units of the products of the weights of two cells.
+    # For each two cells, the product of their weights in a unit, summed over units.
     products = (in_cells.T @ in_cells).toarray()
     of_units = (influence * (products @ influence)).sum(axis=0)
     # At a tiny prevalence, the squares of weights may be 0.
@@ -204,14 +213,14 @@ def _rows_of_events(
     points: OperatingPoints,
     levels: _Levels,
 ) -> FloatArray:
-    """Return the size of one more event of false positives at each level, in negatives
-    of equal weight.
+    """Return the size of one more event of false positives at each level, as a number
+    of negatives of equal weight.
 
     The few rows above a high threshold are not sufficient to estimate how many
-    negatives of a unit are false positives together. So the size is the geometric mean
-    of the sizes at two thresholds: the threshold of the level, and the threshold above
-    which half of the negatives are. The first size is that of a whole unit if few or no
-    negatives are above the threshold.
+    negatives of a unit are false positives together: if no negatives are above it, the
+    estimated size is that of a whole unit. So the size is the geometric mean of the
+    sizes at two thresholds: the threshold of the level, and the threshold above which
+    half of the negatives are.
     """
     positive, negatives = checked.positive, weight[~checked.positive]
     # Weights are divided by the sum over their class, since their squares may overflow

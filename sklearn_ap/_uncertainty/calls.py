@@ -1,5 +1,5 @@
-"""A call of a score of this package. Its rows are read once, and ranked when they are
-needed.
+"""A call of a score of this package. Its rows are read and checked once, and ranked
+only when the score is needed.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunc
 from .._core.words import error_about_word
 from .results import UNDEFINED
 
-# Only the first gaps between positives are searched for a period.
+# Only this number of gaps between positives, the first ones, is searched for a period.
 _MOST_GAPS = 1_000
 # Labels in a sorted order, or in a few sorted parts, have fewer runs of positives.
 _FEWEST_RUNS = 4
@@ -38,13 +38,14 @@ class ScoreCall:
     name: str
     definition: Definition
     inputs: PassedRows
-    # The rows with the weights of the caller.
+    # The rows, with the weights as the caller passed them.
     given: CheckedRows
-    # The same rows with weights that are divided by `scale`, so that their squares do
-    # not overflow.
+    # The rows, with weights divided by `scale`, so that their squares do not overflow.
+    # If all weights are equal, there are none.
     checked: CheckedRows
-    # "micro" if there is a single ranking.
+    # How the scores of rankings are averaged; "micro" if there is a single ranking.
     average: Average
+    # The divisor of the weights.
     scale: float
 
     @property
@@ -63,7 +64,11 @@ class ScoreCall:
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     def share_of_positives(self, n_missed: float) -> float | None:
-        """Return the share of positives; None for columns, and for means with totals."""
+        """Return the share of positives, found or missed, in the weight.
+
+        It is None for columns of labels, for means with totals, and if no row is
+        negative.
+        """
         positive, weight = self.checked.positive, self.checked.weight
         has_totals = self.is_mean and self.inputs.n_positives is not None
         if positive.ndim > 1 or has_totals or positive.all():
@@ -73,12 +78,14 @@ class ScoreCall:
 
     @property
     def totals(self) -> PassedTotals | None:
-        """The numbers of positives that were passed, in the weights of the caller."""
+        """The numbers of positives that were passed as `n_positives`, not divided by
+        `scale`.
+        """
         return read_totals(self.inputs.n_positives)
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
-        """The score of each ranking, and the rule by which these are averaged."""
+        """The score of each ranking, and the rule by which the scores are averaged."""
         rankings, averaging = rankings_in(
             self.given,
             self.inputs.n_positives,
@@ -89,7 +96,9 @@ class ScoreCall:
 
     @cached_property
     def score(self) -> float:
-        """The score. Its errors are raised, and its warnings given, here."""
+        """The score that the public function returns for these rows, with its errors
+        and warnings.
+        """
         values, averaging = self.values
         score: Any = averaging.average(
             values,
@@ -131,10 +140,11 @@ def read_call(
     checked, scale = given, 1.0
     if given.weight is not None:
         scale = float(given.weight.max())
-        # Rows of equal weight are counted.
+        # If all weights are equal, rows are counted, and `weight` is None.
         weight = None
         if given.weight.min() < scale:
-            # Dividing by a power of 2 is exact, so recalls reach the same levels.
+            # A division by a power of 2 is exact, so recalls reach the same levels as
+            # with the weights of the caller.
             _, exponent = frexp(scale)
             scale = 2.0 ** (exponent - 1)
             weight = given.weight / scale

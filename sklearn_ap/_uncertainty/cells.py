@@ -23,7 +23,8 @@ def sums_of_units(
     """Return the sum of the values of each unit; the values themselves if each row is a
     unit.
 
-    There is a sum for each of `n_units` units, also for units without a value.
+    Units are numbered from 0. If `n_units` is larger than the highest number, the last
+    units have no values, and the sum 0.
     """
     if unit is None:
         return values
@@ -35,6 +36,7 @@ class Cells(NamedTuple):
 
     # Number of the cell of each row.
     cell: IntArray
+    # Number of distinct scores that a positive has.
     n_steps: int
 
     def sums(self, values: FloatArray) -> FloatArray:
@@ -81,8 +83,9 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     has_positive = np.bincount(group, is_positive) > 0
     # Number of steps at or below each tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
-    # If a tied group has a positive, its negatives are in the cell `tied` of its step.
-    # Else they are in the cell `above` of the next step below, or in cell 0.
+    # If a tied group has a positive, the negatives of the group are in the cell `tied`
+    # of its step. Else they are in the cell `above` of the next step below, or in cell
+    # 0 if there is no step below.
     of_negatives = 3 * n_steps - 2 * has_positive
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = of_negatives[group] + is_positive
@@ -98,14 +101,15 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells."""
     tied, gained, _ = of_steps(weight)
     tp = from_each_on(gained)
-    # Cells are in the order of scores, lowest first. So the tied negatives of a step
-    # and all later cells contain the rows at or above the step.
+    # The tied negatives are the first of the three cells of a step, and cells are in
+    # the order of scores, lowest first. So the sum from this cell on is the weight at
+    # or above the step.
     weight_from = of_steps(from_each_on(weight))
     steps = Steps(
         tp, np.append(tp[1:], 0.0), weight_from.tied, lambda: weight_from.above
     )
-    # Set these from sums over rows. `Steps` would subtract running sums, and lose the
-    # weight of a light row.
+    # Set the weights of steps and groups from sums over rows. `Steps` would subtract
+    # running sums, and lose the weight of a light row.
     steps.gained = gained
     steps.group_weight = tied + gained
     return steps
@@ -118,9 +122,9 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
         for steps in ranking.kernel.blocks()
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
-    # Weight of the negatives at or above each step, and above it, worst step first. The
-    # differences are the weights of the cells: first of cell 0, then in turn of the
-    # tied negatives of a step and of those above it.
+    # Two weights per step, worst step first: that of the negatives at or above the
+    # step, and that of the negatives above it. Differences between neighbouring values
+    # are the weights of cells: cell 0, then alternately `tied` and `above` of a step.
     all_negatives = ranking.total_weight - ranking.found_weight
     negatives = np.column_stack((retrieved - tp, above - tp_above)).ravel()
     between = -np.diff(negatives, prepend=all_negatives, append=0.0)
@@ -132,13 +136,14 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
-    """Return the steps of a block at which the best precision rises, and the place of
-    each old step among them.
+    """Return the steps of a block at which the best precision rises, called vertices.
+    Also return, for each step of the block, the place of its vertex among them.
 
-    Interpolated precision at the other steps is that of the last rise before them.
+    The interpolated precision at a step is that of its vertex: the nearest vertex at
+    this step or below it.
     """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
-    # A rise that rounding alone can make is none.
+    # A difference that rounding alone can make is not a rise.
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = np.flatnonzero(rises)
     tp = fine.tp[at]

@@ -1,4 +1,4 @@
-"""The mean average precision of random rankings of the same rows."""
+"""The chance level: the mean average precision of random rankings of the same rows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .._core.words import with_hints
 from .sample import members_of
 
 
-# The type of a dictionary of queries is Any, so that callers with a single ranking
-# (most callers) need no test of the type.
+# The return type of a call with queries is Any, not a dictionary. So a type checker
+# lets most callers, who have a single ranking, use the float without a test.
 @with_hints
 def chance_level(
     y_true: ArrayLike,
@@ -39,7 +39,7 @@ def chance_level(
         \qquad D = \sum_g \frac{n_g}{N_g}
 
     Without ties, D is the harmonic number :math:`1 + 1/2 + \dots + 1/n` [1]_. For many
-    rows the mean is the share of positives P/n; for few rows it is higher.
+    rows, the mean approaches the share of positives P/n; for few rows, it is higher.
 
     .. versionadded:: 0.1
 
@@ -74,8 +74,8 @@ def chance_level(
     Notes
     -----
     Each set of P rows has the same probability to be the positives. This is the
-    hypothesis that scores contain no information about labels. :doc:`/how_sure` tests it
-    with shuffled scores, and adjusts scores for chance.
+    hypothesis that scores contain no information about labels. The page
+    :doc:`/how_sure` tests it with shuffled scores, and adjusts scores for chance.
 
     *Unequal weights* raise an error, since the mean has no closed form. Shuffle the
     scores instead: ``average_precision_score(y_true, rng.permutation(y_score),

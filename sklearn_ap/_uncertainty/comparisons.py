@@ -32,13 +32,16 @@ from .standard_errors import (
     warn_uncertain,
 )
 
-# The largest score by query. Sums of fourth powers of such scores are finite.
+# The largest absolute value of a score in `compare_by_query`. Sums of fourth powers of
+# such scores are finite.
 _LARGEST = 1e70
-# With fewer positives whose scores differ, simulated intervals cover down to .53.
+# Warn if the two models give different scores to fewer positives than this. Intervals
+# of such differences cover .53 or more in simulations, which may be too little.
 _FEW_THAT_DIFFER = 5
-# Two shares differ by more than chance if they are so many standard errors apart.
+# Two shares differ by more than chance if their log odds differ by more than this
+# number of standard errors.
 _FAR_APART = 1.96
-# The smallest probability in a tail for which an interval is computed.
+# The smallest probability beyond an endpoint for which the endpoint is computed.
 _LEAST_TAIL = 1e-12
 # Reasons why two samples are treated as independent.
 ROW_NUMBERS = "independent: unit_id counts the rows, so it was not taken for an id"
@@ -56,7 +59,7 @@ class ScoresOfQueries(Protocol):
     """Scores by query: a mapping, or a Series of pandas."""
 
     def __len__(self) -> int:
-        """Count the queries."""
+        """Return the number of queries."""
 
     def items(self) -> Iterable[tuple[Any, float]]:
         """Return each query with its score."""
@@ -75,8 +78,8 @@ def compare_scores(
 
     The result has the interval and the p-value of the difference.
 
-    The difference is more precise than the two scores, so models can differ although
-    the intervals of their scores overlap.
+    The difference is more precise than the two scores. So the p-value can be below .05
+    although the intervals of the two scores overlap.
 
     .. versionadded:: 0.1
 
@@ -105,8 +108,9 @@ def compare_scores(
     UncertaintyWarning
         If the p-value may be wrong; its `code` names the reason.
     UserWarning
-        If the scores are predicted labels. If all units have the same difference, which
-        is not 0; then the p-value is NaN.
+        If the scores are predicted labels. If the p-value is NaN, because all units
+        have the same difference and it is not 0, or because there is a single unit or
+        positive.
 
     See Also
     --------
@@ -122,14 +126,15 @@ def compare_scores(
     cube roots if the mean of both scores is below .3, and angles [3]_ if it is above
     .75. For low scores, and for units of very unequal size, the degrees of freedom are
     one less than the number of units that contain a positive. If the models are equal,
-    each unit contributes to the difference with either sign, and a t test of such
-    contributions stays conservative [4]_. "Equal" means that the two models can be
+    the contribution of a unit to the difference may have either sign, and a t test of
+    such contributions stays conservative [4]_. "Equal" means that the two models can be
     exchanged.
 
     If few negatives have the weight of many rows, because of `prevalence`, weights or
     clusters, they limit the degrees of freedom, and the standard error is larger. For
-    columns and fixed queries, the intervals of both scores give a second interval of
-    the difference [5]_, and the endpoints that are farther out count.
+    columns and fixed queries, a second interval of the difference is then computed from
+    the intervals of both scores [5]_. The lower of the two lower endpoints and the
+    higher of the two upper endpoints are used.
 
     Each endpoint for a single ranking allows for one more positive that a model ranks
     last, because a sample in which a model is perfect does not show how much the model
@@ -197,8 +202,9 @@ def compare_by_query(
         the queries. NaN means that the score of a query is undefined.
 
     missing : float, default=None
-        Score of a query that only the other model has. ``0.0`` counts it as a query
-        without a result, as ``trec_eval -c`` does. With None, such a query is an error.
+        Score of a query that only the other model has. ``0.0`` is the score of a query
+        without a result, as in ``trec_eval -c``. With None, such a query raises an
+        error.
 
     Returns
     -------
@@ -211,10 +217,10 @@ def compare_by_query(
 
     Notes
     -----
-    A query that is undefined for one model counts as missing there. A query that is
-    undefined for both models is dropped. With sample weights, pass
+    A query whose score is NaN for one model is treated as if this model did not have
+    it. A query whose score is NaN for both models is dropped. With sample weights, pass
     ``zero_division=np.nan`` to :func:`score_by_query`; otherwise a query whose rows all
-    have weight 0 counts as a query on which both models score 0. The test is that of
+    have weight 0 has the score 0 for both models. The test is that of
     :func:`compare_scores` for means over queries [1]_.
 
     References
@@ -254,8 +260,9 @@ def compare_by_query(
         unscored = [query for query in ids if query not in scores]
         if unscored and missing is None:
             raise ValueError(
-                f"{name} must have a score for each query of the other model; "
-                f"{len(unscored)} of {len(ids)} have none: {short_repr(unscored)}. "
+                f"{name} must have a score for each query of the other model; got no "
+                f"score for {len(unscored)} of {len(ids)} queries: "
+                f"{short_repr(unscored)}. "
                 "missing=0.0 scores them 0, as trec_eval -c does."
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
@@ -264,7 +271,9 @@ def compare_by_query(
 
 
 def _is_score(value: object) -> TypeGuard[float]:
-    """Return whether a value is NaN, or small enough for finite sums of fourth powers."""
+    """Return whether a value is NaN, or a number that is so close to 0 that sums of
+    fourth powers are finite.
+    """
     if is_finite(value):
         return abs(float(value)) <= _LARGEST
     # Only NaN differs from itself. `isnan` would fail for a very large integer.
@@ -272,8 +281,8 @@ def _is_score(value: object) -> TypeGuard[float]:
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
-    """Return the scores of a model by query, without undefined ones; raise ValueError
-    if they are not valid.
+    """Return the scores of a model by query, without those that are NaN. Raise
+    ValueError if a score is not valid, or if a query has several scores.
     """
     if not hasattr(scores, "items"):
         raise ValueError(
@@ -428,9 +437,11 @@ def _check_estimates(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate) -> No
 def _matched(
     first: ScoreEstimate, second: ScoreEstimate
 ) -> tuple[Sequence[PairedScore], int | None, str]:
-    """Return two scores over the units of both samples, the number of units that are in
-    both, and a text about this. Without ids, there are no scores, and the number is
-    None.
+    """Return two scores over the units of either sample, the number of units that are
+    in both samples, and a text about how the samples are related.
+
+    Without ids in both samples, or if the ids are only row numbers, the first value is
+    empty and the second is None.
     """
     units, other = first._units, second._units
     have_same_labels = first._labels is not None and first._labels == second._labels
@@ -456,12 +467,12 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         if each._share is None:
             return
         shares.append(each._share)
-        # Variances of the log odds of the shares. Their sum is that of the difference.
+        # The variance of a difference of log odds is the sum of their variances.
         variance += 1 / (1 - each._share) / each.n_positives
     share, other_share = shares
     log_odds, other_log_odds = logit(shares)
-    # The intervals of both scores allow for random differences of the shares, and for
-    # no larger ones.
+    # The intervals of both scores allow only for differences of the shares that are due
+    # to chance.
     if abs(log_odds - other_log_odds) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
@@ -474,11 +485,11 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
 def risks_of(
     endpoints_at: Callable[[float], Endpoints], estimate: float, value: float = 0.0
 ) -> tuple[float, float]:
-    """Return the one-sided p-values of two hypotheses: that a number is at most the
-    value, and that it is at least the value.
+    """Return the one-sided p-values of two hypotheses: that a number is at most
+    `value`, and that it is at least `value`.
 
-    `endpoints_at` returns the endpoints of the interval of the number that has a given
-    probability beyond each endpoint.
+    `estimate` is the estimate of the number. `endpoints_at` returns the endpoints of
+    its interval for a given probability beyond each endpoint.
     """
     distance = estimate - value
 
@@ -492,16 +503,17 @@ def risks_of(
 
     below = _tail_of(lower_endpoint, distance)
     above = _tail_of(mirrored_upper_endpoint, -distance)
-    # The value is on one side of the estimate. `_tail_of` returns one half for the
-    # other side. So one p-value is the tail beyond the value, and the other is 1 minus
-    # it.
+    # `value` is on one side of the estimate, and `_tail_of` returns one half for the
+    # other side. So one p-value is the probability beyond `value`, and the other
+    # p-value is 1 minus this probability.
     return below + (0.5 - above), above + (0.5 - below)
 
 
 def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
-    """Return the probability in the tail for which the lower endpoint is 0; one half if
-    the endpoints of all intervals are lower. `middle` is the estimate, the endpoint of
-    an interval without a width.
+    """Return the probability beyond the lower endpoint of the interval whose lower
+    endpoint is 0; one half if the lower endpoints of all intervals are below 0.
+
+    `middle` is the estimate, where an interval of width 0 has its endpoints.
     """
 
     def lower_endpoint(tail: float) -> float:
@@ -510,7 +522,7 @@ def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
         # its endpoints are NaN.
         return middle if isnan(low) else low
 
-    # If the 95 % interval is undefined, the p-value is, too.
+    # If the 95 % interval is undefined, the p-value is undefined, too.
     if isnan(endpoint_at(0.025)):
         return nan
     if lower_endpoint(MIDDLE) <= 0:
@@ -545,8 +557,11 @@ def comparison_of(
 ) -> ScoreComparison:
     """Return the comparison of two scores of the same units.
 
-    If heavy negatives decide a mean of columns or fixed queries, the intervals of both
-    estimates give a second interval, and the endpoints that are farther out count.
+    For scores other than the area of a single ranking, if heavy negatives limit the
+    degrees of freedom at least as much as positives do, a second interval is computed
+    from the intervals of both scores (`EstimatePair`). The lower of the two lower
+    endpoints and the higher of the two upper endpoints are used. `others` are further
+    fields of the comparison.
     """
     first, second = pair
     scores = first.score, second.score
@@ -555,7 +570,7 @@ def comparison_of(
     if abs(difference) <= rounding:
         difference = 0.0
     spread = spread_of(pair, rounding)
-    # Both estimates, if their intervals count.
+    # Both estimates, if the interval of the difference depends on their intervals.
     estimates: EstimatePair | None = None
     if not spread.standard_error and not difference:
         # Both models agree on every unit.
@@ -595,13 +610,13 @@ def comparison_of(
 
 
 def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
-    """Return the t test whose 95 % interval has the same endpoint on the side of 0 as
-    the interval that follows from two estimates.
+    """Return the t test whose 95 % interval ends at the same place on the side of 0 as
+    the interval that is computed from the intervals of two estimates.
 
     A mean of columns or fixed queries is far from linear in the weights of heavy
-    negatives. The standard error of a difference accounts only for negatives in the
-    sample, and the intervals of both scores also for missing ones. Without this rule,
-    equal models are rejected in .115 of samples.
+    negatives. The standard error of a difference accounts only for the negatives in the
+    sample, but the intervals of both scores also account for missing negatives. Without
+    this rule, equal models are rejected in .115 of samples.
     """
     low, high = pair.endpoints(0.025)
     difference = pair.first.score - pair.second.score
@@ -612,8 +627,8 @@ def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
 
 
 def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
-    """Warn if the second model changes the scores of few positives. Another sample may
-    contain none of these positives, or more of them.
+    """Warn if the two models give different scores to few positives only. Another
+    sample may contain none of these positives, or more of them.
     """
     first, second = (sample.call for sample in samples)
     if first is None or second is None:
@@ -622,7 +637,7 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
     differs = first.checked.score != second.checked.score
     n_that_differ = np.count_nonzero(differs & positive)
     # If no score differs, the models are equal. If the scores of all positives differ,
-    # those of the positives in another sample differ, too.
+    # so will the scores of the positives in another sample.
     if differs.any() and n_that_differ < np.count_nonzero(positive):
         noun = "positives whose scores differ"
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
@@ -632,8 +647,8 @@ def pair_of(
     estimates: Iterable[ScoreEstimate],
     units: Sequence[Sample] | Sequence[PairedScore],
 ) -> EstimatePair:
-    """Return two estimates of the same units with the correlation of their errors,
-    which follows from the standard errors of both scores and of their difference.
+    """Return two estimates of the same units with the correlation of their errors. It
+    is computed from the standard errors of both scores and of their difference.
     """
     first, second = estimates
     error, other_error = first.standard_error, second.standard_error

@@ -17,15 +17,18 @@ from .._core.reading.ids import grouped
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, BoolArray
 
-# Only the first queries, and the first rows of each copy, are compared.
+# Largest number of copies for which blocks of rows are compared. Of queries whose rows
+# are mixed, only this number is compared.
 _MOST_COPIES = 100
+# Number of rows of each copy that are compared, from its first row on.
 _MOST_ROWS = 5_000
-# Labels in a sorted order change from row to row less often than this. Such labels also
-# agree between queries or blocks that are not copies.
+# Labels that are sorted, or nearly so, change from row to row less often than this.
+# Sorted labels also agree between queries or blocks that are not copies.
 _FEWEST_CHANGES = 4
-# Scores of copies agree if, among the rows of one label, their mean rank correlation is
-# above the first number, and more standard errors above 0 than the second number.
+# The scores of copies agree if their mean rank correlation among the rows of one label
+# is above this number,
 _CORRELATED = 0.1
+# and above 0 by more than this number of standard errors.
 _FAR = 4.0
 # numpy's words for two orders of the rows: each copy is a block of rows ("C"), or the
 # copies of a row follow one another ("F").
@@ -49,14 +52,16 @@ def text_of_copies(rows: CheckedRows) -> str:
 
 
 def _n_copies(rows: CheckedRows) -> int:
-    """Return how many copies of the same rows a sample looks like; 1 if the rows are
-    different.
+    """Return the number of copies of the same rows that a sample seems to contain; 1 if
+    the rows are different.
     """
     labels, scores = rows.positive, rows.score
     if scores.ndim > 1:
         return 1
     if rows.query is None:
-        # Copies have equally many rows and positives, which rules out most numbers.
+        # All copies have the same number of rows and the same number of positives. So
+        # the number of copies divides the numbers of all rows and of all positives,
+        # which rules out most numbers.
         n_in_all = gcd(labels.size, np.count_nonzero(labels))
         numbers = [n for n in range(_MOST_COPIES, 1, -1) if n_in_all % n == 0]
     else:
@@ -81,9 +86,10 @@ def _n_copies(rows: CheckedRows) -> int:
             ]
             if not _are_copies(*tables):
                 continue
-            # In a sample that is sorted by score, the ranks of all parts agree, too.
-            # Then the scores of negatives only rise or only fall. Adding 0.0 makes
-            # floats of integers, whose differences could overflow.
+            # If a sample is sorted by score, the ranks of its parts agree, too,
+            # although the parts are not copies. Then the scores of negatives only rise
+            # or only fall. Adding 0.0 converts integers to floats, since differences of
+            # integers could overflow.
             directions = np.sign(np.diff(scores[~labels] + 0.0))
             is_sorted = np.ptp(directions) < 2
             return 1 if is_sorted else n_copies
@@ -103,8 +109,9 @@ def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
     ranks = rankdata(scores, axis=1)
     for label in (first, ~first):
         ranks[:, label] -= ranks[:, label].mean(axis=1, keepdims=True)
-    # For independent scores, the variance of the mean of n copies is that of one copy,
-    # divided by n. The mean of copies varies more, in proportion to their correlation.
+    # If n rows of scores are independent, the variance of their mean is the variance of
+    # one of them, divided by n. If they are correlated, as copies are, the variance of
+    # the mean is larger, in proportion to the correlation.
     n_copies, n_rows = labels.shape
     variance = ranks.var()
     excess = n_copies * ranks.mean(axis=0).var() - variance

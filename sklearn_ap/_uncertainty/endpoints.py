@@ -21,7 +21,7 @@ FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 # With fewer successes or failures, intervals of a proportion that are not exact were
 # too short in simulations.
 _FEW_SUCCESSES = 5
-# Replaces 0 in a quotient or a logarithm, so that the result is a number.
+# Replaces 0 in a quotient or a logarithm, so that the result is finite.
 _LEAST_ODDS = 1e-300
 
 # The lower and the upper endpoint.
@@ -61,7 +61,7 @@ class Negatives(NamedTuple):
     # The score falls by this amount if one more negative is added above all rows.
     loss: float = 0.0
     # Number of positives that a negative outweighs, at least 1. A negative is heavy if
-    # this is more than 1.
+    # it outweighs more than one positive.
     outweighed: float = 1.0
     # Upper limit of the degrees of freedom of a difference between two scores; infinite
     # unless negatives are heavy.
@@ -69,17 +69,20 @@ class Negatives(NamedTuple):
 
 
 class BinomialProportion(NamedTuple):
-    """The sizes of a score that is a number of hits over a divisor.
+    """The numbers of a score that is a number of hits over a divisor, such as precision
+    or recall.
 
-    There are at most as many hits as retrieved rows, and as positives. The divisor is
-    one of these two numbers, and the smaller number is that of the binomial trials.
+    The hits are at most as many as the retrieved rows, and as the positives. The
+    divisor is one of these two limits. The number of binomial trials is the smaller
+    limit.
     """
 
     divisor: float
-    # The other number; infinite if it does not limit the hits.
+    # The limit (retrieved rows or positives) that is not the divisor; infinite if it
+    # does not limit the hits.
     most: float = inf
-    # Number of positives near the recall, for a precision at a recall. It shows how
-    # precisely the density of positives is known there.
+    # For a precision at a recall: the number of positives near the threshold that
+    # reaches this recall. The precision near the threshold is estimated from them.
     at_step: float = inf
 
     @property
@@ -90,7 +93,8 @@ class BinomialProportion(NamedTuple):
     def has_few(self, score: float) -> bool:
         """Return whether there are few successes or few failures."""
         hits = score * self.divisor
-        # Five successes are not few, even if rounding makes them a little less than 5.
+        # Five successes are not few, even if rounding leaves their number a little
+        # below 5.
         return min(hits, self.n - hits) < _FEW_SUCCESSES * (1 - EQUAL)
 
     def endpoints(self, score: float, confidence_level: float) -> Endpoints:
@@ -110,13 +114,16 @@ class Curve(NamedTuple):
     """A recall, and the true and false positives at all thresholds, highest first."""
 
     recall: float
-    # Weights of true and false positives, divided by the weight of all positives. For
-    # the best precision at each recall or beyond, `fp` is tp * (1 / precision - 1).
+    # Weight of the true positives at each threshold, divided by the weight of all
+    # positives.
     tp: FloatArray
+    # Weight of the false positives, divided by the same weight. If precision is the
+    # best one at each recall or beyond, `fp` is tp * (1 / precision - 1).
     fp: FloatArray
-    # Effective numbers of all positives, and of the rows at or above the threshold that
-    # reaches the recall. They account for weights, and ignore units.
+    # Effective number of all positives, which accounts for weights and ignores units.
     n_positives: float
+    # Effective number of the rows at or above the threshold that reaches the recall. It
+    # ignores units, too.
     n_rows: float
 
     def endpoints(
@@ -125,21 +132,22 @@ class Curve(NamedTuple):
         """Return the endpoints of the precision at this recall.
 
         Two numbers are uncertain: the threshold at which another sample reaches the
-        recall, and the precision at that threshold. Both have binomial endpoints. Their
-        distances from the estimate on the log odds scale are added in squares (Zou and
-        Donner 2008).
+        recall, and the precision at that threshold. Both have binomial endpoints. The
+        distances of these endpoints from the estimate are measured on the log odds
+        scale, and the root of the sum of their squares is used (Zou and Donner 2008).
 
         `n_with_positives` is the effective number of units that contain a positive. If
         units have several rows, it is smaller than the number of positives.
         """
         tail = 0.5 - confidence_level / 2
-        # The last true positives are the share of positives that were found. So this
+        # The last value of `tp` is the share of the positives that were found. So this
         # division adds the missed positives.
         n = n_with_positives / self.tp[-1]
-        # Units reduce the number of rows by the same factor as that of positives.
+        # Units reduce the effective number of rows by the same factor as the effective
+        # number of positives.
         rows = BinomialProportion(self.n_rows * n / self.n_positives)
-        # The threshold that another sample needs has a recall between these numbers in
-        # this sample.
+        # The threshold at which another sample reaches `self.recall` has a recall in
+        # this sample that is between these two numbers.
         least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
         # All n positives of a sample are above the threshold with the probability
         # `recall ** n`. Unless it is small, the threshold may be the lowest one.
@@ -149,8 +157,9 @@ class Curve(NamedTuple):
         recalls = np.array((self.recall, most, least)) * (1 - EQUAL)
         places = self.tp.searchsorted(recalls).clip(max=self.tp.size - 1)
         here, at_most, at_least = places
-        # In the population, such a threshold reaches `recall`, so its true positives
-        # are known. Its false positives are those of this sample at the same threshold.
+        # The threshold reaches `self.recall` in the population, so its true positives
+        # in the population are known. Its false positives there are estimated by those
+        # of this sample at the same threshold.
         odds = self.tp[here] / self.fp[[at_most, at_least]].clip(_LEAST_ODDS)
         # A precision of 1 has infinite log odds. With half a false positive among n
         # rows, it is 1 / (1 + 0.5 / n).
@@ -173,8 +182,8 @@ class ScoreAtCut(NamedTuple):
     """Inputs of the rules of a score at a cut or at a recall."""
 
     proportion: BinomialProportion
-    # Weights of one more failure and of one more success, divided by the weight of all
-    # rows. None unless the score is a share of rows and units are drawn.
+    # Weights of one more failure and of one more success, divided by the divisor of the
+    # score. None unless the score is a share of rows and units are drawn.
     events: FloatArray | None = None
     # The thresholds of a precision at a recall; None for other scores.
     curve: Curve | None = None
@@ -185,22 +194,24 @@ class FixedRankings(NamedTuple):
     all of these rankings.
     """
 
-    # The part of the bias of the mean that is known: about half of it.
+    # The part of the bias of the mean that is known, which is about half of the bias.
     known_bias: float
-    # The inputs of each ranking, if its endpoints are used. They are not if the share
-    # of each ranking in the mean depends on its positives, and for perfect samples.
+    # The inputs of the interval of each ranking. Empty if the interval of the mean does
+    # not use them: if the share of a ranking in the mean depends on its positives, or
+    # if the sample is perfect.
     each: tuple["IntervalInputs", ...] = ()
     # Share of each ranking in the mean.
     shares: FloatArray | float = 0.0
-    # Variance of the mean, divided by the variance if rankings were independent.
+    # Variance of the mean, divided by its variance if the rankings were independent.
     shared: float = 1.0
 
     def endpoints(self, score: float, confidence_level: float) -> Endpoints:
         """Return the endpoints of the mean from those of its rankings (Zou and Donner
         2008).
 
-        A ranking with few positives has a long tail, which the t interval of the mean
-        would not have. Errors of rankings cancel in the mean, and their bias does not.
+        The interval of a ranking with few positives is long on one side, and the t
+        interval of the mean would not be. Random errors of the rankings partly cancel
+        in the mean, but their biases do not.
         """
         scores = np.array([each.score for each in self.each])
         endpoints = [endpoints_of_ranking(each, confidence_level) for each in self.each]
@@ -209,8 +220,9 @@ class FixedRankings(NamedTuple):
         def reach(distance: FloatArray) -> float:
             return sqrt(self.shared * np.square(self.shares * distance).sum())
 
-        # The upper endpoint moves down by the known half of the bias, which is certain.
-        # The lower endpoint moves down by twice this half.
+        # The known half of the bias is certain, so it is subtracted from the upper
+        # endpoint. The whole bias may be twice as large, so twice the known half is
+        # subtracted from the lower endpoint.
         bias = max(self.known_bias, 0.0)
         least = score - reach(scores - low) - 2 * bias
         most = score + max(reach(high - scores) - bias, 0.0)
@@ -237,14 +249,15 @@ class ClassWeights(NamedTuple):
         r}{A r + B} dr`.
         """
         positives, negatives = self.positives, self.negatives
-        # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is found among 64
-        # ways to divide it: `parts` are the values of N log(1 - q).
+        # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is searched among 64
+        # ways to divide log(risk) into these two terms: `parts` has the values of the
+        # first term, N log(1 - q).
         parts = np.linspace(0, 1, 65)[1:] * log(risk)
-        # B q, and 1 - p.
+        # `above` is B q, and `kept` is 1 - p.
         above = -negatives * np.expm1(parts / self.n_negatives)
         kept = np.exp((log(risk) - parts) / self.n_positives)
-        # A times the integrals of 1 minus each fraction: the weight that the score
-        # loses.
+        # `lost` is A times 1 minus the score, for each way to divide log(risk): A times
+        # the integrals of 1 minus each fraction.
         lost = above * np.log1p(positives * kept / above)
         below = positives * (1 - kept) / (positives * kept + negatives)
         lost += negatives * np.log1p(below)
@@ -274,47 +287,53 @@ class IntervalInputs(NamedTuple):
     standard_error: float = nan
     # Degrees of freedom of the standard error.
     df: float = nan
-    # Effective number of units that contain a positive; for a mean over units, of
-    # units.
+    # Effective number of units that contain a positive; for a mean over units,
+    # effective number of units.
     n_positives: float = nan
     # Number of units. If rows are units, missed positives count, too.
     n_units: float = nan
     # Whether the score is a mean over the units.
     is_mean: bool = False
     negatives: Negatives = Negatives()
-    # Score of random rankings, for many rows: the share of positives, or the prevalence
-    # that the caller asks for.
+    # The score that random rankings approach as rows increase: the prevalence if the
+    # caller passed one, else the share of positives. 0 if no rule needs it.
     chance: float = 0.0
+    # None unless the score is one at a cut, or a precision at a recall.
     at_cut: ScoreAtCut | None = None
+    # None unless the score is a mean over columns or fixed queries.
     rankings: FixedRankings | None = None
-    # The rankings or the units of a perfect sample. Empty, unless the score is 1 or
-    # positives are heavy.
+    # The rankings, or the mean over units, from which the lowest score of a population
+    # with perfect samples is computed. Empty unless the score is 1 or positives are
+    # heavy.
     perfect: tuple[ClassWeights | PerfectMean, ...] = ()
-    # Effective number of positives by amount, of a share of an amount.
+    # If the score is a share of an amount: the binomial proportion whose trials are the
+    # effective number of positives by amount. None for other scores.
     amounts: BinomialProportion | None = None
-    # Inputs of step AP on the same rows, if the score interpolates precision.
+    # Inputs of the interval of step AP on the same rows, if the score interpolates
+    # precision.
     step: "IntervalInputs | None" = None
 
 
 def shift_of(inputs: IntervalInputs) -> float:
     """Return the amount by which the score is lowered for the lower endpoint.
 
-    A negative with a high score may be missing from the sample. A negative that
-    outweighs c positives counts for a share 1 - 1 / c of its loss, since positives
-    cover the rest. If only half of it counted, intervals at a prevalence far below the
-    share of positives in the sample would cover .87 in place of .96.
+    A negative with a high score may be missing from the sample. If it outweighs c
+    positives, a share 1 - 1 / c of its loss is subtracted, since the variation of the
+    positives already accounts for the rest. If only half of the loss were subtracted,
+    intervals at a prevalence far below the share of positives in the sample would cover
+    .87 in place of .96.
     """
     if inputs.rankings is not None:
-        # In a mean over rankings, errors cancel and biases do not. About half of the
-        # bias is known, so it counts twice. Half of the score stays at least, since the
-        # logit of a number of 0 or less is not finite.
+        # In a mean over rankings, random errors partly cancel, but biases do not. Only
+        # about half of the bias is known, so twice the known part is subtracted. At
+        # least half of the score is left, since a score of 0 or less has no logit.
         return min(max(2 * inputs.rankings.known_bias, 0.0), inputs.score / 2)
     if not inputs.negatives.loss:
         return 0.0
-    # If few rows carry the variance, another such row may be missing from the sample.
-    # Up to half of it counts, as in Jeffreys' interval, which adds one half to a count.
-    # Without this part, intervals of high scores cover .85 in place of .97 if the
-    # scores of negatives have heavy tails.
+    # If most of the variance is due to a few rows, another such row may be missing from
+    # the sample. Up to half of the loss by one more such row is subtracted, just as
+    # Jeffreys' interval adds one half to a count. Without this part, intervals of high
+    # scores cover .85 in place of .97 if the scores of negatives have heavy tails.
     part = (1 - sqrt(inputs.df / (inputs.n_positives - 1))) / 2
     return float(inputs.negatives.loss * max(part, 1 - 1 / inputs.negatives.outweighed))
 
@@ -332,7 +351,7 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     if at_cut and at_cut.events is not None:
         variance = inputs.standard_error**2
         return endpoints_with_one_more(score, variance, at_cut.events, confidence_level)
-    # Other scores have a t interval, which these rules make longer.
+    # Other scores have a t interval, which the following rules make longer.
     low, high = _of_t(inputs, confidence_level)
     if inputs.perfect:
         # A population that scores less than 1 can also produce a perfect sample. If a
@@ -350,8 +369,8 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
         low_of_step, _ = endpoints_of(inputs.step, confidence_level)
         low = min(low, low_of_step)
     if inputs.amounts is not None and not isnan(low):
-        # The t interval is that of days. If few rows have most of the amount, the
-        # variation between days underestimates the uncertainty.
+        # The t interval follows from the variation between days. If few rows have most
+        # of the amount, this variation underestimates the uncertainty.
         exact = inputs.amounts.endpoints(score, confidence_level)
         low, high = farther_out((low, high), exact)
     return low, high
@@ -377,10 +396,11 @@ def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     reach /= score * (1 - score)
     raised = score
     if inputs.chance:
-        # If the score is near chance, the score of the population may exceed chance
-        # only by one or two positives at the top, which are missing from the sample.
+        # If the score is near chance, the score of the population may be higher only
+        # because of one or two positives at the top, which are missing from the sample.
         # One more positive at the top would raise the score by about (1 - score) / P.
-        # The square lets this rule fade away quickly as scores rise above chance.
+        # Because of the square, the effect of this rule falls quickly as scores rise
+        # above chance.
         of_one = (1 - score) / inputs.n_positives
         raised += of_one * min(inputs.chance / score, 1.0) ** 2
     endpoints = logit(score - shift_of(inputs)) - reach, logit(raised) + reach
@@ -399,10 +419,10 @@ def endpoints_of_ranking(inputs: IntervalInputs, confidence_level: float) -> End
         return inputs.score, inputs.score
     low, high = endpoints_of(inputs, confidence_level)
     if isnan(low + high):
-        # P successes in P trials: a probability of `least` produces them in a share
-        # 1 - confidence_level of all samples.
+        # If the probability of a success is `least`, all P trials are successes in a
+        # share 1 - confidence_level of samples.
         least = (1 - confidence_level) ** (1 / inputs.n_positives)
-        # A score within a rounding error of 1 is perfect, and likewise of 0.
+        # Scores within a rounding error of 1 or 0 are treated as 1 or 0.
         low = least if inputs.score > 1 - EQUAL else 0.0
         high = 1 - least if inputs.score < EQUAL else 1.0
     return low, high

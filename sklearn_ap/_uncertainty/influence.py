@@ -5,9 +5,9 @@ With the weight :math:`w_i` and the influence :math:`D_i` of row i, the squared 
 error of the score is :math:`\sum_u (\sum_{i \in u} w_i D_i)^2` over the units u.
 
 1. `RankedCells` has the rows of a ranking; or, if only its steps are known, the number
-   of rows in each cell.
+   of rows in each cell (see the module `cells`).
 2. `influence_of_rows` returns the influence of each row. All rows of a cell have the
-   same influence, so it needs only the sums of weights over cells (see `cells`).
+   same influence, so the function needs only the sums of weights over cells.
 3. `sample` adds up the influences of each unit, and `Influences.spread` returns the
    standard error.
 """
@@ -41,11 +41,12 @@ from .endpoints import (
     ScoreAtCut,
 )
 
-# With fewer degrees of freedom, the quantiles of a t distribution are too large for an
-# interval to contain any information.
+# Lower limit of the degrees of freedom that follow from heavy negatives. Below it, the
+# quantiles of a t distribution are too large for an interval to contain any
+# information.
 _LEAST_DF = 0.5
-# The greatest number of positives that a negative may outweigh. Beyond it, fourth
-# powers of influences would overflow.
+# The greatest number of positives that a negative may outweigh. If it outweighed more,
+# fourth powers of influences would overflow.
 _MOST_OUTWEIGHED = 2.0**230
 
 
@@ -65,9 +66,10 @@ class Influences(NamedTuple):
     """
 
     of_units: FloatArray
-    # Influence of each missed positive, and the number of missed positives. A mean over
-    # rankings has one value of both per ranking.
+    # Influence of each missed positive; an array with a value per ranking for a mean
+    # over rankings.
     of_missed: float | FloatArray = 0.0
+    # Number of missed positives; an array for a mean over rankings, too.
     n_missed: float | FloatArray = 0.0
     # Inputs of the interval that follow from the influences.
     inputs: IntervalInputs = IntervalInputs()
@@ -88,8 +90,8 @@ class Influences(NamedTuple):
         of_missed = slope * self.of_missed - other_slope * other.of_missed
         at_cut, other_at_cut = self.inputs.at_cut, other.inputs.at_cut
         if at_cut and other_at_cut:
-            # The smaller one of each number counts, so that the order of the models has
-            # no effect.
+            # Each number is the smaller one of both scores, so that the order of the
+            # models has no effect.
             fewer = map(min, at_cut.proportion, other_at_cut.proportion)
             at_cut = ScoreAtCut(BinomialProportion(*fewer))
         inputs = IntervalInputs(is_mean=self.inputs.is_mean, at_cut=at_cut)
@@ -102,7 +104,7 @@ class Influences(NamedTuple):
 
     def _sum_of_squares(self, power: int) -> float:
         """Return the sum of `abs(influence) ** (2 * power)` over units and missed
-        positives. If `power` is 0, this is their number.
+        positives. If `power` is 0, this is the number of units and missed positives.
         """
         of_units = self.copies * np.square(self.of_units) ** power
         of_missed = np.square(self.of_missed) ** power
@@ -118,17 +120,17 @@ class Influences(NamedTuple):
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
         # The variance of a mean of P values has P - 1 degrees of freedom. The variance
-        # of a score has at most P - 1.
+        # of a score with P positives has at most P - 1 degrees of freedom.
         counts = [n_positives - 1]
-        # At a cut, the same holds for the number that divides the hits; at a recall,
-        # also for the number of positives near this recall.
+        # At a cut, the divisor of the hits limits the degrees of freedom in the same
+        # way as P does. At a recall, so does the number of positives near this recall.
         if self.inputs.at_cut is not None:
             proportion = self.inputs.at_cut.proportion
             # With one degree of freedom, the interval is still finite.
             counts.append(max(min(proportion.divisor, proportion.at_step) - 1, 1))
-        # If few units carry most of the variance, such as heavy negatives, the variance
-        # is imprecise. Satterthwaite's degrees of freedom account for this. They are
-        # infinite if all influences are equal in size.
+        # If most of the variance is due to few units, such as heavy negatives, the
+        # variance is imprecise. Satterthwaite's degrees of freedom account for this.
+        # They are infinite if all influences are equal in size.
         n_all = self._sum_of_squares(0)
         beyond_equal = fourth_powers - variance**2 / n_all
         if beyond_equal > 0 and not self.inputs.is_mean:
@@ -153,9 +155,9 @@ def rounding_of(n_rows: float, *scores: float) -> float:
 def has_slopes(definition: Definition) -> bool:
     """Return whether the score has a derivative with respect to the weight of each row.
 
-    It has one if it is the area of a whole ranking and the formula of the area has
-    slopes. Scores at a cut, at levels, or with an order of equal scores jump as weights
-    change; `at_cut` has their influences.
+    It has such a derivative if it is the area of a whole ranking and the formula of the
+    area has slopes. Scores at a cut, at levels, or with an order of equal scores jump
+    as weights change; the module `at_cut` computes their influences.
     """
     return (
         definition.tie_order is None
@@ -181,6 +183,7 @@ class RankedCells:
     unit: IntArray | None = None
     # Number of positives without a row.
     n_missed: float = 0.0
+    # Number of rows in each cell; 1 if each value of the arrays is that of a row.
     copies: FloatArray | float = 1.0
 
     @classmethod
@@ -211,8 +214,10 @@ class RankedCells:
 
     @cached_property
     def cells(self) -> Cells:
-        """The cell of each row. Scores at a cut do not need it."""
-        # If `copies` is an array, each row is a cell already.
+        """The cell of each row, which is computed when a score first needs it. Scores
+        at a cut do not.
+        """
+        # If `copies` is an array, each value of `score` is the number of a cell.
         if np.ndim(self.copies):
             return Cells(self.score, self.score.size // 3)
         return cells_of(self.positive, self.score)
@@ -241,16 +246,19 @@ class RankedCells:
 
     @property
     def share(self) -> float | None:
-        """Share of positives, found or missed, in the weight; None without negatives."""
+        """Weight of the positives, found or missed, divided by the weight of all
+        positives and negatives; None if the ranking has no negatives.
+        """
         if not self.negatives:
             return None
         return self.n_positives / (self.n_positives + self.negatives)
 
     def at_prevalence(self, prevalence: float | None) -> Self:
-        """Return the ranking with this share of positives: the weights of the negatives
-        are multiplied by one factor.
+        """Return the ranking with this share of positives. To reach this share, the
+        weights of all negatives are multiplied by one factor.
 
-        Without a prevalence, or if a class is missing, the ranking stays as it is.
+        If `prevalence` is None or a class has no rows, the ranking is returned
+        unchanged.
         """
         negatives = self.negatives
         if prevalence is None or not min(negatives, self.n_positives):
@@ -295,21 +303,21 @@ def n_effective_of(rankings: list[RankedCells], n_units: int = 0) -> float:
 def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
     """Return the influence of each row of a single ranking on its score, per weight.
 
-    All rows of a cell have the same influence. The weight of each cell is the sum over
-    its rows, and not a difference of running sums: a difference would lose rows that
-    are lighter than others by more than the 16 digits of a float.
+    All rows of a cell have the same influence. The weight of each cell is added up over
+    its rows. A difference of running sums would lose rows that are lighter than others
+    by more than the 16 digits of a float.
     """
     area, cells, n_positives = definition.area, ranking.cells, ranking.n_positives
     if not cells.n_steps:
         return no_influence(ranking)
     steps = steps_of_cells(cells.sums(ranking.weights))
     # If the area interpolates precision, it only adds up the steps where the best
-    # precision rises. `place` is the place of each old step among these. For other
-    # areas, all steps count.
+    # precision rises (`vertices_of`), and `place` has the place of the vertex of each
+    # step. Other areas add up all steps.
     place: IntArray | slice = slice(None)
     if area.has_vertices:
         steps, place = vertices_of(steps)
-    # This is for type checkers: callers have checked `has_slopes`.
+    # For type checkers: callers have checked `has_slopes`, so the area has slopes.
     assert area.slopes is not None, area
     slopes = area.slopes(steps)
     # The score is S / P: the sum of the gains over the weight of the positives. Its
@@ -323,8 +331,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     of_missed = -score / n_positives
     of_rows = of_cells[cells.cell]
     negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
-    # The bias is the sum of `weight ** 2 * T'' / 2` over rows, where T = S / P and
-    # `T'' / 2` is (S'' / 2 - P' T') / P.
+    # The bias is the sum of `weight ** 2 * T'' / 2` over rows, where T = S / P is the
+    # score and `T'' / 2` is (S'' / 2 - P' T') / P.
     bias = nan
     if area.curvature is not None:
         squared = steps_of_cells(cells.sums(ranking.weights * ranking.weight))
@@ -333,7 +341,7 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         halves += curved.negative * (squared.retrieved - squared.tp)
         of_positives = of_steps(of_cells).positive
         by_divisor = (of_positives * squared.gained).sum()
-        # Missed positives have the weight 1.
+        # The squared weight of each missed positive is 1.
         by_divisor += ranking.n_missed * of_missed
         bias = float(halves.sum() - by_divisor) / n_positives
     inputs = IntervalInputs(score, negatives=negatives)
@@ -343,8 +351,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
 
 
 def no_influence(ranking: RankedCells) -> Influences:
-    """Return influences of 0, for a ranking whose score does not depend on the weights:
-    it is 0, or the ranking has no positives.
+    """Return influences of 0, for a ranking whose score does not depend on the weights,
+    because no row is positive or the ranking has no rows.
     """
     inputs = IntervalInputs(0.0, negatives=Negatives(df=0.0))
     of_rows = np.zeros(ranking.score.size)
@@ -359,7 +367,7 @@ def bias_over_units(part: Influences, ranking: RankedCells) -> float:
     """
     of_rows = part.of_units * ranking.weight
     over_rows = np.square(of_rows).sum()
-    # If no row has an influence on the score, the score has no bias.
+    # If the influences are 0 except for rounding, the score has no bias.
     if not over_rows > rounding_of(of_rows.size, part.inputs.score) ** 2:
         return 0.0
     over_units = np.square(sums_of_units(of_rows, ranking.unit)).sum()
@@ -367,13 +375,13 @@ def bias_over_units(part: Influences, ranking: RankedCells) -> float:
 
 
 def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
-    r"""Return the influence of each row on a score at a prevalence, from its influence
-    while the factor of the negatives is fixed.
+    r"""Return the influence of each row on a score at a prevalence. `part` has the
+    influences that are computed as if the factor of the negatives were fixed.
 
     At the prevalence :math:`\pi`, the weight of each negative is multiplied by
     :math:`c = P (1 - \pi) / (\pi N)`, where P and N are the weights of all positives and
-    of all negatives. So each row also changes c, and with c the weights of all negatives.
-    The bias is that of a fixed c.
+    of all negatives. So each row also changes c, and thereby the weights of all
+    negatives. The bias is not changed: it is that of a fixed c.
     """
     positive = ranking.positive
     # `moved` is the derivative of the score with respect to log c. The derivative of
@@ -394,28 +402,30 @@ def _negatives_of(
 ) -> Negatives:
     """Return the effect that missing or heavy negatives may have on the interval.
 
-    The effective number of negatives is that of their influences (`n_equal`).
+    The effective number of negatives is computed from their influences (`n_equal`).
+    `gain` and `retrieved` have the gain of each step, and the weight of the rows at or
+    above it.
     """
     unit, positive = ranking.unit, ranking.positive
     n_negatives = float((~positive * ranking.copies).sum())
     if not n_negatives:
         return Negatives()
     of_negatives = np.where(positive, 0.0, of_rows * ranking.weight)
-    # If no negative has an influence, all negatives count the same.
+    # If no negative has an influence, treat all negatives as equal.
     if not of_negatives.any():
         of_negatives = np.where(positive, 0.0, 1.0)
     # If each row is a unit, the effective numbers of rows and of units are equal.
     n_rows = n_units = n_equal(of_negatives, ranking.copies)
-    # Share of the influence of all negatives that is in units without a positive. If
-    # each row is a unit, all negatives are apart from positives.
+    # Share of the influence of the negatives that is in units without a positive. If
+    # each row is a unit, no negative shares a unit with a positive.
     share_apart = 1.0
     if unit is not None:
         of_units = sums_of_units(of_negatives, unit)
         n_units = min(n_equal(of_units), n_rows)
         has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
         share_apart = float(of_units[~has_both].sum() / of_units.sum())
-    # Weight of the negatives of one unit, if the effective number of units contained
-    # all negatives in equal parts.
+    # Weight of the negatives in a typical unit, if the effective number of units
+    # contained all negatives in equal parts.
     weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
     outweighed = weight_of_unit * ranking.n_effective
     outweighed /= ranking.n_positives - ranking.n_missed
@@ -424,19 +434,19 @@ def _negatives_of(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives, "
             "because the standard error would overflow: pass a higher prevalence."
         )
-    # Negatives that share a unit with a positive are drawn together with it, and so
-    # count as heavy even if their own weights are small. If only a share s of the
-    # negatives is apart from positives, negatives outweigh at least 1 / s positives.
-    # The limit applies if no negative is apart.
+    # Negatives that share a unit with a positive are drawn together with it. So they
+    # are treated as heavy even if their own weights are small: if only a share s of the
+    # negatives is in units without a positive, a negative outweighs at least 1 / s
+    # positives. If s is 0, this is `_MOST_OUTWEIGHED`.
     outweighed = max(outweighed, 1 / max(share_apart, 1 / _MOST_OUTWEIGHED))
     # In a difference of scores, heavy negatives limit the degrees of freedom as
     # positives do. If each of m negatives outweighs very many positives, the limit is
-    # m - 1; if it outweighs few, the limit is higher.
+    # m - 1. If each outweighs few positives, the limit is higher.
     df = inf
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
-    # A negative of weight h above all rows would add h to the rows retrieved at each
-    # step, and so lower the gain of the step by the share h / (retrieved + h).
+    # One more negative of weight h above all rows would add h to the weight retrieved
+    # at each step, and so lower the gain of the step by the share h / (retrieved + h).
     lost = gain * (weight_of_unit / (retrieved + weight_of_unit))
     loss = float(lost.sum()) / ranking.n_positives
     return Negatives(loss, outweighed, df)
@@ -445,12 +455,13 @@ def _negatives_of(
 def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArray:
     """Return the influence of the rows of each cell on the sum of the gains.
 
-    `place` is the place of each of the `n_steps` steps among the steps that have
-    slopes, or `slice(None)` if all of them have slopes.
+    `slopes` has values for each step of the area, which may be only the vertices.
+    `place` is the place of each of the `n_steps` steps among these, or `slice(None)` if
+    `slopes` has values for all steps.
 
-    A row changes the gain of its own step and of all worse steps. So the slopes of rows
-    above a step are summed from the worst step up. Negatives below all steps have no
-    influence.
+    A row changes the gain of its own step and of all worse steps. So its influence
+    contains the sum of the slopes of all worse steps, which is a running sum from the
+    worst step up. Negatives below all steps have no influence.
     """
     to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
     to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
@@ -470,10 +481,12 @@ def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
     r"""Return the effective number of values, at least 1: :math:`(\sum x)^2 / \sum
     x^2`.
 
-    So many equal values would have the same sum and the same sum of squares.
+    This number of equal values would have the same sum and the same sum of squares.
+    `copies` is the number of times that each value occurs.
     """
-    # The scale of the values has no effect. If the greatest value is close to 1, its
-    # square neither overflows nor becomes 0. Powers of 2 change no other bit.
+    # The scale of the values has no effect on the result. If the greatest value is
+    # close to 1, its square neither overflows nor becomes 0. Dividing by a power of 2
+    # is exact.
     _, exponent = np.frexp(np.abs(values).max(initial=0.0))
     scaled = np.ldexp(values, -exponent)
     squares = float((copies * scaled**2).sum())

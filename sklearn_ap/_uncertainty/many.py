@@ -1,10 +1,10 @@
-"""Comparisons of many models on the same rows, adjusted for their number.
+"""Comparisons of many models on the same rows, adjusted for the number of comparisons.
 
-Each pair of models is compared like two models. P-values and intervals are both
+Each pair of models is compared as by `compare_scores`. P-values and intervals are both
 adjusted by Bonferroni, so they always agree: with m tests, p-values are multiplied by
 m, and intervals have the confidence level 1 - risk / m. Holm's method would find up to
-.05 more of the true differences, but in .13 of families of tests, an interval that fits
-its p-values does not contain the true difference.
+.05 more of the true differences. But in .13 of families of tests, some interval that
+agrees with its p-values does not contain the true difference.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from .results import (
 )
 from .standard_errors import package_score, sampled_scores
 
-# Fields that have one number per pair, or two (`scores`).
+# Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
+# two numbers per pair, and the other fields have one number.
 _FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 
@@ -106,6 +107,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     @property
     def _names(self) -> list[str]:
+        """The models of each interval, such as "new - old"."""
         return [f"{first} - {second}" for first, second in self.pairs]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
@@ -160,8 +162,8 @@ def compare_many(
         models may have different scales.
 
     reference : str, default=None
-        Model that each other model is compared with; None compares all pairs. Fewer
-        comparisons have more power.
+        Name of the model with which each other model is compared. With None, all pairs
+        of models are compared. Fewer comparisons have more power.
 
     unit_id : optional
         As for :func:`estimate_score`.
@@ -186,7 +188,8 @@ def compare_many(
     \alpha / m`, where :math:`1 - \alpha` is the confidence level of all intervals
     together. An interval excludes 0 if and only if the p-value is at most :math:`\alpha`.
     Intervals that used the correlations of the differences would be 2 to 4 % shorter.
-    Pairs of models that agree on every unit are not tested, and do not count.
+    Pairs of models that agree on every unit, or whose p-value is NaN, are not tested,
+    so they are not among the m pairs.
 
     Examples
     --------
@@ -207,12 +210,13 @@ def compare_many(
     """
     models = y_score
     names = column_names(y_score)
-    # A data frame has one model per column, if each column has a name of its own.
+    # In a data frame, each column is a model. If two columns have the same name,
+    # `_read_pairs` raises an error.
     if names and len(set(names)) == len(names):
         models = {name: y_score[name] for name in names}
     pairs = _read_pairs(models, reference)
     score_func, params = package_score(score_func, score_func_params)
-    # Errors name the argument of the scores.
+    # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
     of_models = sampled_scores(
         score_func, y_true, arguments, unit_id, "compare_many", **params

@@ -1,11 +1,12 @@
 r"""One more event: the interval of a share of rows that are drawn in units.
 
 The upper endpoint of Clopper and Pearson is the largest share for which a sample with
-so few events is not too improbable. For k events in n rows, it is a quantile of the
-beta distribution whose mean is the share with one more event. Here, the upper endpoint
-of a share of units is found in the same way: it is the quantile of the beta
-distribution that has the mean and the variance of the share in a sample with one more
-event. The lower endpoint is 1 minus the upper endpoint of the share of the other rows.
+at most k events is not too improbable. For k events in n rows, this endpoint is a
+quantile of the beta distribution whose mean is (k + 1) / (n + 1): the share in a sample
+with one more event. Here, the upper endpoint of a share of units is found in the same
+way: it is the quantile of the beta distribution that has the mean and the variance of
+the share in a sample with one more event. The lower endpoint is 1 minus the upper
+endpoint of the share of the other rows.
 
 Fay and Feuer (1997) add such an event to a sum of weighted Poisson counts,
 :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`. The usual
@@ -24,11 +25,12 @@ is
 * :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of the same class in
   the unit of a row, where m is the number of rows of the class in a unit. The large
   units of a rare class may be missing from a sample. So S is at least the mean number
-  of other rows of any class in the unit of any row, minus the mean number of rows of
+  of other rows of both classes in the unit of a row, minus the mean number of rows of
   the other class in the unit of a row of this class.
 * :math:`u = (K r + 1) / (K + 1)` is the share of these S rows that are events, too. The
-  intraclass correlation r, at least 0, is estimated from the units, whose effective
-  number is K. One unit is added whose rows are all alike.
+  intraclass correlation r, at least 0, is estimated from the units that have several
+  rows of the class. Their effective number is K. One more such unit is added, whose
+  rows are all events or all no events.
 """
 
 from math import inf
@@ -41,17 +43,17 @@ from .._core.ranking.rankings import ratio
 from .._core.typing import FloatArray, IntArray
 from .cells import sums_of_units
 
-# Numbers of four cells of rows: the negatives and the positives below a threshold or
-# cut, and those at or above it.
+# The numbers of four cells: the negatives and the positives below a threshold or cut,
+# and the negatives and the positives at or above it.
 NEGATIVES_BELOW, POSITIVES_BELOW, NEGATIVES_ABOVE, POSITIVES_ABOVE = range(4)
 
 
 def beta_quantile(mean: float, variance: float, probability: float) -> float:
     """Return the quantile of the beta distribution with this mean and variance.
 
-    The variance of a beta distribution is below `mean * (1 - mean)`. If the variance is
-    larger, the sample contains no information, and the quantile is 1 for a probability
-    above one half, and 0 otherwise.
+    The variance of a beta distribution is below `mean * (1 - mean)`. If `variance` is
+    not below this limit, the sample contains no information: the quantile is 1 for a
+    probability above one half, and 0 otherwise.
     """
     # The sum of both parameters of the distribution.
     size = mean * (1 - mean) / variance - 1 if variance else inf
@@ -68,8 +70,9 @@ def endpoints_with_one_more(
 ) -> tuple[float, float]:
     """Return the endpoints of a share that has this variance between samples.
 
-    `events` contains two weights, divided by the weight of all rows: that of one more
-    event of the rows outside the share, and that of one more event of the share.
+    `events` contains the weight of one more event outside the share (a failure), and
+    the weight of one more event inside the share (a success). Both are divided by the
+    divisor of the share.
     """
     probability = 0.5 + confidence_level / 2
 
@@ -102,11 +105,11 @@ def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 class CellWeights(NamedTuple):
-    """Weights of units in the four cells, in the order of the numbers of the cells."""
+    """Weights in the four cells, in the order of the numbers of the cells."""
 
     # Weight of the rows of each unit (column) in each cell (line).
     of_units: FloatArray
-    # Weight of one more event of each cell.
+    # Weight of one more event in each cell.
     events: FloatArray
 
 
@@ -130,25 +133,27 @@ def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> Cell
     of_all = of_class.sum(axis=0)
     # A class has a weight below one typical row only by rounding, or if it has no rows.
     n_rows = of_class.sum(axis=1).clip(1.0)
-    # Mean number of rows in the unit of a row: rows of the same class, rows of the
-    # other class, and all rows in the unit of any row.
+    # Three mean numbers of rows: `n_own` has the rows of the same class in the unit of
+    # a row of each class, `n_mixed` has the rows of the other class there, and `n_all`
+    # is the number of all rows in the unit of a row of any class.
     n_own = (of_class**2).sum(axis=1) / n_rows
     n_mixed = of_class.prod(axis=0).sum() / n_rows
     n_all = (of_all**2).sum() / of_all.sum()
-    # S of the docstring of this module.
+    # `n_others` is S in the docstring of this module.
     n_others = np.maximum(n_own, n_all - n_mixed) - 1
-    # Number of pairs of a row in a cell and another row of the same unit and class;
-    # unlike pairs are those of two cells. If no unit has two such rows, rounding may
-    # leave a number above 0, but then no pair is unlike, and u is 1.
+    # `pairs` has the number of pairs of a row in a cell and another row of the same
+    # unit and class. A pair is unlike if its rows are in two cells. If no unit has two
+    # rows of a class, rounding may leave a number of pairs above 0, but then no pair is
+    # unlike, and u is 1.
     pairs = rows * of_class - squares / typical**2
     n_pairs = pairs.sum(axis=2)
     n_unlike = rows.prod(axis=0).sum(axis=1)
-    # The number of unlike pairs if rows were in a random cell of their class.
+    # Expected number of unlike pairs if each row were in a random cell of its class.
     by_chance = n_pairs * rows.sum(axis=2)[::-1] / n_rows
-    # The share of unlike pairs, divided by their share at random, is 1 - r. It is at
-    # most 1, since r is at least 0.
+    # `unlike` is 1 - r: the number of unlike pairs, divided by their expected number if
+    # cells were random. It is at most 1, since r is at least 0.
     unlike = 1 / ratio(by_chance, n_unlike, inf).clip(1.0)
-    # K / (K + 1), the share of the K units if one is added.
+    # `known` is K / (K + 1): the share of the K units after one unit is added.
     known = ratio(n_pairs**2, n_pairs**2 + (pairs**2).sum(axis=2))
     events = typical.T * (1 + n_others * (1 - known * unlike))
     return CellWeights(of_units.reshape(4, -1), events.ravel())

@@ -1,8 +1,8 @@
 """The rules of a difference between two scores of the same units.
 
-The rules need the influence of each unit and a few numbers of both scores, and no rows.
-Each rule is a function. Its docstring names the source and the measured effect of the
-rule. The page *Intervals* describes the measurements.
+The rules use the influence of each unit and a few numbers of both scores, and need no
+rows. Each rule is a function, and the docstrings report the measured effect of a rule
+where there is one. The page *Intervals* describes the measurements.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from .influence import Influences, Spread
 
 # Scores have skewed errors if their mean is below or above these numbers.
 _LOW, _HIGH = 0.3, 0.75
-# Units have very unequal sizes if their effective number is less than this share of the
-# units that contain a positive. The second share is for high scores of weighted rows:
-# if their share is .6, tests of contributions reject equal models in up to .093 of
-# samples.
+# Units have very unequal sizes if their effective number is less than the first share
+# of the number of units that contain a positive. The second share is used instead for
+# high scores if rows have weights or a prevalence: between the two, at .6, tests of
+# contributions reject equal models in up to .093 of samples.
 _UNEQUAL, _UNEQUAL_OF_HIGH = 0.7, 0.5
 # Replaces a standard error of 0, by which nothing can be divided.
 _LEAST_ERROR = 1e-300
 
 
 class PairedScore(NamedTuple):
-    """One of two scores of the same units, with the inputs of the rules of their
-    difference.
+    """One of two scores of the same units, with the inputs that the rules of their
+    difference need.
     """
 
     score: float
@@ -41,11 +41,12 @@ class PairedScore(NamedTuple):
     n_positives: float
     # Whether the score is the whole area of a single ranking.
     is_area: bool = False
-    # For an area, the share of all positives that is in each unit, and the share of
-    # each missed positive.
+    # For an area: the weight of the positives in each unit, divided by the weight of
+    # all positives, found or missed.
     share_of_positives: FloatArray | float = 0.0
+    # For an area: the weight of one missed positive, divided by the same weight.
     share_of_missed: float | FloatArray = 0.0
-    # How much the score would fall with one more positive in the last place.
+    # The score would fall by this amount if one more positive were ranked last.
     lost_positive: float = 0.0
     # Whether all rows of the area have the same weight, so that negatives can be heavy
     # only because of the size of their units.
@@ -56,9 +57,9 @@ class PairedScore(NamedTuple):
     is_share: bool = False
     # The ids of the units, if the caller passed ids.
     ids: Any = None
-    # If the caller passed totals: the total of each ranking, and the unit of each
-    # positive that was found, by ranking.
+    # The total of each ranking; None unless the caller passed totals and ids.
     totals: Any = None
+    # For each ranking, the units of the positives that were found; None like `totals`.
     found: Any = None
 
     @property
@@ -68,7 +69,9 @@ class PairedScore(NamedTuple):
 
     @property
     def n_with_positives(self) -> float:
-        """Number of units that contain a positive, plus the missed positives."""
+        """Number of units that contain a positive, plus number of missed positives.
+        Unlike `n_positives`, it does not depend on the sizes of the units.
+        """
         n_missed = np.sum(self.influences.n_missed)
         return float(np.count_nonzero(self.share_of_positives) + n_missed)
 
@@ -86,13 +89,15 @@ class TTest(NamedTuple):
 
 
 def has_heavy_negatives(pair: Sequence[PairedScore]) -> bool:
-    """Return whether heavy negatives limit the degrees of freedom more than positives."""
+    """Return whether heavy negatives limit the degrees of freedom at least as much as
+    positives do.
+    """
     return _df_of_negatives(pair) <= pair[0].n_positives - 1
 
 
 def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
-    """Return the upper limit of the degrees of freedom by heavy negatives: the lower one
-    of the limits of both scores. A score of 0 does not depend on negatives.
+    """Return the smaller `Negatives.df` of the two scores; infinite without heavy
+    negatives. A score of 0 is skipped, since it does not depend on negatives.
     """
     return min((each.negatives.df for each in pair if each.score), default=inf)
 
@@ -100,11 +105,12 @@ def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
 def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
     """Return the standard error of the difference, and its degrees of freedom.
 
-    If few heavy negatives decide the scores, the sample does not show how much other
-    heavy negatives would change the difference. One more of them above all rows would
-    lower a score by a share L, and the standard error is multiplied by 1 + L squared.
-    Without this factor, equal models at a prevalence are rejected in up to .16 of
-    samples; without the limit of the degrees of freedom as well, in up to .40.
+    If most of the variance is due to few heavy negatives, the sample does not show how
+    much other heavy negatives would change the difference. One more heavy negative
+    above all rows would lower a score by a share L, and the standard error is
+    multiplied by 1 + L squared. Without this factor, equal models at a prevalence are
+    rejected in up to .16 of samples. Without this factor and without the limit of the
+    degrees of freedom, they are rejected in up to .40 of samples.
     """
     first, second = pair
     of_units = first.influences.less(second.influences)
@@ -124,11 +130,11 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
 
     - The score has no such scale, or negatives are heavy because of weights or a
       prevalence: the difference over its standard error. If negatives are heavy because
-      of large units, the scale is used, since each unit contributes to the difference
-      of equal models with either sign.
+      of large units, the scale is used: if the models are equal, the contribution of a
+      unit to the difference may have either sign, whatever its size.
     - The mean score is below .3: the test of `t_of_units`.
-    - Units have unequal sizes: the test of `of_contributions`.
-    - Otherwise: the influences on the difference on the scale.
+    - Units have very unequal sizes: the test of `of_contributions`.
+    - Otherwise: a t test of the difference on the scale.
     """
     first, second = pair
     scores = first.score, second.score
@@ -144,7 +150,7 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     influences = first.influences.less(second.influences, *slopes)
     if mean < _LOW:
         # Influences are distances from the score, which is estimated from the same n
-        # values, so their variance is divided by n - 1 in place of n.
+        # positives. So their variance is divided by n - 1 in place of n.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
     # Both scores have the same units, so the sizes of the first are those of both.
     if n < _largest_unequal_share(first, mean) * n_units:
@@ -189,11 +195,12 @@ def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
     """Return the t test with `n_units - 1` degrees of freedom, where `n_units` is the
     number of units that contain a positive.
 
-    If models are equal, each unit contributes to the difference with either sign. A t
-    test of such contributions is conservative at .05 even if their sizes are very
-    unequal (Bakirov and Székely 2005, as used by Ibragimov and Müller 2010). For low
-    scores, it finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of
-    freedom if units are unequal, and as many if they are equal.
+    If models are equal, the contribution of a unit to the difference may have either
+    sign. A t test of such contributions is conservative at .05 even if their sizes are
+    very unequal (Bakirov and Székely 2005, as used by Ibragimov and Müller 2010). For
+    low scores and units of unequal size, it finds 1.9 to 3.4 times as many differences
+    as a t test with Satterthwaite's degrees of freedom. If units have equal sizes, both
+    tests find the same number of differences.
     """
     # Rounding may leave a variance of 0 a little below 0.
     error = sqrt(max(variance, 0.0)) or _LEAST_ERROR
@@ -206,12 +213,12 @@ def of_contributions(
     """Return the paired t test of the contributions of units of very unequal size to a
     difference.
 
-    An influence is a distance from the difference: the contribution of the unit minus
-    its share of the positives times the difference. If models are equal, the expected
-    difference is 0, and nothing is subtracted. So the contribution is the influence
-    plus this share of the difference. With 32 units of 1, 3 or 30 rows, this test finds
-    .33 of the differences in place of .15. A permutation test, which exchanges the two
-    models in some units, finds .36.
+    The influence of a unit is its contribution, minus the difference times the share of
+    the positives that the unit contains. The t test assumes that the models are equal,
+    so that the expected difference is 0 and nothing should be subtracted. So the
+    contribution is the influence plus this product. With 32 units of 1, 3 or 30 rows,
+    the test of contributions finds .33 of the differences, and a test of influences
+    .15. A permutation test, which exchanges the two models in some units, finds .36.
     """
     contributions = influences._replace(
         of_units=influences.of_units + difference * of_positives.share_of_positives,
@@ -227,12 +234,15 @@ def errors_with_lost_positives(
 ) -> tuple[float, float]:
     """Return the standard errors below and above a difference.
 
-    One more positive that the first model ranks last would lower the difference, and
-    one that the second model ranks last would raise it. A sample in which the better
-    model is perfect does not show how much it may lose. The squared loss is the
-    variance of a share 1 / (n + 1) of positives of a kind that is missing from the
-    sample (Good 1953). Without it, intervals cover the true difference of high scores
-    in .78 to .95 of samples.
+    `lost` has the amount by which each score would fall if the model ranked one more
+    positive last. The loss of the first score would lower the difference, and the loss
+    of the second score would raise it. A sample in which the better model is perfect
+    does not show how much this model may lose.
+
+    The squared loss is added to the squared standard error. It is the variance if a
+    share 1 / (n + 1) of the positives is of a kind that is missing from the sample
+    (Good 1953). Without the squared loss, intervals cover the true difference of high
+    scores in .78 to .95 of samples.
     """
     below, above = (hypot(standard_error, loss) for loss in lost)
     return below, above
@@ -244,14 +254,15 @@ def obeying_test(
     """Return the endpoints of an interval, changed so that the interval excludes 0 if
     and only if the p-value is at most the risk.
 
-    Only the endpoint next to 0 changes. The test has more power than the interval,
-    since it assumes equal models. The intervals of Benjamini, Hochberg and Stark (1998)
-    also use another test for 0 than for other values. An endpoint of 0 does not exclude
-    0.
+    Only the endpoint next to 0 changes. An endpoint of exactly 0 does not exclude 0.
+    The test has more power than the interval, since it assumes equal models. The
+    intervals of Benjamini, Hochberg and Stark (1998) also use one test for the value 0
+    and another test for other values.
     """
     low, high = endpoints
-    # `risk` is 1 minus the confidence level, which rounds it: 1 - .95 is above .05. A
-    # p-value within a rounding error of the risk is at most the risk.
+    # `risk` is 1 minus the confidence level, so it has a rounding error: 1 - .95 is a
+    # bit above .05. A p-value that exceeds the risk only by such an error is at most
+    # the risk.
     if pvalue > risk * (1 + EQUAL):
         return min(low, 0.0), max(high, 0.0)
     nearest = NEXT_TO_0 * abs(difference)

@@ -1,4 +1,6 @@
-"""Estimates and comparisons, with their intervals."""
+"""The results of `estimate_score` and `compare_scores`, and base classes that add
+intervals, texts, dictionaries and data frames to numbers.
+"""
 
 from __future__ import annotations
 
@@ -38,15 +40,16 @@ _NO_RULES = IntervalInputs()
 # Largest probability beyond an endpoint. It is just below one half, since an interval
 # at the confidence level 0 has no width.
 MIDDLE = 0.5 - 1e-9
-# Arguments of a score that describe rows. No result keeps them.
+# Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
-# Arguments that describe the sample. Two results of the same score may differ in them.
+# Arguments of a score that describe the sample. Estimates with different values of
+# these arguments can be compared.
 _OF_SAMPLES = _ARGUMENTS_OF_ROWS | {"n_positives", "pos_label"}
 
 
 class PublicSignature:
-    """Signature of a result with its public fields only. Copies, pickles and `replace`
-    keep the private fields.
+    """Signature of a result with its public fields only, as `help` shows it. Private
+    fields stay arguments of `__init__`, so that `replace` keeps them.
     """
 
     def __get__(self, _: object, result: type) -> Signature:
@@ -59,10 +62,11 @@ class PublicSignature:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Numbers with a text, a dictionary and a data frame.
+    """Base of all results: numbers that print as text, and convert to a dictionary or a
+    data frame.
 
-    Two results are equal only if they are the same object, since the comparison that
-    `dataclass` writes fails for arrays, and NaN differs from NaN.
+    Two results are equal only if they are the same object: the comparison that
+    `dataclass` would write fails for arrays, and NaN differs from NaN.
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
@@ -72,8 +76,8 @@ class Result:
     )
 
     def _shown(self) -> dict[str, Any]:
-        """Return the public fields and, if there is an interval, its 95 % endpoints.
-        Arrays of samples and of queries are excluded.
+        """Return the values of the public fields and, if the result has an interval,
+        its 95 % endpoints. Fields that are declared with `repr=False` are excluded.
         """
         return {
             attribute.name: getattr(self, attribute.name)
@@ -82,7 +86,7 @@ class Result:
         }
 
     def __repr__(self) -> str:
-        """Return the text in one line, with the class."""
+        """Return the class and the text of the result."""
         return f"<{type(self).__name__}: {self}>"
 
     def _with_score(
@@ -100,8 +104,9 @@ class Result:
         return replace(self, _score=(score, options), **others)
 
     def _definition(self) -> dict[str, Any]:
-        """Return the name of the score, and the options that change its definition. Two
-        results can be compared if these are equal.
+        """Return the name of the score, and the options that change its definition;
+        empty if the result does not know its score. Two results can be compared if
+        their definitions are equal.
         """
         if self._score is None:
             return {}
@@ -111,7 +116,8 @@ class Result:
             name: json_value(value)
             for name, value in options.items()
             if name not in _OF_SAMPLES
-            # A `k` per query describes the rows, and is not a part of the definition.
+            # If `k` has a number per query, it describes the sample, and is not a part
+            # of the definition.
             and (name != "k" or is_real(value))
             and json_value(value) != parameters[name].default
         }
@@ -123,9 +129,10 @@ class Result:
         -------
         numbers : dict
             The version of the keys (``"schema"``), the class as ``"kind"``, such as
-            ``"score_estimate"``, and the fields. A result of a score has its
-            ``"score_name"`` and the other ``"options"``. The endpoints of intervals are
-            `low` and `high`, also in the ``"table"`` of an operating point, and their
+            ``"score_estimate"``, and the fields. If the result is of a score of this
+            package, its name is ``"score_name"``, and ``"options"`` contains the
+            options that the name does not contain. The endpoints of intervals are `low`
+            and `high`, also in the ``"table"`` of an operating point, and their
             ``"confidence_level"`` is 0.95. Arrays are lists. NaN and infinite numbers
             are None, because JSON cannot contain them.
         """
@@ -145,7 +152,9 @@ class Result:
         return numbers | {"confidence_level": 0.95} | self._numbers()
 
     def _numbers(self) -> dict[str, Any]:
-        """Return the fields of `to_dict` without the kind and the score."""
+        """Return the part of `to_dict` that the fields and the endpoints make up, with
+        values that JSON can contain.
+        """
         return {
             name: value._numbers() if isinstance(value, Result) else json_value(value)
             for name, value in self._shown().items()
@@ -189,12 +198,14 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
     @property
     def _names(self) -> list[str]:
-        """The names of the intervals, if there is one per pair of models."""
+        """The name of each interval, for a warning. Empty if there is one interval."""
         return []
 
     @property
     def _drawn(self) -> str:
-        """Text about fixed queries and drawn units; empty unless queries are fixed."""
+        """The numbers of fixed queries and of units drawn, as text. Empty unless
+        queries are fixed.
+        """
         if not self.n_fixed_queries:
             return ""
         noun = "query" if self.n_fixed_queries == 1 else "queries"
@@ -206,9 +217,10 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval at a confidence level.
 
         The interval of a comparison excludes 0 if and only if the p-value is at most 1
-        minus the confidence level. An endpoint of exactly 0 does not exclude 0. The
-        intervals of many comparisons contain all differences at once in this share of
-        samples, and agree with the adjusted p-values.
+        minus the confidence level. An endpoint of exactly 0 does not exclude 0. For
+        many comparisons, the confidence level is the share of samples in which *all*
+        intervals contain their difference. These intervals agree with the adjusted
+        p-values.
 
         Parameters
         ----------
@@ -249,7 +261,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
-        """Return the interval without a warning."""
+        """Return the interval without a warning if an endpoint is NaN."""
         raise NotImplementedError
 
     def _shown(self) -> dict[str, Any]:
@@ -274,19 +286,19 @@ class ScoreEstimate(ResultWithInterval[float]):
         Degrees of freedom of the standard error.
 
     n_positives : int or float
-        Effective number of positives: with weights, over columns or with units of
-        several rows, so many equal positives would be as precise. For a mean over
-        queries or samples, effective number of units.
+        Effective number of positives. If there are weights, columns, or units of
+        several rows, it is the number of equal positives that would give the same
+        precision. For a mean over queries or samples, effective number of units.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries. If rows are the
-        units, missed positives count, too.
+        units, missed positives are included.
 
     bias : float, default=nan
-        Expected score of a sample minus the score of the population; NaN if unknown.
-        The interval of a mean over columns or fixed queries has a lower endpoint that
-        is lower by twice the bias, and an upper endpoint that is lower by the bias.
-        Other intervals do not correct it.
+        Expected score of a sample minus the score of the population; NaN if unknown. In
+        the interval of a mean over columns or fixed queries, twice the bias is
+        subtracted from the lower endpoint, and the bias from the upper endpoint.
+        Other intervals are not corrected for the bias.
 
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries, such as the classes of
@@ -312,11 +324,13 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_units: int
     bias: float = np.nan
     n_fixed_queries: int = 0
+    # The inputs of the interval that are not public fields.
     _interval_inputs: IntervalInputs = _NO_RULES
-    # The units and their influence, if the caller passed ids.
+    # The ids of the units and the influence of each unit; None without ids.
     _units: PairedScore | None = None
-    # Whether these ids are consecutive numbers in the order of the rows. Rows of any
-    # other sample have these numbers, too, so they are ids only if the labels agree.
+    # Whether the ids are consecutive numbers in the order of the rows. The rows of any
+    # other sample have such numbers, too. So units are matched by them only if both
+    # samples have the same labels.
     _count_rows: bool = False
     # The checksum that `order_of_labels` returns.
     _labels: int | None = None
@@ -330,7 +344,7 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     @property
     def _known(self) -> IntervalInputs:
-        """All inputs of the interval, with the public fields among them."""
+        """All inputs of the interval: `_interval_inputs` and the public fields."""
         return self._interval_inputs._replace(
             score=self.score,
             standard_error=self.standard_error,
@@ -368,11 +382,11 @@ class ScoreComparison(ResultWithInterval[float]):
 
     df : float
         Degrees of freedom of the statistic; NaN for independent samples. The interval
-        may have fewer.
+        may have other degrees of freedom.
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
-        if all units have the same difference.
+        if all units have the same difference, and it is not 0.
 
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
@@ -407,9 +421,10 @@ class ScoreComparison(ResultWithInterval[float]):
     n_fixed_queries: int = 0
     # Degrees of freedom of the interval; None if they are those of the test.
     _df_of_interval: float | None = None
-    # How much each score would fall with one more positive in the last place.
+    # The amount by which each score would fall if one more positive were ranked last.
     _lost_positives: tuple[float, float] = (0.0, 0.0)
-    # Two estimates, whose intervals give endpoints that count if they are farther out.
+    # Two estimates, from whose intervals a second interval of the difference is
+    # computed. If one of its endpoints is farther out, this endpoint is used.
     _pair: EstimatePair | None = None
     # Largest difference: 1 if both scores are between 0 and 1.
     _most: float = inf
@@ -427,8 +442,8 @@ class ScoreComparison(ResultWithInterval[float]):
             self.standard_error, self._lost_positives
         )
         low = high = nan
-        # Both are 0 if all units have the same difference. Then an interval of width 0
-        # would claim certainty.
+        # `below` and `above` are 0 if all units have the same difference. Then an
+        # interval of width 0 would claim certainty, so the endpoints stay NaN.
         if below and above:
             df = self.df if self._df_of_interval is None else self._df_of_interval
             deviate = float(stdtrit(df, 1 - tail))
@@ -462,8 +477,8 @@ def with_interval(
     *,
     pvalue: float | None = None,
 ) -> str:
-    """Return the text of a number with its 95 % interval, if it is not NaN, and with a
-    p-value, if one is passed. A number with a p-value is a difference.
+    """Return the text of a number with its 95 % interval, unless an endpoint is NaN,
+    and with a p-value, if one is passed. A number with a p-value is a difference.
     """
     is_difference = pvalue is not None
     number, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
@@ -476,8 +491,8 @@ def with_interval(
 
 
 class EstimatePair(NamedTuple):
-    """Two estimates, whose intervals give the interval of their difference (Zou and
-    Donner 2008).
+    """Two estimates, from whose intervals the interval of their difference is computed
+    (Zou and Donner 2008).
     """
 
     first: ScoreEstimate
@@ -496,8 +511,9 @@ class EstimatePair(NamedTuple):
             for each in (self.first, self.second)
         )
         # The difference is low if the first score is low and the second one is high. So
-        # each lower endpoint goes with the upper endpoint of the other score. Their
-        # signs differ, so a positive correlation makes the distances shorter.
+        # the lower endpoint of one score is combined with the upper endpoint of the
+        # other score. The two distances have opposite signs, so a positive correlation
+        # reduces the sum.
         opposite = of_second[::-1]
         squares = of_first**2 + opposite**2 + 2 * self.correlation * of_first * opposite
         # Rounding may leave a square a little below 0.

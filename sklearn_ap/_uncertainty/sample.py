@@ -3,11 +3,11 @@
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. These functions
 return a `Sample`:
 
-- `ranked_sample`, if rows belong to units: of a single ranking, the columns of a matrix,
-  or fixed queries
-- `sample_of_mean`, if rankings belong to units: of a mean over queries, or over the rows
-  of a label matrix
-- `mean_sample`, if only the scores of the rankings of such a mean are known
+- `ranked_sample`, if rows belong to units: for a single ranking, the columns of a
+  matrix, or fixed queries
+- `sample_of_mean`, if rankings belong to units: for a mean over queries, or over the
+  rows of a label matrix
+- `mean_sample`, for such a mean of which only the scores of its rankings are known
 - `counted_sample`, if rows are units and only the steps of a single ranking are known
 """
 
@@ -51,7 +51,7 @@ from .influence import (
 )
 from .paired import PairedScore
 
-# A positive is heavy if it outweighs more negatives than this.
+# A positive is heavy if it outweighs more than this number of negatives.
 _OUTWEIGHED_BY_HEAVY = 2
 
 
@@ -65,9 +65,9 @@ class RankedUnits:
     rankings: list[RankedCells]
     # Number of units that have rows.
     n_found: int
-    # Whether the share of each ranking in the mean is that of its positives.
+    # Whether the mean weights each ranking by its positives.
     by_positives: bool = False
-    # The influences of each ranking, if they were computed before.
+    # The influences of each ranking, if they were computed before. Empty otherwise.
     known_parts: tuple[Influences, ...] = ()
 
     @property
@@ -89,12 +89,16 @@ class RankedUnits:
 
     @cached_property
     def has_slopes(self) -> bool:
-        """Whether each score has a derivative with respect to the weight of each row."""
+        """Whether the score of each ranking has a derivative with respect to the weight
+        of each of its rows.
+        """
         return has_slopes(self.definition)
 
     @cached_property
     def _parts(self) -> list[Influences]:
-        """Influence of the rows of each ranking on its score, per weight."""
+        """For each ranking, the influence of its rows on its score, per weight of the
+        row.
+        """
         if self.known_parts:
             return [*self.known_parts]
         influence = influence_of_rows if self.has_slopes else influence_at_cut
@@ -110,23 +114,24 @@ class RankedUnits:
 
     @property
     def score(self) -> float:
-        """The mean of the scores."""
+        """The mean of the scores of the rankings, weighted by their shares."""
         return float(self.shares.dot(self.scores))
 
     @cached_property
     def shares(self) -> FloatArray:
-        """Share of each ranking in the mean."""
+        """Share of each ranking in the mean. The shares add up to 1."""
         weights = np.ones(len(self.rankings))
         if self.by_positives:
             weights = np.array([each.n_positives for each in self.rankings])
         return np.asarray(weights / weights.sum())
 
     def influences(self) -> Influences:
-        """Return the influence of each unit on the score, and the inputs of its
-        interval.
+        """Return the influence of each unit on the mean, and the inputs of the interval
+        of the mean.
         """
         by_shares = np.zeros(len(self.rankings))
-        # Each positive also changes the shares of the rankings in the mean.
+        # If the mean weights rankings by their positives, each positive also changes
+        # the shares of the rankings.
         if self.by_positives:
             n_positives = [each.n_positives for each in self.rankings]
             by_shares = self.shares * (self.scores - self.score) / n_positives
@@ -156,7 +161,9 @@ class RankedUnits:
         )
 
     def _interval_inputs(self) -> IntervalInputs:
-        """Return the inputs of the interval that follow from the influences."""
+        """Return the inputs of the interval that follow from the influences. Those of a
+        mean combine the inputs of its rankings.
+        """
         if self.is_single:
             return self._parts[0].inputs
         of_rankings = [part.inputs.negatives for part in self._parts]
@@ -166,8 +173,8 @@ class RankedUnits:
             df=float(sum(each.df for each in of_rankings)),
         )
         bias = 0.0
-        # A mean of hits has no bias. If the area has no formula of its bias, the bias
-        # of step AP replaces it.
+        # A mean of shares of hits has no bias. If the bias of the area has no formula,
+        # the bias of step AP is used instead.
         if self.definition.area is not HITS:
             has_formula = self.has_slopes and self.definition.area.curvature
             bias = (self if has_formula else self.of_step())._mean_bias()
@@ -186,13 +193,13 @@ class RankedUnits:
 
     @property
     def fewest(self) -> float:
-        """The smallest effective number of units that contain a positive, of the
-        rankings that have one.
+        """Return the effective number of units that contain a positive, of the ranking
+        in which this number is smallest. Rankings without a positive are ignored.
         """
         return min(each.n_effective for each in self.found)
 
     def singles(self) -> list[Self]:
-        """Return each ranking as one that is scored by itself."""
+        """Return each ranking alone, as a mean over this single ranking."""
         return [
             replace(self, rankings=[ranking], known_parts=(part,))
             for ranking, part in zip(self.rankings, self._parts, strict=True)
@@ -208,23 +215,25 @@ class Sample:
     score: float
     # Number of rows that the score adds up. It limits the rounding error of the score.
     n_rows: int
-    # Number of units. If rows are units, missed positives count, too. If units have
-    # several rows, they do not: a missed object of an image is not an image.
+    # Number of units. If rows are units, missed positives are included. If units have
+    # several rows, missed positives are no units: a missed object is not an image.
     n_units: int
     # Effective number of units that contain a positive; for a mean, effective number of
     # units.
     n_positives: float
-    # Noun for the positives, units or rankings that `n_positives` counts.
+    # Noun for what `n_positives` is the number of, as in "too few positives".
     noun: str = "units that contain a positive"
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # Whether all values are between 0 and 1, so that a difference is between -1 and 1.
+    # Whether the scores of all rankings are between 0 and 1. Then the difference of two
+    # scores is between -1 and 1.
     is_share: bool = True
     # Share of positives in the sample. None without negatives, for columns of labels,
     # and for means with totals.
     share: float | None = None
-    # Share of positives that the caller asks for, instead of that of the sample.
+    # The argument `prevalence` of the caller: the share of positives for which the
+    # score is computed. None if it is computed for the share in the sample.
     prevalence: float | None = None
     # The call of the score; None if the sample comes from values or counts.
     call: ScoreCall | None = None
@@ -233,7 +242,8 @@ class Sample:
     influences: Influences
     # The ids of the units, if the caller passed ids.
     ids: AnyArray | None = None
-    # These two fields are those of `PairedScore`.
+    # The totals of the rankings and the units of the positives found, as in the fields
+    # of `PairedScore` with these names.
     totals: Any = None
     found: Any = None
 
@@ -247,7 +257,9 @@ class Sample:
         return ranked.rankings[0]
 
     def paired(self) -> PairedScore:
-        """Return the fields that the rules of a difference need."""
+        """Return the score with the influences and numbers that the rules of a
+        difference need, without the rows.
+        """
         paired = PairedScore(
             self.score,
             self.influences,
@@ -269,16 +281,17 @@ class Sample:
             is_area=True,
             share_of_positives=of_units / ranking.n_positives,
             share_of_missed=1 / ranking.n_positives,
-            # Without weights and a prevalence, the weight is the number 1.
+            # If there are neither weights nor a prevalence, `weight` is the number 1,
+            # and not an array.
             has_equal_rows=not np.ndim(ranking.weight),
         )
 
     def _lost_positive(self) -> float:
-        """Return how much the score of a single ranking would fall with one more
-        positive in the last place; 0 for a mean.
+        """Return the amount by which the score of a single ranking would fall if one
+        more positive were ranked last; 0 for a mean.
 
-        The precision at this positive is the share of positives if the score is an
-        area. At a cut, the positive adds nothing.
+        If the score is an area, the precision at this positive is the share of
+        positives. At a cut, the positive is below the cut and adds nothing.
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
@@ -289,11 +302,12 @@ class Sample:
 
     @property
     def chance(self) -> float:
-        """Score of random rankings, for many rows: the prevalence or the share of
-        positives.
+        """The score that random rankings approach as rows increase: the prevalence if
+        one was passed, else the share of positives.
 
         It is 0 if no rule needs it: at a cut, for a mean over units, and for a mean
-        over rankings, whose shares of positives differ.
+        over columns or fixed queries that have the same share in the mean in every
+        sample, since their shares of positives differ.
         """
         ranked, at_cut = self.ranked, self.influences.inputs.at_cut
         if ranked is None or ranked.has_fixed_shares or at_cut is not None:
@@ -316,8 +330,9 @@ class Sample:
 
     @property
     def has_heavy_positives(self) -> bool:
-        """Whether a positive outweighs several negatives. Then a few positives below
-        all negatives would lower the score by much, and the sample may contain none.
+        """Whether the score is an area and a positive outweighs several negatives. Then
+        a few positives below all negatives would lower the score by much, and the
+        sample may contain no such positive.
         """
         if self.ranking_of_area is None:
             return False
@@ -328,10 +343,12 @@ class Sample:
         return of_positive > _OUTWEIGHED_BY_HEAVY * of_negative > 0
 
     def perfect(self) -> tuple[ClassWeights | PerfectMean, ...]:
-        """Return the rankings or the units of a sample that scores 1.
+        """Return the objects that compute the lowest score of a population with perfect
+        samples: one per ranking, or one for a mean over units.
 
-        It is empty if every sample scores 1: if a ranking has no negatives, or if the
-        score is a share, such as the recall of a budget that retrieves all rows.
+        The tuple is empty if the rule of perfect samples does not apply: if a ranking
+        has no negatives, or if the score is a number of hits over a divisor, which has
+        a binomial interval.
         """
         ranked, inputs = self.ranked, self.influences.inputs
         if inputs.is_mean:
@@ -350,7 +367,9 @@ class Sample:
 
 
 def _check_has_interval(call: ScoreCall) -> None:
-    """Raise ValueError if there are no influences of the rows on the score."""
+    """Raise ValueError if the influences of the rows on the score are not defined. The
+    error names another way to an interval.
+    """
     area = call.definition.area
     if area is HITS or area.slopes is not None:
         return
@@ -384,15 +403,16 @@ def _check_missed_positives(call: ScoreCall) -> None:
     )
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(
-            "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean "
-            "over queries, because the weight, rank and unit of missed positives are unknown; got "
-            f"{call.inputs.n_positives!r}. Omit n_positives."
+            "with n_positives, an interval requires equal weights, ties='proportional' "
+            "or 'expected', and a single ranking or a mean over queries, because "
+            "otherwise the weight, rank or unit of missed positives is unknown; got "
+            f"n_positives={call.inputs.n_positives!r}. Omit n_positives."
         )
 
 
 def _check_order_in_units(definition: Definition, unit: IntArray | None) -> None:
-    """Raise ValueError if the order of equal scores depends on labels, and units have
-    several rows.
+    """Raise ValueError if positives rank first or last among equal scores, and units
+    have several rows.
     """
     if unit is not None and definition.tie_order in ("optimistic", "pessimistic"):
         raise ValueError(
@@ -413,8 +433,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     # If queries are pooled into one ranking, they are the units.
     if rows.query is not None and unit is None:
         _, unit = distinct_queries(rows.query)
-    # Pool the columns into one ranking. `reshape` keeps the values of a row together,
-    # so the number of its unit is repeated once per column.
+    # For a micro average, pool the columns into one ranking. `reshape` keeps the values
+    # of a row together, so the number of the unit of a row is repeated for each column.
     if positive.ndim == 2 and call.average == "micro":
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
@@ -453,10 +473,12 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
 
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
-    """Return the sample of rankings with rows of the same units."""
+    """Return the sample of rankings with rows of the same units. `others` are the
+    fields of `Sample` that do not follow from the rankings.
+    """
     first, *_ = ranked.rankings
     n_units, is_by_rows = ranked.n_found, first.unit is None
-    # If no ranking has found a positive, only missed positives are left.
+    # If no row of any ranking is positive, all positives were missed.
     n_positives = first.n_missed
     if ranked.found:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
@@ -476,7 +498,7 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
 
 
 def samples_of_rankings(ranked: RankedUnits) -> list[Sample]:
-    """Return the sample of each ranking of a mean."""
+    """Return the sample of each ranking of a mean, scored alone."""
     return [
         _sample_of_units(
             single, score=single.score, n_rows=single.rankings[0].score.size
@@ -505,7 +527,7 @@ def ranked_sample(
     definition = call.definition
     by_positives = call.average == "weighted"
     # A ranking without positives has the same score in every sample. It is not a part
-    # of the mean if shares are those of positives, or if its score is NaN.
+    # of the mean if rankings are weighted by their positives, or if its score is NaN.
     are_excluded = by_positives or np.isnan(call.undefined)
     rankings = [
         each.at_prevalence(definition.prevalence)
@@ -529,11 +551,13 @@ def ranked_sample(
             for each in rankings
         ]
     if definition.grid is not None and definition.level is None:
-        # A score at recall levels is as precise as the score at every recall.
+        # The standard error of a score at several recall levels is computed as if it
+        # used every recall.
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
     share = None
-    # The columns of a mean by positives have different shares of positives.
+    # For fixed queries, this is the share of positives in all rows; for columns, it is
+    # None.
     if ranked.has_fixed_shares:
         share = call.share_of_positives(sum(each.n_missed for each in rankings))
     return _sample_of_units(
@@ -600,9 +624,10 @@ def sample_of_mean(
     counted = ~np.isnan(values) & (weight > 0)
     if not counted.any():
         raise ValueError(
-            "y_true must contain a positive in a ranking that counts in the mean; got none."
+            "y_true must contain a positive in a ranking whose weight in the mean is "
+            "above 0; got none."
         )
-    # The places of the units that count, among all ids.
+    # Which units have a ranking in the mean: one bool per ranking, or their numbers.
     kept: Any = counted
     if unit is not None:
         if call.checked.query is not None:
@@ -641,8 +666,11 @@ def unit_numbers(
 
 
 def members_of(group: IntArray) -> list[IntArray]:
-    """Return the places of the members of each group, by the number of the group."""
+    """Return the places of the members of each group. `group` is the number of the
+    group at each place, and the list is in the order of these numbers.
+    """
     by_group = group.argsort(kind="stable")
     ends = np.cumsum(np.bincount(group))
-    # `np.split` takes the places between two groups, so not the end of the last one.
+    # `np.split` takes the places at which one group ends and the next one begins. The
+    # last group ends at no such place.
     return np.split(by_group, ends[:-1])

@@ -20,13 +20,13 @@ from .paired import PairedScore
 
 
 def count_rows(unit_id: Any) -> bool:
-    """Return whether ids are consecutive numbers in the order of the rows, as numbers
-    or as text.
+    """Return whether ids are consecutive numbers in the order of the rows, such as 1,
+    2, 3 or "1", "2", "3".
     """
     ids = np.ravel(on_host("unit_id", unit_id))
     try:
-        # In nearly all cases, the first and the last id are sufficient, which saves a
-        # pass over all ids.
+        # For most other ids, the first and the last one already show that the ids do
+        # not count the rows. This saves a pass over all ids.
         if float(ids[-1]) - float(ids[0]) != ids.size - 1:
             return False
         return bool((np.diff(ids.astype(np.float64)) == 1).all())
@@ -35,14 +35,14 @@ def count_rows(unit_id: Any) -> bool:
 
 
 def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
-    """Return the scores of two samples, both over the units of the two samples. A unit
-    that a sample does not contain has no influence on the score of this sample.
+    """Return the scores of two samples, both with influences of the units of either
+    sample. A unit that a sample does not contain has the influence 0 on its score.
 
-    The number of positives is that of the sample with fewer positives, which limits the
-    degrees of freedom. If both samples have the same totals, missed positives are
-    matched by unit: a positive that only one sample finds in a unit was missed there by
-    the other sample, and both samples missed the rest. It would not suffice to match as
-    many missed positives as both samples have, whatever their units: then equal
+    Both scores have the number of positives of the sample with fewer positives, which
+    limits the degrees of freedom. If both samples have the same totals, missed
+    positives are matched by unit: a positive that only one sample finds in a unit was
+    missed there by the other sample, and both samples missed the rest. It would not
+    suffice to match missed positives without regard to their units: then equal
     detectors that miss different objects are rejected in .17 of samples. With different
     totals, the data do not show which missed positives are the same, so none are
     matched.
@@ -65,7 +65,7 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
             for score, place in zip(both, places, strict=True)
         ]
         of_first, of_second = found
-        # The positives that at least one sample found.
+        # In each unit, the number of positives of the sample that found more of them.
         known = of_first.maximum(of_second)
         of_missed: Any = [part.of_missed for part in parts]
         of_units += [
@@ -76,7 +76,7 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
     else:
         of_missed = block_diag(*(part.of_missed for part in parts))
         n_missed = np.hstack([part.n_missed for part in parts])
-    # The number of the sample with fewer positives.
+    # 0 if the first sample has fewer positives, 1 if the second sample has.
     fewer = int(second.n_positives < first.n_positives)
     return [
         both[fewer]._replace(
@@ -93,7 +93,12 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
 
 
 def _found_in_units(found: Sequence[IntArray], place: IntArray, n_units: int) -> Any:
-    """Return the number of positives by ranking (row) and unit (column)."""
+    """Return a sparse matrix with the number of positives found, by ranking (row) and
+    unit (column).
+
+    `found` contains the units of the positives of each ranking, by their numbers in one
+    sample. `place` is the column of each of these units.
+    """
     rankings = np.repeat(np.arange(len(found)), [*map(np.size, found)])
     units = place[np.concatenate(found)]
     return csr_array((np.ones(units.size), (rankings, units)), (len(found), n_units))

@@ -1,5 +1,5 @@
-"""Scores with their uncertainty: `estimate_score`, and warnings about samples whose
-intervals may be wrong.
+"""`estimate_score`, which returns a score with its uncertainty, and warnings about
+samples whose intervals or p-values may be wrong.
 """
 
 from __future__ import annotations
@@ -37,29 +37,32 @@ from .sample import (
 )
 from .shared_units import count_rows
 
-# Warn if a sample has fewer positives, or fewer units that contain a positive.
+# Warn if a sample has fewer positives than this, or fewer units that contain a
+# positive.
 _FEW = 3
-# Warn of a mean over rankings if a negative outweighs at least so many positives, and
-# one more such negative at the top of each ranking would lower the mean by more than
-# this share. In simulations, intervals of such means cover .82 to .86; with a share of
-# .3, they cover .98.
+# Warn of a mean over rankings if a negative outweighs at least the first number of
+# positives, and if one more such negative at the top of each ranking would lower the
+# mean by more than the second number, a share of the mean. In simulations, intervals
+# cover .82 to .86 in such samples. If the mean would fall by a share of .3, intervals
+# cover .98.
 _POSITIVES_OUTWEIGHED = 2
 _MOST_LOST = 0.4
 # Warn if the effective number of units that contain a negative is below the first
-# number, and the number of these units is at least so many times as large. Then a few
-# clusters contain most negatives, and intervals cover .59 to .89.
+# number, and if the number of these units is at least their effective number times the
+# second number. Then a few clusters contain most negatives, and intervals cover .59 to
+# .89.
 _FEW_CLUSTERS = 6
 _TIMES = 10
-# Warn if a band has fewer positives.
+# Warn if a band has fewer positives than this, or fewer units that contain a positive.
 FEW_DRAWN = 10
-# The mean weight of the negatives above the median positive is imprecise if there are
-# fewer of them.
+# If fewer negatives than this are above the median positive, their mean weight is
+# imprecise, and there is no warning.
 _FEWEST_AT_TOP = 5
-# Warn if the mean weight of these negatives is so many times that of all negatives.
-# Then intervals cover .88 to .94.
+# Warn if the mean weight of the negatives above the median positive is more than this
+# number of times the mean weight of all negatives. Then intervals cover .88 to .94.
 _TIMES_HEAVIER = 4
-# If at most this share of the units or queries (or one of them) is the reason that
-# queries are fixed, the reason may be a wrong id.
+# Warn of wrong ids if queries are fixed only because of few units or few queries: at
+# most this share of them, or a single one.
 _EXCEPTIONS = 0.05
 # Part of scikit-learn's error about labels and scores with different numbers of rows.
 _DIFFERENT_LENGTHS = "inconsistent numbers of samples"
@@ -75,7 +78,7 @@ def estimate_score(
 ) -> ScoreEstimate:
     r"""Return the score of a sample, with its standard error and interval.
 
-    The interval is for the score of the population from which the sample was drawn.
+    The interval estimates the score of the population from which the sample was drawn.
 
     .. versionadded:: 0.1
 
@@ -95,12 +98,13 @@ def estimate_score(
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one, such as the patient of an
-        image. By default, the units are the rows or, with `query_id`, the queries.
-        Queries are fixed (every sample contains the same queries) if units have rows in
-        several queries, as images have boxes of several classes, or if queries contain
-        several units, as regions contain rows. ``unit_id=np.arange(len(y_true))`` draws
-        rows from fixed queries. :func:`compare_estimates` matches the units of two
-        samples by these ids, or by `query_id` if queries are drawn.
+        image. By default, the units are the rows or, with `query_id`, the queries. If
+        `query_id` is also passed, queries are fixed (every sample contains the same
+        queries) if units have rows in several queries, as images have boxes of several
+        classes, or if queries contain several units, as regions contain rows.
+        ``unit_id=np.arange(len(y_true))`` draws rows from fixed queries.
+        :func:`compare_estimates` matches the units of two samples by these ids, or by
+        `query_id` if queries are drawn.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -130,10 +134,10 @@ def estimate_score(
     u runs over the units [1]_. The interval is
     :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
     degrees of freedom are the number of positives minus 1. With weights or clusters,
-    this number is :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight
-    of the positives in unit u. If a few rows carry most of the variance, the degrees of
-    freedom are those of the variance [2]_. For a mean over queries or samples, SE is the
-    standard error of a mean.
+    the effective number of positives is used: :math:`(\sum_u p_u)^2 / \sum_u p_u^2`,
+    where :math:`p_u` is the weight of the positives in unit u. If most of the variance
+    is due to a few rows, the degrees of freedom are those of the variance [2]_. For a
+    mean over queries or samples, SE is the standard error of a mean.
 
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows.
@@ -142,16 +146,18 @@ def estimate_score(
     `prevalence`, weights or units, a heavy negative with a high score may be missing
     from the sample. One more such negative above all rows would lower the score. The
     lower endpoint is moved down by the share 1 - 1 / c of this loss, where c is the
-    number of positives that a negative outweighs. If few rows carry the variance, it is
-    moved down by up to half of the loss at least.
+    number of positives that a negative outweighs. If most of the variance is due to few
+    rows, the endpoint is moved down by another share if that is larger: up to half of
+    the loss.
 
-    *Scores at a cut* have the endpoints of Clopper and Pearson [3]_ if fewer than five
-    rows are hits, or fewer than five are not, and these endpoints are farther out. A
-    score of 1 has an interval, too. :doc:`/intervals` lists all rules and shows how often
-    intervals cover.
+    *Scores at a cut* have an endpoint of Clopper and Pearson [3]_ if fewer than five
+    rows are hits, or fewer than five rows are not hits, and if this endpoint is farther
+    out. A score of 1 has an interval, too. :doc:`/intervals` lists all rules and shows
+    how often intervals cover.
 
-    *Few positives*: with ten positives, 95 % intervals cover about 95 %. More of them
-    are too high than too low, because the score itself is too high on average (`bias`).
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %. Intervals that
+    do not cover are more often too high than too low, because the score itself is too
+    high on average (`bias`).
 
     References
     ----------
@@ -189,8 +195,9 @@ def estimate_score(
     influences_by_id = None if sample.ids is None else sample.paired()
     are_numbers = unit_id is not None and count_rows(unit_id)
     labels = None
-    # Ids that count the rows are in any two samples. Without ids, or with such ids,
-    # only the order of the labels shows whether two samples have the same rows.
+    # Any two samples have row numbers in common. So without ids, or with ids that are
+    # row numbers, only the order of the labels shows whether two samples have the same
+    # rows.
     if influences_by_id is None or are_numbers:
         labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
@@ -227,7 +234,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     error, df = influences.spread(n_positives, rounding)
     inputs = influences.inputs._replace(chance=sample.chance)
     if inputs.at_cut is not None:
-        # A number of hits is not more precise than half a hit.
+        # The standard error of a number of hits is at least half a hit.
         error = max(error, 0.5 / inputs.at_cut.proportion.divisor)
     # A score within a rounding error of 1 is perfect.
     if score >= 1 - rounding or sample.has_heavy_positives:
@@ -251,8 +258,10 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
 
 
 def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRankings:
-    """Return the inputs of a mean over rankings with those of each ranking, if each
-    ranking has a fixed share in the mean. `error` is the standard error of the mean.
+    """Return the inputs of the interval of a mean over rankings, and add the inputs of
+    the interval of each ranking if each ranking has a fixed share in the mean.
+
+    `error` is the standard error of the mean.
     """
     ranked = sample.ranked
     if ranked is None or ranked.by_positives:
@@ -288,7 +297,8 @@ def package_score(
 class _Units(NamedTuple):
     """The units of the rows of a call."""
 
-    # Number of the unit of each row; None if each row, or each query, is a unit.
+    # Number of the unit of each row. None if each row is a unit or, for a mean over
+    # queries, if each query is a unit.
     of_rows: IntArray | None = None
     # Number of queries, if every sample has the same queries; else 0.
     n_fixed_queries: int = 0
@@ -304,12 +314,12 @@ def _sample_of(call: ScoreCall, units: _Units) -> Sample:
 
 
 def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
-    """Return the units of the rows that are kept, and whether queries are fixed.
+    """Return the units of the rows that are not dropped, and whether queries are fixed.
 
     Queries are fixed if units have rows in several queries, or if queries contain
     several units. If each query belongs to one unit, queries are drawn with their
-    units. A single wrong id can make queries fixed, so a warning names the ids if they
-    are few.
+    units. A single wrong id can make queries fixed, so a warning names the ids that
+    make queries fixed, if these are few.
     """
     if unit_id is None:
         return _Units()
@@ -343,9 +353,13 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
 
 
 def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:
-    """Warn if few ids, whose count is above 1, make queries fixed."""
+    """Warn if queries are fixed only because of few ids: those whose count is above 1.
+
+    `ids` are units and `counts` the numbers of their queries, or `ids` are queries and
+    `counts` the numbers of their units.
+    """
     several = as_list(ids[counts > 1])
-    # If all ids have such a count, they are not exceptions.
+    # If all ids have a count above 1, they are not exceptions.
     most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
     if 0 < len(several) <= most:
         warn_uncertain(
@@ -364,8 +378,11 @@ def sampled_scores(
     caller: str = "compare_scores",
     **params: Any,
 ) -> list[Sample]:
-    """Return the sample of each model on the same rows. An error has a note that names
-    the argument of the scores. A warning about the rows is given once for all models.
+    """Return the sample of each model on the same rows.
+
+    `models` has the scores of each model, by the name of the argument that contains
+    them. If an error is raised, its note shows this name. A warning about the rows is
+    given once for all models.
     """
     samples = []
     units: _Units | None = None
@@ -386,7 +403,9 @@ def sampled_scores(
 
 
 def add_note_of_rows(error: ValueError) -> None:
-    """Add a note to an error about numbers of rows, which names `compare_by_query`."""
+    """If an error is about labels and scores with different numbers of rows, add a note
+    to it that names `compare_by_query`.
+    """
     if _DIFFERENT_LENGTHS in str(error):
         error.add_note("To compare two runs with different rows, use compare_by_query.")
 
@@ -438,12 +457,16 @@ class UncertaintyWarning(UserWarning):
 
 
 def warn_uncertain(code: str, text: str) -> None:
-    """Give an `UncertaintyWarning` to the caller of this package."""
+    """Warn with an `UncertaintyWarning`, at the line of the user that called this
+    package.
+    """
     warn_user(UncertaintyWarning(text, code))
 
 
 def warn_of_few(n_effective: float, noun: str, least: float) -> None:
-    """Warn if an effective number is below `least`; `noun` is in the message."""
+    """Warn if the effective number of positives, units or rankings is below `least`;
+    `noun` names them in the message.
+    """
     if n_effective < least:
         warn_uncertain(
             "few_positives",
@@ -461,10 +484,11 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     ranked, ranking = first.ranked, first.ranking_of_area
     fewest = first.n_positives
     if ranked is not None:
-        # The number of the column, or fixed query, that has the fewest.
+        # The effective number of the column or fixed query in which it is smallest.
         fewest = ranked.fewest
     if ranking is not None and ranking.unit is not None:
-        # In simulations, intervals of few units cover as often as they should.
+        # In simulations, intervals of areas of few units cover as often as they should.
+        # So few units are no reason for a warning here.
         _warn_of_clusters(ranking)
         return
     kind = "query" if first.n_fixed_queries else "column"
@@ -475,8 +499,9 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
 
 
 def _warn_of_bias(sample: Sample, kind: str) -> None:
-    """Warn if few heavy negatives decide a mean over columns or fixed queries. Then the
-    mean is too high by more than twice its known bias, for which the interval allows.
+    """Warn if a mean over columns or fixed queries depends on few heavy negatives. Then
+    the mean is too high by more than twice its known bias. The interval is corrected
+    only for twice the known bias.
     """
     negatives = sample.influences.inputs.negatives
     is_heavy = negatives.outweighed >= _POSITIVES_OUTWEIGHED
@@ -490,15 +515,16 @@ def _warn_of_bias(sample: Sample, kind: str) -> None:
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:
-    """Warn if recall level 0 decides the score, where precision is the best one of all
-    thresholds.
+    """Warn if the score of recall levels is imprecise because of the level 0, where the
+    precision is the best one of all thresholds.
 
-    Few rows decide this precision. Its error is estimated by its distance from the
-    precision at the next level, or by half of its distance from 1, since the precision
-    of the best rows of the population is unknown.
+    This best precision depends on few rows. Its error is estimated by the larger of two
+    numbers: its distance from the precision at the next level, and half of its distance
+    from 1, since the precision of the best rows of the population is unknown. `error`
+    is the standard error of the score.
     """
     n_levels = call.definition.grid
-    # Other scores have no levels, or levels of the caller's choice.
+    # If `grid` is not a number, the score has no levels, or the caller chose them.
     if not isinstance(n_levels, int):
         return
     levels = (np.array([level]) for level in (0, 1 / (n_levels - 1)))
@@ -517,7 +543,7 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
 
 def _warn_of_clusters(ranking: RankedCells) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
-    of a unit have similar scores, so few independent scores decide the result.
+    of a unit have similar scores, so the result depends on few independent scores.
     """
     n_negatives = ranking.classes.n_negatives
     assert ranking.unit is not None, ranking
@@ -532,8 +558,9 @@ def _warn_of_clusters(ranking: RankedCells) -> None:
 
 
 def _text_of_weights(checked: CheckedRows) -> str:
-    """Return the text of the warning if weights depend on scores, so that a few heavy
-    negatives with high scores decide the score; else an empty text.
+    """Return the text of the warning if negatives with high scores have much larger
+    weights than other negatives, so that the score depends on few rows; else an empty
+    text.
     """
     positive, score, weight = checked.positive, checked.score, checked.weight
     if weight is None or positive.ndim > 1 or checked.query is not None:
@@ -560,7 +587,7 @@ def _text_of_labels(call: ScoreCall) -> str:
         return ""
     if np.unique(on_host("y_true", call.inputs.y_true)).tolist() != [low, high]:
         return ""
-    # `predict_proba` has one column per label, in the order of the labels.
+    # `predict_proba` returns one column per label, in the order of the labels.
     column = int(call.inputs.pos_label == high)
     return (
         f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
@@ -575,7 +602,7 @@ def _warn_of_rows(call: ScoreCall, unit: IntArray | None, warned: set[str]) -> N
     `warned` contains the kinds of warnings that were given for other models of the same
     rows. They are not given again, and new kinds are added to it.
     """
-    # Units show which rows are copies of each other.
+    # With `unit_id`, copies of a row are in one unit, so there is nothing to warn of.
     copies = text_of_copies(call.checked) if unit is None else ""
     for code, text in (
         ("dependent_weights", _text_of_weights(call.checked)),
@@ -585,5 +612,6 @@ def _warn_of_rows(call: ScoreCall, unit: IntArray | None, warned: set[str]) -> N
         if not text or code in warned:
             continue
         warned.add(code)
-        # Predicted labels are no uncertainty, so their warning has no code.
+        # Predicted labels do not make the interval wrong, so their warning is no
+        # `UncertaintyWarning` and has no code.
         warn_user(UncertaintyWarning(text, code) if code else text)

@@ -30,7 +30,7 @@ ESTIMATE = estimate_score(**MODEL)
     [
         ({"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
         *(
-            ({"n_positives": 90} | more, r"^n_positives requires.*90")
+            ({"n_positives": 90} | more, r"^with n_positives, an interval requires.*90")
             for more in (
                 {"sample_weight": drawn_weights(1, 60)},
                 {"query_id": THIRD, "average": "micro"},
@@ -110,11 +110,11 @@ def test_wrong_arguments_of_compare_estimates_are_named():
         ),
         (
             {"scores_a": {"q": 1.0, "p": NAN}, "scores_b": {"q": 1.0, "p": 0.0}},
-            r"^scores_a must have .* 1 of 2 have none: \['p'\]\. missing=0\.0",
+            r"^scores_a must .* no score for 1 of 2 queries: \['p'\]\. missing=0\.0",
         ),
         (
             {"scores_a": {"q": 1.0, "p": 0.0}},
-            r"^scores_b must have .* 1 of 2 have none: \['p'\]",
+            r"^scores_b must .* no score for 1 of 2 queries: \['p'\]",
         ),
         # With `missing`, each query was treated as missing from the other file.
         *(
