@@ -717,9 +717,9 @@ class AveragePrecisionDisplay(Display):
     ) -> _Legend:
         """Return the legend of several curves with the same name and style.
 
-        The title is the mean of their values, and the entries are their classes or
-        numbers. The title does not contain a standard deviation, since readers would
-        take it for the error of the mean.
+        The title is the mean of the values of the curves, and the entries are their
+        classes or numbers. The title does not contain a standard deviation, since
+        readers would mistake it for the standard error of the mean.
         """
         mean = None
         if values:

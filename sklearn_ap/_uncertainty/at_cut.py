@@ -106,8 +106,8 @@ class _RankedRows(NamedTuple):
         """
         of_positive = _weight_of_equal(self.tp)
         of_negative = _weight_of_equal(self.weight - self.tp)
-        # If a class has no rows, use the weight of the other class: the score may be
-        # rounded, so that the factor of the empty class is not exactly 0.
+        # A class without rows has no typical weight. The weight of the other class is
+        # used, since rounding of the score may leave a factor of this class above 0.
         typical = (of_positive or of_negative) * (1 - score)
         typical += (of_negative or of_positive) * score
         return weight / typical
@@ -119,7 +119,8 @@ class _RankedRows(NamedTuple):
         # below the rows near the depth, and omitting them saves time.
         first = slice(ceil(depth) + reach)
         size = self.size[first]
-        # Share of each group that is near the depth, divided by the number of rows.
+        # Share of each tied group that is near the depth. It is divided by the number
+        # of rows near the depth, so the sums of the result are per row.
         share = _within(size, depth + reach) - _within(size, depth - reach)
         share /= share @ size
         return _NearRows(
@@ -187,8 +188,8 @@ class _Cut(NamedTuple):
     depth: float
     # Number of rows of the ranking, plus the missed positives that move the cut.
     n_drawn: float
-    # Share of each row that is above the cut. It is between 0 and 1 only if the cut
-    # divides the tied group of the row.
+    # Share of each row that is above the cut: 1 or 0, unless the cut divides the tied
+    # group of the row.
     within: FloatArray
     # For each row, the number of rows that move below the cut if this row is drawn a
     # second time; negative if rows move above the cut.
@@ -247,7 +248,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     """Return a score at k as a numerator and a divisor, with their derivatives.
 
     The numerator is the weight of the hits among the first k rows, or the sum of the
-    precision at each of these hits. The divisor is that of `definition.normalizer`.
+    precision at each of these hits. `definition.normalizer` names the divisor.
     """
     n_rows = rows.tp.size
     # If `k` is a share, the cut is at this share of the rows.

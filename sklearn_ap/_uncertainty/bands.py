@@ -58,8 +58,9 @@ class _Levels(NamedTuple):
         """
         tp, fp = points.tp[::-1], points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-        # `place` is that of the highest threshold that reaches each level and finds at
-        # least one positive. A sum that is below `hits` only by rounding reaches it.
+        # `place` has, for each level, the place of the highest threshold that reaches
+        # the level and finds at least one positive. A sum that is below `hits` only by
+        # rounding reaches it.
         hits = (recall * total).clip(EQUAL * tp[-1], tp[-1])
         place = tp.searchsorted(hits * (1 - EQUAL))
         threshold = points.threshold[::-1][place]
@@ -149,8 +150,8 @@ def band_by_influence(
     # false positives at the last threshold make the precision at this recall 0.
     if levels.tp[-1] < total * (1 - EQUAL):
         fp[-1] = np.inf
-    # `n_positives` is the effective number of the positives found. This is that of all
-    # positives, found or missed.
+    # Effective number of all positives, found or missed. `n_positives` is the effective
+    # number of the positives that were found.
     n_in_total = n_positives * total / levels.tp[-1]
     endpoints = []
     for recall, score, design_effect, n_rows in zip(
@@ -202,7 +203,7 @@ def _design_effect(
     # For each two cells, the product of their weights in a unit, summed over units.
     products = (in_cells.T @ in_cells).toarray()
     of_units = (influence * (products @ influence)).sum(axis=0)
-    # At a tiny prevalence, the squares of weights may be 0.
+    # At a tiny prevalence, the squares of weights may be 0. Then the effect is 1.
     return ratio(of_units, squares @ influence**2, 1.0).clip(1.0)
 
 
@@ -218,7 +219,7 @@ def _rows_of_events(
 
     The few rows above a high threshold are not sufficient to estimate how many
     negatives of a unit are false positives together: if no negatives are above it, the
-    estimated size is that of a whole unit. So the size is the geometric mean of the
+    estimated size is a whole unit. So the size is the geometric mean of the
     sizes at two thresholds: the threshold of the level, and the threshold above which
     half of the negatives are.
     """

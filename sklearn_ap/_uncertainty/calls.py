@@ -23,7 +23,7 @@ from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunc
 from .._core.words import error_about_word
 from .results import UNDEFINED
 
-# Only this number of gaps between positives, the first ones, is searched for a period.
+# Number of gaps between positives, from the first gap on, that are tested for a period.
 _MOST_GAPS = 1_000
 # Labels in a sorted order, or in a few sorted parts, have fewer runs of positives.
 _FEWEST_RUNS = 4
@@ -50,8 +50,8 @@ class ScoreCall:
 
     @property
     def is_mean(self) -> bool:
-        """Whether the score is a mean over drawn rankings: queries, or the rows of a
-        label matrix.
+        """Whether the score is a mean over queries, or over the rows of a label
+        matrix. A mean over columns is not one.
         """
         return self.average == "samples" or (
             self.checked.query is not None and self.average != "micro"

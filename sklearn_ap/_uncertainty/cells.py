@@ -93,7 +93,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 
 
 def from_each_on(values: FloatArray) -> FloatArray:
-    """Return the sum from each value to the last one."""
+    """Return, for each value, the sum of this value and all later values."""
     return np.add.accumulate(values[::-1])[::-1]
 
 
@@ -122,9 +122,10 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
         for steps in ranking.kernel.blocks()
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
-    # Two weights per step, worst step first: that of the negatives at or above the
-    # step, and that of the negatives above it. Differences between neighbouring values
-    # are the weights of cells: cell 0, then alternately `tied` and `above` of a step.
+    # `negatives` has two weights per step, worst step first: the weight of the
+    # negatives at or above the step, and the weight of the negatives above it.
+    # Differences between neighbouring values are the weights of cells: cell 0, then
+    # `tied` and `above` of each step.
     all_negatives = ranking.total_weight - ranking.found_weight
     negatives = np.column_stack((retrieved - tp, above - tp_above)).ravel()
     between = -np.diff(negatives, prepend=all_negatives, append=0.0)

@@ -35,8 +35,8 @@ from .standard_errors import (
 # The largest absolute value of a score in `compare_by_query`. Sums of fourth powers of
 # such scores are finite.
 _LARGEST = 1e70
-# Warn if the two models give different scores to fewer positives than this. Intervals
-# of such differences cover .53 or more in simulations, which may be too little.
+# Warn if the two models give different scores to fewer positives than this. In
+# simulations of such samples, intervals covered as little as .53.
 _FEW_THAT_DIFFER = 5
 # Two shares differ by more than chance if their log odds differ by more than this
 # number of standard errors.
@@ -138,7 +138,7 @@ def compare_scores(
 
     Each endpoint for a single ranking allows for one more positive that a model ranks
     last, because a sample in which a model is perfect does not show how much the model
-    may lose. The test decides whether the interval excludes 0: a 95 % interval excludes
+    may lose. The interval agrees with the test: a 95 % interval excludes
     0 if and only if the p-value is at most .05, and likewise at other levels [6]_. An
     endpoint that contradicts the test is moved to 0, which does not exclude 0, or to a
     number close to 0. :doc:`/intervals` lists all rules.
@@ -312,7 +312,7 @@ def compare_estimates(
 
     Units that are in both samples, such as the customers of two months, are matched by
     their `unit_id`, or by their `query_id` if queries are drawn. Then the difference is
-    more precise. Samples without ids, such as those of two hospitals, are treated as
+    more precise. Samples without ids, such as samples of two hospitals, are treated as
     independent.
 
     .. versionadded:: 0.1
@@ -518,8 +518,8 @@ def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
 
     def lower_endpoint(tail: float) -> float:
         low = endpoint_at(tail)
-        # At confidence levels near 0, the interval of few values may have no width, and
-        # its endpoints are NaN.
+        # At confidence levels near 0, the interval may have no width, and its endpoints
+        # are NaN.
         return middle if isnan(low) else low
 
     # If the 95 % interval is undefined, the p-value is undefined, too.
@@ -570,7 +570,8 @@ def comparison_of(
     if abs(difference) <= rounding:
         difference = 0.0
     spread = spread_of(pair, rounding)
-    # Both estimates, if the interval of the difference depends on their intervals.
+    # The estimates of both scores, if the interval of the difference depends on their
+    # intervals.
     estimates: EstimatePair | None = None
     if not spread.standard_error and not difference:
         # Both models agree on every unit.

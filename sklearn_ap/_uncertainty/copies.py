@@ -70,7 +70,7 @@ def _n_copies(rows: CheckedRows) -> int:
         sizes = np.diff(offsets)
         if (sizes != sizes[0]).any():
             return 1
-        # If the rows of queries are mixed, bring those of the first queries together.
+        # If the rows of queries are mixed, sort the rows of the first queries by query.
         if place is not None:
             kept = np.flatnonzero(place < _MOST_COPIES)
             of_first = Rows(labels[kept], scores[kept], None, offsets)

@@ -72,9 +72,9 @@ class BinomialProportion(NamedTuple):
     """The numbers of a score that is a number of hits over a divisor, such as precision
     or recall.
 
-    The hits are at most as many as the retrieved rows, and as the positives. The
-    divisor is one of these two limits. The number of binomial trials is the smaller
-    limit.
+    The number of hits is at most the number of retrieved rows, and at most the number
+    of positives. The divisor is one of these two limits. The number of binomial trials
+    is the smaller limit.
     """
 
     divisor: float
@@ -206,8 +206,8 @@ class FixedRankings(NamedTuple):
     shared: float = 1.0
 
     def endpoints(self, score: float, confidence_level: float) -> Endpoints:
-        """Return the endpoints of the mean from those of its rankings (Zou and Donner
-        2008).
+        """Return the endpoints of the mean, computed from the endpoints of its rankings
+        (Zou and Donner 2008).
 
         The interval of a ranking with few positives is long on one side, and the t
         interval of the mean would not be. Random errors of the rankings partly cancel
@@ -279,8 +279,8 @@ class PerfectMean(NamedTuple):
 
 
 class IntervalInputs(NamedTuple):
-    """All inputs of an interval: the numbers of the estimate, and the inputs of rules. A
-    rule changes no endpoint if its input has the default value.
+    """All inputs of an interval: the numbers of the estimate, and the inputs of the
+    rules. If an input of a rule has its default value, the rule changes no endpoint.
     """
 
     score: float = nan
@@ -290,7 +290,7 @@ class IntervalInputs(NamedTuple):
     # Effective number of units that contain a positive; for a mean over units,
     # effective number of units.
     n_positives: float = nan
-    # Number of units. If rows are units, missed positives count, too.
+    # Number of units. If rows are units, missed positives are included.
     n_units: float = nan
     # Whether the score is a mean over the units.
     is_mean: bool = False
@@ -391,8 +391,8 @@ def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     if not (0 < score < 1 - EQUAL and standard_error > 0):
         return nan, nan
     reach = stdtrit(inputs.df, 0.5 + confidence_level / 2) * standard_error
-    # The derivative of the logit turns the standard error of the score into that of its
-    # logit.
+    # Dividing by score * (1 - score) turns the standard error of the score into the
+    # standard error of its logit.
     reach /= score * (1 - score)
     raised = score
     if inputs.chance:
@@ -409,7 +409,7 @@ def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
 
 
 def endpoints_of_ranking(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
-    """Return the endpoints of one of the rankings of a mean; never NaN.
+    """Return the endpoints of a ranking that is part of a mean; never NaN.
 
     If the interval is undefined, the endpoints are 0 and 1, except where the ranking
     scores 1 or 0.

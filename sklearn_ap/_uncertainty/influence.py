@@ -62,7 +62,7 @@ class Influences(NamedTuple):
     rows of the unit.
 
     Functions of a single ranking return the influence of each row, per weight of the
-    row, in place of that of each unit.
+    row, in place of the influence of each unit.
     """
 
     of_units: FloatArray
@@ -196,7 +196,7 @@ class RankedCells:
         n_positives: float,
     ) -> Self:
         """Return the ranking of these rows. `n_positives` is the number of positives,
-        found or missed; a smaller number has no effect.
+        found or missed. It is ignored if more positives were found.
         """
         n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
         return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
@@ -381,7 +381,7 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
     At the prevalence :math:`\pi`, the weight of each negative is multiplied by
     :math:`c = P (1 - \pi) / (\pi N)`, where P and N are the weights of all positives and
     of all negatives. So each row also changes c, and thereby the weights of all
-    negatives. The bias is not changed: it is that of a fixed c.
+    negatives. `bias` is not changed, although it was computed for a fixed c.
     """
     positive = ranking.positive
     # `moved` is the derivative of the score with respect to log c. The derivative of

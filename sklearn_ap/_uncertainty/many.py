@@ -48,7 +48,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         Names of the models of each difference: the first one minus the second one.
 
     difference : ndarray of shape (n_pairs,)
-        The score of the first model minus that of the second one.
+        The score of the first model minus the score of the second model.
 
     scores : ndarray of shape (2, n_pairs)
         Both scores.

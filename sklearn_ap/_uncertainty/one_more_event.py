@@ -126,7 +126,8 @@ def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> Cell
         for each in (weight, weight**2)
     )
     typical = typical_weights(of_units.sum(axis=2), squares.sum(axis=2))[:, np.newaxis]
-    # If weights are divided by that of a typical row, no product overflows or is 0.
+    # Weights are divided by the weight of a typical row, so that no product overflows
+    # or is rounded to 0.
     rows = of_units / typical
     # Number of rows of each class, and of all rows, in each unit.
     of_class = rows.sum(axis=0)

@@ -51,7 +51,8 @@ class PairedScore(NamedTuple):
     # Whether all rows of the area have the same weight, so that negatives can be heavy
     # only because of the size of their units.
     has_equal_rows: bool = False
-    # Number of rows that the score adds up. It limits the rounding error of the score.
+    # Number of rows that the score adds up, from which `rounding_of` computes a bound
+    # of its rounding error.
     n_rows: int = 0
     # Whether the score is between 0 and 1.
     is_share: bool = False

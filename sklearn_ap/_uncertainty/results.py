@@ -332,7 +332,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     # other sample have such numbers, too. So units are matched by them only if both
     # samples have the same labels.
     _count_rows: bool = False
-    # The checksum that `order_of_labels` returns.
+    # Checksum of the labels in their order (`order_of_labels`). None if it is not used,
+    # because units have ids.
     _labels: int | None = None
     # Share of positives in the sample. None without negatives, for columns of labels,
     # for means with totals, and at a prevalence.
@@ -419,7 +420,7 @@ class ScoreComparison(ResultWithInterval[float]):
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
-    # Degrees of freedom of the interval; None if they are those of the test.
+    # Degrees of freedom of the interval; None if they are equal to `df`.
     _df_of_interval: float | None = None
     # The amount by which each score would fall if one more positive were ranked last.
     _lost_positives: tuple[float, float] = (0.0, 0.0)

@@ -82,8 +82,8 @@ class RankedUnits:
 
     @property
     def has_fixed_shares(self) -> bool:
-        """Whether each of several rankings has the same share in the mean in every
-        sample.
+        """Whether there are several rankings, and the share of each ranking in the mean
+        does not depend on the sample.
         """
         return not (self.is_single or self.by_positives)
 
@@ -213,7 +213,8 @@ class Sample:
     """
 
     score: float
-    # Number of rows that the score adds up. It limits the rounding error of the score.
+    # Number of rows that the score adds up, from which `rounding_of` computes a bound
+    # of its rounding error.
     n_rows: int
     # Number of units. If rows are units, missed positives are included. If units have
     # several rows, missed positives are no units: a missed object is not an image.
@@ -221,7 +222,8 @@ class Sample:
     # Effective number of units that contain a positive; for a mean, effective number of
     # units.
     n_positives: float
-    # Noun for what `n_positives` is the number of, as in "too few positives".
+    # Noun of a message such as "too few positives": the objects whose effective number
+    # is `n_positives`.
     noun: str = "units that contain a positive"
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
@@ -357,8 +359,9 @@ class Sample:
             return ()
         if inputs.at_cut is not None and ranked.definition.area is STEP:
             # If a share p of the rows are hits, each with precision p, the area is p
-            # squared. So the probability that n rows are all hits, p^n, is that of
-            # n / 2 units of a mean.
+            # squared. The probability that n rows are all hits is p^n, which is the
+            # area to the power n / 2. In a mean over n / 2 units with this score, all
+            # units score 1 with the same probability.
             return (PerfectMean(inputs.at_cut.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()
@@ -430,7 +433,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     totals, n_positives = call.totals, 0.0
     if totals is not None:
         n_positives = totals.numbers.item() / call.scale
-    # If queries are pooled into one ranking, they are the units.
+    # If queries are pooled into one ranking and there is no `unit_id`, the queries are
+    # the units.
     if rows.query is not None and unit is None:
         _, unit = distinct_queries(rows.query)
     # For a micro average, pool the columns into one ranking. `reshape` keeps the values

@@ -2,8 +2,8 @@
 
 If the caller passed ids, an estimate keeps the ids of its units and the influence of
 each unit on the score. `shared_units` matches the units of two samples by their ids.
-The rules of `paired` then compare the two scores like those of two models on the same
-rows.
+The rules of `paired` then compare the two scores like the scores of two models on the
+same rows.
 """
 
 from collections.abc import Sequence

@@ -247,7 +247,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         score=score,
         standard_error=error,
         df=df,
-        # A whole number is printed as a count, without decimals.
+        # A whole number is printed without decimals.
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
@@ -341,7 +341,8 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
     query_of_pair, unit_of_pair = np.divmod(distinct, len(names))
-    # Number of units of each query, and of queries of each unit.
+    # `of_queries` has the number of units of each query, and `of_units` the number of
+    # queries of each unit.
     of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
     if of_queries.max() == 1:
         return _Units(unit, ids=names)
@@ -426,9 +427,10 @@ class UncertaintyWarning(UserWarning):
         - ``'few_positives'``: there are too few positives, units that contain a
           positive, rows at recall level 0, or positives whose scores differ between two
           models.
-        - ``'missing_negatives'``: for a mean over columns or fixed queries, few negatives
-          decide the scores, because of weights or a `prevalence`; or a few units contain
-          most negatives. Other negatives with high scores may be missing from the sample.
+        - ``'missing_negatives'``: a mean over columns or fixed queries depends mostly
+          on few negatives, because of weights, a `prevalence` or units; or a few units
+          contain most negatives. Other negatives with high scores may be missing from
+          the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
         - ``'copies'``: the sample seems to contain the same rows several times, and
@@ -508,9 +510,9 @@ def _warn_of_bias(sample: Sample, kind: str) -> None:
     if is_heavy and negatives.loss > _MOST_LOST * sample.score:
         warn_uncertain(
             "missing_negatives",
-            f"In some {kind}, few negatives decide the score, because each of them has the "
-            "weight of several positives. The mean is too high, and so may be its interval. "
-            "Add negatives that have high scores.",
+            f"In some {kind}, the score depends mostly on few negatives, because each "
+            "of them has the weight of several positives. The mean is too high, and so "
+            "may be its interval. Add negatives that have high scores.",
         )
 
 
@@ -535,9 +537,10 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(
             "few_positives",
-            f"Recall level 0 decides the score: the best precision at any threshold is {first:.2g} in this "
-            "sample. It depends on few rows, and may differ much in the population. Pass more recall_levels, "
-            "or recall_levels=None.",
+            "The score depends mostly on recall level 0: the best precision at any "
+            f"threshold is {first:.2g} in this sample. This precision depends on few "
+            "rows, and may be very different in the population. Pass more "
+            "recall_levels, or recall_levels=None.",
         )
 
 
@@ -572,8 +575,9 @@ def _text_of_weights(checked: CheckedRows) -> str:
     ):
         return ""
     return (
-        "sample_weight depends on y_score: negatives with high scores are heavy, so few of them decide "
-        "the score. Add negatives that have high scores and small weights."
+        "sample_weight depends on y_score: negatives with high scores have large "
+        "weights, so the score depends mostly on few of them. Add negatives that have "
+        "high scores and small weights."
     )
 
 

@@ -69,7 +69,9 @@ def slopes_of_units(score, weight, unit=IMAGE):
     ids=str,
 )
 @pytest.mark.parametrize("unit", [IMAGE, IMAGE + 100 * CLASS], ids=["across", "inside"])
-@pytest.mark.filterwarnings("ignore:In some query, few negatives decide:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:In some query, the score depends mostly on few:UserWarning"
+)
 def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
     """Queries are also fixed if each of them contains several units, as regions contain
     rows.
@@ -308,7 +310,9 @@ def test_means_of_heavy_negatives_warn():
     rng = np.random.default_rng(8)
     y_true = (rng.random((1000, 20)) < 0.03).astype(int)
     y_score = rng.normal(size=(1000, 20)) + 2 * y_true
-    with warns_of("missing_negatives", "In some column, few negatives decide"):
+    with warns_of(
+        "missing_negatives", "In some column, the score depends mostly on few"
+    ):
         estimate_score(AP, y_true, y_score, prevalence=0.005)
 
 

@@ -27,7 +27,7 @@ def estimates(ids, *models, label=LABEL, **options):
     ]
 
 
-@pytest.mark.filterwarnings("ignore:In some query, few negatives decide")
+@pytest.mark.filterwarnings("ignore:In some query, the score depends mostly on few")
 @pytest.mark.parametrize(
     "options",
     [
