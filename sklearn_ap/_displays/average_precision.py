@@ -142,7 +142,7 @@ def _curve_data(
 class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
-    Create a display by :meth:`from_estimator` or :meth:`from_predictions`. They take
+    Create a display by :meth:`from_estimator` or :meth:`from_predictions`, which take
     the arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`. As in
     scikit-learn, the constructor does not check its arrays. To draw the curves of the
     folds of a cross-validation, use ``PrecisionRecallDisplay.from_cv_results`` of
@@ -300,7 +300,7 @@ class AveragePrecisionDisplay(Display):
 
         n_positives : float, array-like or mapping, default=None
             Total number of positives, including missed positives, which have no row: a
-            single number, one number per class, or a mapping by class or column.
+            number, one per class, or a mapping by class or column.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,

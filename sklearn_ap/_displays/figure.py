@@ -36,7 +36,8 @@ LINE_STYLES = (
     (0, (8, 3)),
     (0, (3, 3, 1, 3)),
 )
-# A legend with more entries is drawn next to the axes, since it would hide the curves.
+# A legend with more entries than this is drawn next to the axes. Inside the axes, it
+# would hide the curves.
 _MOST_INSIDE = 8
 # Largest number of entries in a column of a legend. A column with more entries would be
 # higher than the axes.

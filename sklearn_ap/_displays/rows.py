@@ -30,8 +30,9 @@ def rows_of_estimator(
     pos_label: Label | None,
     **options: Any,
 ) -> CurveRows:
-    """Return the rows of `X` and `y` with scores that an estimator computes. Its method
-    and the positive class are chosen as the scorers of this package choose them.
+    """Return the rows of `X` and `y` with scores that an estimator computes. The method
+    of the estimator and the positive class are chosen as by the scorers of this
+    package.
     """
     # Raise the error of a missing matplotlib before the estimator is called.
     import_pyplot()
@@ -53,7 +54,7 @@ def rows_of_estimator(
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
     """Return the element of a list of length 1, or the list itself if it is longer. As
-    in scikit-learn's displays, a single curve has a value in place of a list.
+    in scikit-learn's displays, an attribute is a list only if there are several curves.
     """
     if len(values) == 1:
         return values[0]
@@ -64,7 +65,7 @@ def number_per_curve(
     name: str, values: ArrayLike | None, n_curves: int
 ) -> list[float] | None:
     """Return a list with one number per curve, or None if `values` is None. Raise
-    ValueError if the list has another length; `name` is the argument that it names.
+    ValueError if the list has another length. `name` is the name of the argument.
     """
     if values is None:
         return None

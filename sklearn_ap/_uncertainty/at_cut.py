@@ -66,9 +66,11 @@ class _RankedRows(NamedTuple):
     n_missed: int
     # Number of the unit of each row; None if each row is a unit.
     unit: IntArray | None
-    # Number of rows, weight of the positives, and weight of all rows of each group.
+    # Number of rows in each tied group.
     size: FloatArray
+    # Weight of the positives in each tied group.
     gained: FloatArray
+    # Weight of all rows in each tied group.
     group_weight: FloatArray
 
     @classmethod

@@ -126,7 +126,8 @@ def read_call(
         for word in params:
             if word not in parameters:
                 raise error_about_word(caller, word, parameters, name)
-        # All words are known, so an argument is missing. The score raises its error.
+        # The score knows all keywords, so a required argument is missing. This call
+        # raises the error of the score.
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
     options = {

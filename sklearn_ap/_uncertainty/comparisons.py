@@ -252,8 +252,8 @@ def compare_by_query(
             "scores_a and scores_b must have a query with a score in common; got the "
             f"queries {short_repr([*first])} and {short_repr([*second])}."
         )
-    # The queries of both models, in the same order for both. A sum in another order
-    # could differ in its last bit.
+    # All queries that at least one model has, in one order for both models. A sum in
+    # another order could differ in its last bit.
     ids = list(first | second)
     samples = []
     for name, scores in models.items():
@@ -413,7 +413,9 @@ def compare_estimates(
 
 
 def _check_estimates(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate) -> None:
-    """Raise ValueError if two estimates cannot be compared."""
+    """Raise ValueError if two values are not estimates, if only one of them has fixed
+    queries, or if their scores or options differ.
+    """
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -471,8 +473,8 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         variance += 1 / (1 - each._share) / each.n_positives
     share, other_share = shares
     log_odds, other_log_odds = logit(shares)
-    # The intervals of both scores allow only for differences of the shares that are due
-    # to chance.
+    # The intervals of both scores allow for differences of the shares that are due to
+    # chance, but not for larger differences.
     if abs(log_odds - other_log_odds) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
@@ -533,7 +535,9 @@ def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
 
 
 def compared(samples: Sequence[Sample]) -> ScoreComparison:
-    """Return the difference of two scores of the same units; warn if it is uncertain."""
+    """Return the difference of two scores of the same units; warn if its interval or
+    p-value may be wrong.
+    """
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
     return difference_of(samples)

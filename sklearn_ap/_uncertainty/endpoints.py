@@ -91,7 +91,9 @@ class BinomialProportion(NamedTuple):
         return min(self.divisor, self.most)
 
     def has_few(self, score: float) -> bool:
-        """Return whether there are few successes or few failures."""
+        """Return whether there are fewer than five successes or fewer than five
+        failures.
+        """
         hits = score * self.divisor
         # Five successes are not few, even if rounding leaves their number a little
         # below 5.
@@ -149,8 +151,9 @@ class Curve(NamedTuple):
         # The threshold at which another sample reaches `self.recall` has a recall in
         # this sample that is between these two numbers.
         least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
-        # All n positives of a sample are above the threshold with the probability
-        # `recall ** n`. Unless it is small, the threshold may be the lowest one.
+        # With the probability `recall ** n`, all n positives of a sample are above the
+        # threshold that reaches `recall` in the population. Unless this probability is
+        # small, the threshold may be below all positives of this sample.
         if self.recall**n >= tail:
             most = inf
         # A running sum that is below a recall only by rounding reaches it.
@@ -273,7 +276,8 @@ class PerfectMean(NamedTuple):
         """Return the lowest score of a population whose samples are perfect with the
         probability `risk`.
 
-        Its units score 1 or 0, so n of them all score 1 with the probability score^n.
+        In this population, each unit scores 1 or 0. So n units all score 1 with the
+        probability score^n.
         """
         return float(risk ** (1 / self.n_units))
 

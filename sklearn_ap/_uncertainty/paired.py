@@ -18,7 +18,8 @@ from .._shown.numbers import NEXT_TO_0
 from .endpoints import Endpoints, Negatives
 from .influence import Influences, Spread
 
-# Scores have skewed errors if their mean is below or above these numbers.
+# The errors of two scores are skewed if the mean of both scores is below the first
+# number or above the second number.
 _LOW, _HIGH = 0.3, 0.75
 # Units have very unequal sizes if their effective number is less than the first share
 # of the number of units that contain a positive. The second share is used instead for

@@ -281,7 +281,7 @@ def package_score(
     raise ValueError for other functions.
     """
     function, arguments = function_of(score_func, params)
-    # scikit-learn's function returns the same number.
+    # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
         function = average_precision_score
     if not isinstance(function, Hashable) or function not in DEFINED_BY:
