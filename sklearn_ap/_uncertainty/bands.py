@@ -180,9 +180,9 @@ def _design_effect(
     same influence, so the sums are over 102 cells per class in place of the rows: first
     the cells of negatives, then those of positives, worst first.
     """
-    # The weights of positives are those that the curve adds up. The weights of
-    # negatives are divided by their sum, since their squares may overflow at a tiny
-    # prevalence.
+    # The weights of positives are scaled so that their sum is the last value of
+    # `levels.tp`. The weights of negatives are divided by their sum, since their squares
+    # may overflow at a tiny prevalence.
     positive, scaled = checked.positive, weight.astype(np.float64)
     scaled[positive] *= levels.tp[-1] / scaled[positive].sum()
     scaled[~positive] /= max(scaled[~positive].sum(), _LEAST_DIVISOR)

@@ -148,8 +148,8 @@ class Curve(NamedTuple):
         # Units reduce the effective number of rows by the same factor as the effective
         # number of positives.
         rows = BinomialProportion(self.n_rows * n / self.n_positives)
-        # The threshold at which another sample reaches `self.recall` has a recall in
-        # this sample that is between these two numbers.
+        # The threshold at which another sample reaches `self.recall` has a recall
+        # between `least` and `most` in this sample.
         least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
         # With the probability `recall ** n`, all n positives of a sample are above the
         # threshold that reaches `recall` in the population. Unless this probability is
@@ -246,8 +246,8 @@ class ClassWeights(NamedTuple):
 
         In the population, a share q of the negatives is above all positives, and a
         share p of the positives is below all negatives. A sample of N negatives and P
-        positives contains none of them with the probability :math:`(1 - q)^N (1 -
-        p)^P`. With the weights A of the positives and B of the negatives, average
+        positives is perfect if it contains no such row. The probability of this is
+        :math:`(1 - q)^N (1 - p)^P`. With the weights A of the positives and B of the negatives, average
         precision is :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A
         r}{A r + B} dr`.
         """
@@ -358,9 +358,9 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     # Other scores have a t interval, which the following rules make longer.
     low, high = _of_t(inputs, confidence_level)
     if inputs.perfect:
-        # A population that scores less than 1 can also produce a perfect sample. If a
-        # mean over rankings is below all of their lowest scores, at least one ranking
-        # is below its own.
+        # A population that scores less than 1 can also produce a perfect sample.
+        # `least` is the smallest of the lowest scores of the rankings: if their mean is
+        # below `least`, at least one ranking is below its own lowest score.
         least = min(each.least_score(1 - confidence_level) for each in inputs.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
     elif at_cut and at_cut.proportion.has_few(score):
@@ -381,7 +381,9 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
 
 
 def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
-    """Return the lower and the upper endpoint that are farther out. NaN is ignored."""
+    """Return the lower one of both lower endpoints, and the higher one of both upper
+    endpoints. NaN is ignored.
+    """
     low, high = first
     other_low, other_high = second
     return float(np.fmin(low, other_low)), float(np.fmax(high, other_high))

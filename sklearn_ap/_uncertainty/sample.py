@@ -77,7 +77,7 @@ class RankedUnits:
 
     @property
     def is_single(self) -> bool:
-        """Whether this is a single ranking."""
+        """Whether the score is that of one ranking, and not a mean over several."""
         return len(self.rankings) == 1
 
     @property
