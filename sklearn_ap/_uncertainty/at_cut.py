@@ -395,8 +395,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     if not reached.any():
         divisor = _Divisor(1.0, 0.0, BinomialProportion(rows.n_equal_positives))
         return _Number(0.0, np.zeros(rows.tp.size), divisor)
-    # The highest threshold that reaches the recall. The score may be the precision at a
-    # lower one, which the curve of the best precisions has at this recall.
+    # `group` is at the highest threshold that reaches the recall. The score is the best
+    # precision at this threshold or a lower threshold.
     group = int(reached.argmax())
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
@@ -406,15 +406,16 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     # that the precision is neither 0 nor 1.
     typical = _weight_of_equal(rows.tp)
     precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
-    # The weight of the rows above the threshold on that curve, which may be less than
-    # the weight of `within`.
+    # `above` is the weight of the rows that would have this precision and these hits.
+    # It may be less than the weight of `within`.
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
     # One more positive raises the number of hits that the recall requires. Each further
     # hit takes 1 / precision rows near the threshold.
     more_rows = (share - within) * rows.tp / precision
-    # The score is `hits / above`, so its derivative is that of the hits, minus the score
-    # times that of the rows, over `above`.
+    # The score is `hits / above`. So its derivative is the derivative of the hits,
+    # minus the score times the derivative of the rows above the threshold, all over
+    # `above`.
     of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
     n_rows = rows.n_equal(above, score)
     proportion = BinomialProportion(n_rows, at_step=positives_near / typical)

@@ -181,8 +181,8 @@ def _design_effect(
     the cells of negatives, then those of positives, worst first.
     """
     # The weights of positives are scaled so that their sum is the last value of
-    # `levels.tp`. The weights of negatives are divided by their sum, since their squares
-    # may overflow at a tiny prevalence.
+    # `levels.tp`. The weights of negatives are divided by their sum, since their
+    # squares may overflow at a tiny prevalence.
     positive, scaled = checked.positive, weight.astype(np.float64)
     scaled[positive] *= levels.tp[-1] / scaled[positive].sum()
     scaled[~positive] /= max(scaled[~positive].sum(), _LEAST_DIVISOR)

@@ -50,8 +50,8 @@ class ScoreCall:
 
     @property
     def is_mean(self) -> bool:
-        """Whether the score is a mean over queries, or over the rows of a label
-        matrix. A mean over columns is not one.
+        """Whether the score is a mean over queries, or over the rows of a label matrix.
+        False for a mean over columns.
         """
         return self.average == "samples" or (
             self.checked.query is not None and self.average != "micro"

@@ -25,10 +25,10 @@ _MOST_ROWS = 5_000
 # Labels that are sorted, or nearly so, change from row to row less often than this.
 # Sorted labels also agree between queries or blocks that are not copies.
 _FEWEST_CHANGES = 4
-# The scores of copies agree if their mean rank correlation among the rows of one label
-# is above this number,
+# The scores of copies agree if two limits are exceeded. The first limit is for their
+# mean rank correlation among the rows of one label.
 _CORRELATED = 0.1
-# and above 0 by more than this number of standard errors.
+# The second limit is for this correlation divided by its standard error.
 _FAR = 4.0
 # numpy's words for two orders of the rows: each copy is a block of rows ("C"), or the
 # copies of a row follow one another ("F").

@@ -134,11 +134,11 @@ def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> Cell
     of_all = of_class.sum(axis=0)
     # A class has a weight below one typical row only by rounding, or if it has no rows.
     n_rows = of_class.sum(axis=1).clip(1.0)
-    # Three mean numbers of rows: `n_own` has the rows of the same class in the unit of
-    # a row of each class, `n_mixed` has the rows of the other class there, and `n_all`
-    # is the number of all rows in the unit of a row of any class.
+    # In the unit of a row of each class: the mean number of rows of the same class.
     n_own = (of_class**2).sum(axis=1) / n_rows
+    # In the unit of a row of each class: the mean number of rows of the other class.
     n_mixed = of_class.prod(axis=0).sum() / n_rows
+    # In the unit of a row of any class: the mean number of all rows.
     n_all = (of_all**2).sum() / of_all.sum()
     # `n_others` is S in the docstring of this module.
     n_others = np.maximum(n_own, n_all - n_mixed) - 1

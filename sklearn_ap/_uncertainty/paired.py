@@ -154,7 +154,7 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
         # Influences are distances from the score, which is estimated from the same n
         # positives. So their variance is divided by n - 1 in place of n.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
-    # Both scores have the same units, so the sizes of the first are those of both.
+    # Both scores have the same units, so the sizes of the units are those of `first`.
     if n < _largest_unequal_share(first, mean) * n_units:
         return of_contributions(difference, influences, first)
     error, df = influences.spread(n, rounding)
@@ -162,8 +162,8 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
 
 
 def _largest_unequal_share(score: PairedScore, mean: float) -> float:
-    """Return the limit below which units have unequal sizes: their effective number is
-    less than this share of their number. `mean` is the mean of both scores.
+    """Return the share of the number of units that contain a positive, below which
+    their effective number shows very unequal sizes. `mean` is the mean of both scores.
     """
     if mean > _HIGH and not score.has_equal_rows:
         return _UNEQUAL_OF_HIGH
