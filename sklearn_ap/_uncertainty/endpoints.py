@@ -248,8 +248,8 @@ class ClassWeights(NamedTuple):
         share p of the positives is below all negatives. A sample of N negatives and P
         positives is perfect if it contains no such row. The probability of this is
         :math:`(1 - q)^N (1 - p)^P`. With the weights A of the positives and B of the
-        negatives, average precision is :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A
-        r}{A r + B} dr`.
+        negatives, average precision is :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr +
+        \int_{1-p}^1 \frac{A r}{A r + B} dr`.
         """
         positives, negatives = self.positives, self.negatives
         # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is searched among 64

@@ -40,12 +40,12 @@ from .shared_units import count_rows
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.
 _FEW = 3
-# Warn of a mean over rankings if a negative outweighs at least the first number of
-# positives, and if one more such negative at the top of each ranking would lower the
-# mean by more than the second number, a share of the mean. In simulations, intervals
-# cover .82 to .86 in such samples. If the mean would fall by a share of .3, intervals
-# cover .98.
+# Warn of a mean over rankings if two limits are reached. The first limit is for the
+# number of positives that a negative outweighs.
 _POSITIVES_OUTWEIGHED = 2
+# The second limit is for the share by which the mean would fall if one more such
+# negative were at the top of each ranking. Above both limits, simulated intervals cover
+# .82 to .86. At a share of .3, they cover .98.
 _MOST_LOST = 0.4
 # Warn if the effective number of units that contain a negative is below the first
 # number, and if the number of these units is at least their effective number times the
