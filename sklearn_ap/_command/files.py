@@ -16,9 +16,9 @@ from .._rows.local import LocalSource, Version, open_paths
 from .._rows.roles import Roles
 from .._shown.sources import SourceError, format_value
 
-# The options of columns of ids, in which NA is an id and not a missing value.
+# Options that name a column of ids. In such a column, NA is an id, not a missing value.
 _ID_OPTIONS = ("--query-id", "--per", "--unit-id")
-# The assumed number of bytes of memory if the system does not report it.
+# The available memory in bytes to assume, if the system does not report it.
 _UNKNOWN_MEMORY = 4 * 2**30
 
 
@@ -35,7 +35,9 @@ class NamedFiles:
     opened: dict[str, Version] = field(default_factory=dict)
 
     def open(self, roles: Roles) -> LocalSource:
-        """Return a source of some columns, which may take half of the available memory."""
+        """Return a source of the columns that `roles` names. Its rows may take half of
+        the available memory.
+        """
         roles = roles._replace(
             options=self.options,
             other_ids=frozenset(
@@ -47,12 +49,12 @@ class NamedFiles:
         return open_paths(self.paths, roles, limit, self.advice, self.opened)
 
     def gather(self, roles: Roles) -> Batch:
-        """Return some columns of all rows of weight above 0."""
+        """Return the columns that `roles` names, of all rows whose weight is above 0."""
         return gathered(self.open(roles)).counted()
 
 
 def gathered(source: LocalSource) -> Batch:
-    """Return all rows; raise SourceError if they take too much memory."""
+    """Return all rows of a source; raise SourceError if they exceed its limit."""
     batch = source.gather()
     if batch is None:
         raise SourceError(
@@ -100,7 +102,7 @@ def shown_path(path: str) -> str:
 def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
     """Return the number of bytes of memory that can be used without swapping."""
     with suppress(OSError):
-        # Linux has this file. It counts caches as available.
+        # Linux has this file. The number includes caches, which the system can free.
         found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB", meminfo.read_text())
         if found:
             return int(found[1]) * 1024

@@ -18,7 +18,7 @@ from .._rows.local import (
 from .._rows.roles import column_error
 from .._shown.sources import SourceError, format_value, is_number
 
-# By the name of each class: its labels, as the rows write them.
+# The labels of each class in the spelling of the file, by the name of the class.
 Classes = dict[str, frozenset[Label]]
 
 # Pairs of labels whose words show which one is positive: the negative word, and the
@@ -43,7 +43,8 @@ def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
     words or numbers, and several of them may be negative.
     """
     labels: list[Label] = []
-    # Two labels determine the positive one, so the rest of a large file is not read.
+    # Two labels determine which one is positive, so the rest of a large file is not
+    # read.
     for labels in distinct_labels(source):
         if len(labels) > 1 and pos_label in (None, *map(label_text, labels)):
             break
@@ -55,13 +56,13 @@ def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
 
 def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None:
     """Return the positive label; None if the labels do not determine it, or if
-    `pos_label` is not one of them.
+    `pos_label` contradicts them.
     """
-    # Of numbers, 1 is positive, as in scikit-learn.
+    # Without `pos_label`, 1 is positive, as in scikit-learn.
     if not labels or (pos_label is None and 1 in labels):
         return 1
-    # A word is a label in lower case. If two labels have the same word, it does not
-    # determine the label.
+    # A word is a label in lower case. If two labels have the same word, the word does
+    # not determine the label.
     by_word = {_word_of(label): label for label in labels}
     is_ambiguous = len(by_word) < len(labels)
     if pos_label is None:
@@ -83,8 +84,9 @@ def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None
 
 
 def _positive_word(words: Set[str]) -> str | None:
-    """Return the positive word of a pair such as no and yes, which may have only its
-    negative word in the rows; None for other words.
+    """Return the positive word of a pair such as no and yes; None for other words.
+
+    The rows may contain only one word of the pair.
     """
     others = words - _POSITIVE_WORDS.keys()
     if len(words) == 1 and not others:
@@ -97,14 +99,16 @@ def _positive_word(words: Set[str]) -> str | None:
 
 
 def _word_of(label: Label) -> str:
-    """Return a label as text in lower case."""
+    """Return a label as text in lower case, since labels in files may have upper or
+    lower case.
+    """
     return label_text(label).lower()
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
     """Return the error to raise if labels do not determine which one is positive."""
     labels, _ = rows_by_label(source)
-    # Numbers in text files are text, but are listed in numerical order.
+    # Text files contain numbers as text, but the error lists them in numerical order.
     are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
     rows = Counter[Any]()
     for label, n_rows in labels.items():
@@ -121,7 +125,7 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
     else:
         even = ", also if there are none," if len(labels) == 1 else ""
         problem = (
-            f"contains the labels: {listed}; name that of positive rows{even} by "
+            f"contains the labels: {listed}; name the label of positive rows{even} by "
             "--pos-label"
         )
     if pos_label is not None:
@@ -165,11 +169,11 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
             kind_of_names="classes",
         )
     except ValueError:
+        example = ",".join(f"p_{name}" for name in classes[:_N_CLASSES_SHOWN])
         raise SourceError(
-            f"columns {','.join(columns)} must have names that differ only in the class, "
-            f"one for each of {', '.join(classes)}, in any order, such as "
-            f"{','.join(f'p_{name}' for name in classes[:_N_CLASSES_SHOWN])}; or names without "
-            "the classes, in the order of these classes"
+            f"name all columns of scores after the classes ({', '.join(classes)}), in "
+            f"any order, such as {example}; or none of them, in the order of these "
+            f"classes; got {','.join(columns)}"
         ) from None
     if order is None:
         return [*columns]

@@ -1,6 +1,7 @@
 """Messages of the command on standard error.
 
-This module imports no other package, so that it is ready before they are loaded.
+This module imports no package such as numpy, so that the command can print a message
+before these packages are loaded.
 """
 
 import sys
@@ -17,7 +18,7 @@ _PATIENCE = 3.0
 
 @contextmanager
 def sign_of_life(what: str) -> Iterator[None]:
-    """Print a line on a terminal if a block takes more than some seconds."""
+    """Print a line on a terminal if a block takes more than `_PATIENCE` seconds."""
     timer = Timer(_PATIENCE, _print_line, [f"still {what}"])
     if sys.stderr and sys.stderr.isatty():
         timer.start()
@@ -28,13 +29,15 @@ def sign_of_life(what: str) -> Iterator[None]:
 
 
 def print_message(kind: str, message: str) -> None:
-    """Print the first line of a message on standard error, in the words of the command."""
+    """Print the first line of a message on standard error. Options of the command
+    replace the arguments of Python in it.
+    """
     first_line, _, _ = message.partition("\n")
     _print_line(f"{kind}: {in_shell(first_line)}")
 
 
 def _print_line(text: str) -> None:
     """Print a line on standard error."""
-    # Python sets it to None if the process has no standard error.
+    # `sys.stderr` is None if the process has no standard error.
     if sys.stderr is not None:
         print(f"sklearn_ap: {printable(text)}", file=sys.stderr)

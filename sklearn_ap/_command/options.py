@@ -71,7 +71,8 @@ _OF_ANSWERS = {
     "fail_each",
     "report",
 }
-# An option, the options of which it requires at least one, and the reason.
+# Options that require another option. Each line has the option, the options of which at
+# least one must be passed with it, and the reason.
 _REQUIREMENTS = [
     ("fail_p", ["fail_if_lower", "fail_below"], "whose significance level it is"),
     ("fail_each", ["per"], "the column of the classes or regions to check"),
@@ -81,7 +82,7 @@ _REQUIREMENTS = [
 
 
 def to_number(text: str) -> int | float:
-    """Return an integer, another number, or a percentage."""
+    """Return the number that a text such as 12, 0.05 or 5% contains."""
     digits = text.removesuffix("%")
     if not is_number(digits):
         raise ArgumentTypeError(
@@ -95,7 +96,9 @@ def to_number(text: str) -> int | float:
 
 
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
-    """Return a number or a percentage from `low` to `high`."""
+    """Return a number or a percentage; raise ArgumentTypeError unless it is from `low`
+    to `high`.
+    """
     share = float(to_number(text))
     if not low <= share <= high:
         raise ArgumentTypeError(
@@ -136,20 +139,22 @@ def _to_model(text: str) -> str:
 def _option(
     text: str, metavar: str | None = "COLUMN", default: Any = None, **keywords: Any
 ) -> Any:
-    """Return the field of an option. Its metadata has the arguments for argparse."""
+    """Return the field of an option, with the arguments of `add_argument` as its
+    metadata.
+    """
     metadata = {"help": text, "metavar": metavar} | keywords
     return field(default=default, metadata=metadata)
 
 
 def _flag(text: str, **keywords: Any) -> Any:
-    """Return the field of an option without a value."""
+    """Return the field of an option that has no value on the command line."""
     metadata = {"help": text, "action": "store_true"} | keywords
     return field(default=False, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a command line. The metadata of each field has its help."""
+    """The options of a command line. The metadata of each field contain its help."""
 
     file: Sequence[str] = field(default=(), metadata={"nargs": "*", "help": _FILE_HELP})
     y_true: str = _option("column of the labels (default: label)", default="label")
@@ -297,8 +302,8 @@ class Options:
         return columns
 
     def _read_model(self, text: str) -> tuple[str, list[str]]:
-        """Return the name of a model, and its columns. Without a name, it has that of
-        its columns.
+        """Return the name of a model, and its columns. Without a name, the model is
+        named after its columns.
         """
         name, sign, listed = text.partition("=")
         if not sign:
@@ -308,7 +313,7 @@ class Options:
 
     @property
     def query(self) -> str | None:
-        """Column of the queries; None if there are none."""
+        """Column of the queries, from --query-id or --per; None without queries."""
         return self.query_id or self.per
 
 
@@ -368,16 +373,16 @@ def read_options(arguments: list[str] | None) -> Options:
     return options
 
 
-# Several columns of scores count as an option in `_INVALID_WITH`.
+# `_INVALID_WITH` has an entry for several columns of scores, as if they were an option.
 _SEVERAL_COLUMNS = "y_score of several columns"
-# The reasons why --threshold-at is not valid with these options.
+# The reasons why --threshold-at is not valid with some options.
 _REASONS = {
     "table": ", which compares definitions of AP; omit one of both",
     "query_id": ", because a threshold takes all rows as one ranking; -k is a budget "
     "per query",
 }
 _REASONS["per"] = _REASONS["query_id"]
-# The options that are not valid with each option.
+# For each option, the options that are not valid with it.
 _INVALID_WITH = {
     "example": {option.name for option in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
@@ -399,7 +404,7 @@ _INVALID_WITH = {
 
 
 def _invalid_pair(options: Options, names: Set[str]) -> str:
-    """Return the reason why two options cannot be combined; empty if all can."""
+    """Return the reason why two of the options cannot be combined; empty if all can."""
     kinds = [name for name in _INVALID_WITH if name in names]
     if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
@@ -423,7 +428,7 @@ def _problem(options: Options, names: Set[str]) -> str:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))
             return f"{option_name(name)} requires {listed}, {reason}"
-    # Models of the same name count once.
+    # `models` has one entry for models of the same name.
     if len(options.models) <= len(options.compare):
         return f"--compare must name each model once; got {', '.join(options.compare)}"
     if "fail_if_lower" in names and len(options.compare) > 1:

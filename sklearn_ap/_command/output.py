@@ -43,7 +43,7 @@ def output_of(options: Options) -> tuple[str, list[Check]]:
     """Return the text to print for a command line, and the checks of its gates."""
     if options.example:
         return _example(), []
-    # A file that is named twice, or by a link, counts once.
+    # A file is counted once if it is named twice, or by a link.
     n_files = len({*map(os.path.realpath, options.file)})
     name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
     checks: list[Check] = []
@@ -85,7 +85,8 @@ def _first_answer(
         ),
         words=in_shell,
     )
-    # A check of each class, and JSON, have all parts, however many they are.
+    # If each class is checked, or JSON is printed, each part has an answer, even if
+    # there are many parts.
     if options.per and (options.fail_each or options.format == "json"):
         of_answer = of_answer._replace(max_queries=inf)
     answer = answer_of(name, rows, of_answer)
@@ -120,7 +121,8 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
         query_id=compared.query_id,
         n_positives=compared.n_positives,
     )
-    # `means` calls them queries. The command calls them by their column, such as day.
+    # `means` uses the word queries. The command names queries after their column, such
+    # as day.
     queries = query_words(counts.query_name, compared.counts.queries or 0)
     means = re.sub(r"[\d,]+ quer\w+", queries, comparison.means, count=1)
     comparison = replace(comparison, means=means)
@@ -175,7 +177,7 @@ def _identified(value: str, rows: ScoredRows, options: Options) -> str:
 
 def _example() -> str:
     """Return the text of the example: the answer about a model that is tuned to find
-    eights among images of digits, compared with the model by default.
+    eights among images of digits, compared with the untuned model.
     """
     # No other command needs these modules, which take time to import.
     from sklearn.datasets import load_digits  # noqa: PLC0415

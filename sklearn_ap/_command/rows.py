@@ -45,7 +45,8 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
             source = files.open(roles)
             raise error_about_labels(source, options.pos_label) from None
         columns = files.open(roles).columns
-        # The options name all columns that the answer needs. A look may need others.
+        # The options name all columns that the scores need. A look may need other
+        # columns.
         unnamed = [name for name in columns if name not in files.options]
         if names := columns_to_look_at(unnamed, rows):
             others = _rows_by_value(files, [options.y_true, *names])
@@ -58,7 +59,7 @@ def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Lab
     column has values that cannot be labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
-    # The values are only counted, so a column may be read in any role. A column that has
+    # The values are only counted, so each column may have any role. A column that has
     # two roles is read once.
     roles = Roles(names[0], names[1], sample_weight=names[-1])
     try:
@@ -95,12 +96,12 @@ def _rows_with_scores(
     this class are positive.
     """
     first = next(iter(columns.values()))
-    # With `of_class`, it has no effect.
+    # With `of_class`, the positive label has no effect.
     positive: Label = 1
     if of_class is None:
         # Find the positive label first, so that one more pass can read labels as
-        # booleans. This pass names the scores, too: the labels may be in the names of
-        # folders (label=1), and files must have at least one column.
+        # booleans. This pass reads the scores, too: the labels may be in the names of
+        # folders (label=1), but at least one column must be read from the files.
         labels = files.open(Roles(options.y_true, first))
         positive = read_pos_label(labels, options.pos_label)
     roles = Roles(
@@ -160,7 +161,9 @@ def _scores_by_model(
 
 
 def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
-    """Return the counts that the reader knows, with the names of the columns."""
+    """Return counts with the names of the columns, the labels, and the numbers of rows
+    that the reader has dropped. `counted` adds the other numbers.
+    """
     return Counts(
         query_name=options.per or "query",
         # A day or a class without positives does not show how good a model is, so the
@@ -189,7 +192,7 @@ def _ids_and_totals(
     rows. If the ids in one of the files are text, those of both become text.
     """
     path, query = options.n_positives, options.query
-    # Without queries, it is a number, or None.
+    # Without queries, --n-positives is a number, or None.
     if not isinstance(path, str) or query is None or query_id is None:
         return query_id, path
     with engine_errors(format_value(path)):
@@ -225,8 +228,8 @@ def _as_texts(ids: AnyArray) -> AnyArray:
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
-    """Return negated scores; raise SourceError for integers whose negative is not in
-    int64.
+    """Return negated scores; raise SourceError for integers whose negative does not fit
+    into int64.
     """
     numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
     # `-numbers` would turn 0.0 into -0.0.
@@ -263,8 +266,8 @@ def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
 def _problem_of_columns(
     columns: Sequence[Sequence[str]], classes: Sequence[str]
 ) -> str:
-    """Return the reason why the columns of the models cannot be those of the classes;
-    empty if they can.
+    """Return the reason why the columns of scores do not fit the classes; empty if each
+    class can have a column of each model.
     """
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
         return (

@@ -21,8 +21,8 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # Paths may contain characters that standard output cannot encode.
             sys.stdout.reconfigure(errors="backslashreplace")
-        # Import it here, so that the help and errors of options need no scikit-learn,
-        # which takes a second to import.
+        # Import `output` here, so that the help and errors of options need no
+        # scikit-learn, which takes a second to import.
         from .output import output_of  # noqa: PLC0415
 
         with sign_of_life(f"reading {', '.join(options.file) or 'the example'}"):

@@ -16,7 +16,7 @@ _ADVICE_IN_SHELL = {
     "pass the scores as they are": "omit --lower-is-better",
     "query_id=day": "--per day",
     "path must be a new name": "--report must be a new name",
-    # An option cannot be None.
+    # Options have no value None, so errors do not offer it.
     "must be None, ": "must be ",
     "must be None or ": "must be ",
     "report.answer has": "--format json has",

@@ -47,7 +47,7 @@ from .wording import PLAIN, Wording, budget_in_words
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Numerator and denominator of each share.
+# The fields of `BudgetTotals` that are the numerator and the denominator of each share.
 SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "positive_weight"),
@@ -93,7 +93,8 @@ class BudgetTotals(Result):
         weights; None without `amount`.
 
     amount_of_positives : float, default=None
-        Total amount of the positives, in the same way.
+        Total amount of the positives, times their weights if there are weights; None
+        without `amount`.
 
     share_of_positives : ScoreEstimate
         `positives_found` divided by `n_positives`, with its confidence interval.
@@ -119,10 +120,11 @@ class BudgetTotals(Result):
     of :math:`(x_i - R X_i) / \sum_j X_j`, times the root of :math:`m / (m - 1)`. Here m
     is the effective number of queries, :math:`(\sum_j X_j)^2 / \sum_j X_j^2`.
 
-    If few rows carry the amount, this interval may be too narrow. So a second one is
-    computed, that of Clopper and Pearson for R m successes among m positives with
-    :math:`m = (\sum a)^2 / \sum a^2` for the amounts a of the positives. The lower end
-    is the lower one of both intervals, and the upper end is the higher one.
+    If few positives have most of the amount, this interval may be too narrow. So a
+    second interval is computed for the share of the amount: that of Clopper and Pearson
+    for R m successes among m positives with :math:`m = (\sum a)^2 / \sum a^2` for the
+    amounts a of the positives. The lower of the two lower endpoints and the higher of
+    the two upper endpoints are used.
 
     References
     ----------
@@ -162,7 +164,8 @@ class BudgetTotals(Result):
         without positives.
         """
         sums = self.by_query
-        # A query whose rows all have weight 0 has no row, and retrieves none.
+        # A query whose rows all have weight 0 has the sums 0. Divide them by 1, not by
+        # 0.
         n_rows = np.maximum(sums["n_samples"], 1)
         by_chance = float((sums["n_retrieved"] * sums["n_positives"] / n_rows).sum())
         return self.positives_found / by_chance if by_chance else nan
@@ -204,8 +207,8 @@ class BudgetTotals(Result):
 
 
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
-    """Return one amount per row; raise ValueError unless each is finite and not
-    negative.
+    """Return one amount per row; raise ValueError for another number of amounts, or for
+    amounts that are negative or not finite.
     """
     check_not_masked("amount", amount)
     amounts = read_weights("amount", on_host("amount", amount))
@@ -229,7 +232,7 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
     score_at_cut = _scores_at_cut(score, place, n_rows, depth)
-    # Most rows are below the cut. The lines below read only the others.
+    # Most rows are below the cut. The lines below read only the other rows.
     reaching = np.flatnonzero(score >= score_at_cut[place])
     query = place[reaching]
     is_tied = score[reaching] == score_at_cut[query]
@@ -284,8 +287,8 @@ def _sums_by_query(
         return np.bincount(place[rows], values, n_queries).astype(np.float64)
 
     def sums_of(kind: str, values: FloatArray | None) -> dict[str, FloatArray]:
-        """Return both sums of a share: of the values of the positives found, and of
-        those of all positives. None counts the positives.
+        """Return the numerator and the denominator of a share: the sum of the values of
+        the positives found, and that of all positives. For None, each value is 1.
         """
         numerator, denominator = SUMS_OF_SHARES[kind]
         of_found, of_positives = share[found], None
@@ -327,20 +330,20 @@ def _share_sample(
     """Return the sample of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
     queries that have rows.
 
-    `amounts` is the binomial proportion of the effective number of positives that
-    carry the amount.
+    `amounts` has the effective number of positives, each with its amount as a weight.
     """
     n_rows = by_query["n_samples"]
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
-    # Without positives, the share is 0.
+    # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
     # Rounding may lift the sum of what was found slightly above the total.
     score = min(float(hits.sum()) / total, 1.0)
-    # The effective number of queries is 1 over this sum: a few heavy queries count as
-    # few.
+    # The effective number of queries is 1 / the sum of their squared shares of the
+    # total. It is small if a few queries have most of the total.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
-    # The root of m / (m - 1). A single query does not show how much queries differ.
+    # The root of m / (m - 1) for m = 1 / `squares`. A single query does not show how
+    # much queries differ.
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
     # The sum of the squared influences is the squared standard error that
     # `BudgetTotals` defines.
@@ -400,8 +403,8 @@ def budget_totals(
         0 uses up the budget as any other row does.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        As for :func:`average_precision_score`; `k` still counts rows. With `amount`, a
-        row counts its weight times its amount.
+        As for :func:`average_precision_score`; `k` is a number of rows, whatever their
+        weights. The amount of a row is multiplied by its weight.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -423,7 +426,8 @@ def budget_totals(
 
     Examples
     --------
-    One review per day. On Monday it finds 90 of 100 euros, and on Tuesday 10 of 900:
+    One row is reviewed per day. On Monday, the review finds 90 of 100 euros, and on
+    Tuesday 10 of 900:
 
     >>> from sklearn_ap import budget_totals
     >>> fraud, score = [1, 1, 1, 1], [0.9, 0.8, 0.7, 0.6]
@@ -482,7 +486,8 @@ def compare_budgets(
     r"""Difference between the shares that two models find within a budget per query.
 
     It is the difference of `share_of_amount` if both totals have an amount. Otherwise
-    it is that of `share_of_weight`, which is the share of positives without weights.
+    it is the difference of `share_of_weight`. Without weights, this is the share of the
+    positives.
 
     .. versionadded:: 0.1
 
@@ -501,8 +506,8 @@ def compare_budgets(
     Warns
     -----
     UncertaintyWarning
-        If the effective number of queries with positives is below three. A few heavy
-        queries count as few.
+        If the effective number of queries with positives is below three. It is small if
+        a few queries have most of the positives, in weight or in amount.
 
     See Also
     --------
@@ -510,15 +515,15 @@ def compare_budgets(
 
     Notes
     -----
-    Queries are assumed to be independent. Query i has the influence :math:`(x_i - R
-    X_i) / \sum_j X_j` on each share R (see :class:`BudgetTotals`). The squared standard
-    error is the sum of squares of the differences of these influences [1]_, and the
-    degrees of freedom are Satterthwaite's. For amounts, a second interval follows from
-    the intervals of both shares [2]_: the lower end is the lower one of both intervals,
-    and the upper end is the higher one. The test is then the paired t test of the
-    queries. The interval contains 0 if and only if the test is not significant, as in
-    :func:`compare_scores`. :doc:`/intervals` shows how often such tests reject equal
-    models.
+    Queries are assumed to be independent. Query i has the influence
+    :math:`(x_i - R X_i) / \sum_j X_j` on each share R (see :class:`BudgetTotals`). The
+    squared standard error is the sum of squares of the differences of these influences
+    [1]_, and the degrees of freedom are Satterthwaite's. For amounts, a second interval
+    follows from the intervals of both shares [2]_. The lower of the two lower endpoints
+    and the higher of the two upper endpoints are used. The test is then the paired t
+    test of the queries. The interval contains 0 if and only if the test is not
+    significant, as in :func:`compare_scores`. :doc:`/intervals` shows how often such
+    tests reject equal models.
 
     References
     ----------
@@ -572,8 +577,8 @@ def compare_budgets(
     warn_of_samples(samples)
     if equal_amounts is None:
         return difference_of(samples)
-    # If the models are equally good, the difference of a query has either sign, even if
-    # the query carries most of the total. So the test is the paired t test of the
+    # If the models are equally good, the difference in a query may have either sign,
+    # even if the query has most of the total. So the test is the paired t test of the
     # amounts found in each query.
     has_rows = totals_a.by_query["n_samples"] > 0
     # The mean over queries of the amounts found, times this factor, is the share.

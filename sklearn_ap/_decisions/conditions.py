@@ -61,8 +61,8 @@ class CandidatePoints:
 
     @cached_property
     def precision(self) -> FloatArray:
-        """Precision of each point; NaN if a prevalence near 1 reduces the weight of the
-        rows retrieved, all negative, to 0.
+        """Precision of each point; NaN if all rows retrieved are negative, and a
+        prevalence near 1 reduces their weight to 0.
         """
         return ratio(self.tp, self.retrieved, nan)
 
@@ -90,10 +90,11 @@ class CandidatePoints:
         # From the lowest threshold to the highest, recall decreases, so its negative
         # increases, as `searchsorted` requires.
         negated_recall = -self.recall
-        # The highest precision of each point and of those with lower thresholds.
+        # For each point, the highest precision of this point and all points with lower
+        # thresholds.
         highest = np.maximum.accumulate(self.precision)
-        # The points that reach a recall are those up to the last one. The best of them
-        # is the first that has the highest precision among them.
+        # The points that reach a recall are those up to `last`. The best of them is the
+        # first point that has the highest precision among them.
         last = np.searchsorted(negated_recall, -levels, side="right") - 1
         best = np.searchsorted(highest, highest[last[last >= 0]])
         # Of the points that reach a precision, the first has the highest recall. Of the
@@ -124,8 +125,8 @@ class CandidatePoints:
         negative, weight = ~self._checked.positive, self._checked.weight
         if weight is not None:
             weight = weight[negative]
-        # Negatives that reach at most the thresholds before place i are below threshold
-        # i. The last place counts all negatives.
+        # A negative that reaches the first i thresholds only is below threshold i and
+        # all higher thresholds. The last cumulative sum has all negatives.
         n_reached = self.threshold.searchsorted(
             self._checked.score[negative], side="right"
         )
@@ -153,8 +154,8 @@ class CandidatePoints:
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta of each point, divided by 1 + beta^2.
 
-        Without weights it is a quotient of counts, so equal scores have equal bits if
-        beta^2 is a whole number.
+        Without weights, and if beta^2 is a whole number, this is a quotient of whole
+        numbers, so points with equal F-beta have equal bits.
         """
         square = beta * beta
         if isinf(square):
@@ -189,11 +190,11 @@ def points_of(
 
 
 class NoThresholdError(ValueError):
-    """No threshold meets a condition."""
+    """Raised if no threshold meets a condition."""
 
 
 # The number of a point that a condition bounds, if it has another name than the
-# condition. F-beta bounds none.
+# condition. The condition `beta` bounds no number.
 _BOUNDED_NUMBERS = {"k": "rows", "alarms": "fp", "miss_cost": "precision"}
 
 
@@ -231,7 +232,8 @@ class Condition(NamedTuple):
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return the bounded number of each point, negated if the level is an upper
-        bound. The greatest value is the nearest to a level that no point meets.
+        bound. If no point meets the level, the point with the greatest value is the
+        nearest.
         """
         number: FloatArray = getattr(points, self.bounded_number)
         if self.is_upper_bound:

@@ -21,8 +21,9 @@ from .._uncertainty.one_more_event import (
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
-# Each number of a threshold is a share: the cells of its numerator, and those of its
-# denominator. F1 is not a share of cells, but F1 / (2 - F1) is: TP / (FN + FP + TP).
+# The numbers of a threshold are shares. Each has the cells of its numerator, and those
+# of its denominator. F1 is not a share of cells, but F1 / (2 - F1) is: TP / (FN + FP +
+# TP).
 SHARES = {
     "precision": ([TP], [FP, TP]),
     "recall": ([TP], [FN, TP]),
@@ -59,9 +60,9 @@ class ConfusionMatrix(NamedTuple):
         if not total:
             return nan
         share = _sum_of(self.sums, hits) / total
-        # If rows have equal weights, the share is a quotient of counts, which is
-        # rounded only once. If the number of missed positives is a fraction, it is
-        # rounded, too, so the quotient of weights is kept.
+        # If rows have equal weights, the share is a quotient of numbers of rows, which
+        # is rounded only once. If the number of missed positives is a fraction, this
+        # number is rounded, too, so the quotient of weights is kept.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):
@@ -108,8 +109,10 @@ class ConfusionMatrix(NamedTuple):
         return of_all / n_rows
 
     def _missed(self, total: FloatArray, counted: list[float], weight: float) -> float:
-        """Return the total minus the positives that were found; both count in units of
-        `weight`.
+        """Return the total minus the positives that were found, both divided by the
+        weight of a positive.
+
+        `counted` is already divided by `weight`.
         """
         found = np.array([_sum_of(counted, [FN, TP])])
         n_positives = totals_as_counts(
@@ -135,7 +138,9 @@ class ConfusionMatrix(NamedTuple):
     def interval(
         self, number: str, confidence_level: float, prevalence: float | None
     ) -> tuple[float, float]:
-        """Return the interval of a number, at a prevalence if one is passed."""
+        """Return the interval of a number of `SHARES`, at a prevalence if one is
+        passed.
+        """
         # Recall and specificity have rows of one class only, so they do not depend on
         # the prevalence.
         is_mixed = number not in ("recall", "specificity")
@@ -143,7 +148,7 @@ class ConfusionMatrix(NamedTuple):
             low, high = self.ratio_interval(number, confidence_level, prevalence)
         else:
             low, high = self.share_interval(number, confidence_level)
-        # For F1, they are the endpoints of the share F1 / (2 - F1).
+        # For F1, `low` and `high` are the endpoints of the share F1 / (2 - F1).
         if number == "f_score":
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
@@ -171,8 +176,8 @@ class ConfusionMatrix(NamedTuple):
         if n_equal <= 1 < n:
             return nan, nan
         events = self.events[whole] / total
-        # True if all rows have the same weight, each unit is a row, and one more event
-        # is one more such row.
+        # The condition is true if all rows have the same weight, each unit is a row,
+        # and one more event is one more such row.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
         is_hit = np.array([cell in hits for cell in whole])
@@ -180,18 +185,20 @@ class ConfusionMatrix(NamedTuple):
         # Bessel's correction. A single row has n = 1, which must not divide by 0.
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
-        # Rounding can make it negative if one unit has nearly all of the weight.
+        # Rounding can make the variance negative if one unit has nearly all of the
+        # weight.
         variance = max(variance, 0.0)
-        # A denominator may have cells of both classes. The larger event of both counts.
+        # The cells of the numerator, and the other cells, may have both classes. The
+        # larger of their events is used.
         larger = np.array((events[~is_hit].max(), events[is_hit].max()))
         return endpoints_with_one_more(share, variance, larger, confidence_level)
 
     def ratio_interval(
         self, number: str, confidence_level: float, prevalence: float
     ) -> tuple[float, float]:
-        """Return the interval of a share of cells of both classes at a prevalence.
+        """Return the interval at a prevalence of a share of cells of both classes.
 
-        It follows from the intervals of recall and specificity.
+        The interval follows from those of recall and specificity.
         """
         odds = (1 - prevalence) / prevalence
         # Each array contains a value, its lower endpoint and its upper endpoint.
@@ -200,7 +207,7 @@ class ConfusionMatrix(NamedTuple):
             for name in ("recall", "specificity")
         )
         correlation = self._correlation_with_specificity()
-        # The weight of the false positives, if that of all positives is 1.
+        # The weight of the false positives, if all positives together have weight 1.
         fallout = odds * _one_minus(specificity)
         if number == "share_retrieved":
             return _interval_of_sum(
@@ -215,7 +222,8 @@ class ConfusionMatrix(NamedTuple):
         if number == "f_score":
             # Rounding may bring the inverse below 1, and so F1 above 1.
             return low, 1 / max(inverse_of_high, 1.0)
-        # The others are shares of the numerator in the sum of both terms.
+        # Precision and negative predictive value are the numerator divided by the sum
+        # of numerator and denominator.
         return low / (1 + low), 1 / (1 + inverse_of_high)
 
     def _correlation_with_specificity(self) -> float:
@@ -223,7 +231,8 @@ class ConfusionMatrix(NamedTuple):
         of both classes.
         """
         recall, specificity = self.share("recall"), self.share("specificity")
-        # The influence of weight in each cell on both numbers, without their divisors.
+        # The influence of weight in each cell on recall and on specificity, without
+        # their divisors.
         on_recall = [0.0, -recall, 0.0, 1 - recall]
         on_specificity = [specificity - 1, 0.0, specificity, 0.0]
         moved = np.array([on_recall, on_specificity])
@@ -246,8 +255,8 @@ def _interval_of_sum(
 ) -> tuple[float, float]:
     """Return the interval of a share that is the sum of two terms.
 
-    Its squared distances to its endpoints are those of both terms added up, with their
-    correlation.
+    The squared distance of the sum to an endpoint is the sum of the squared distances
+    of both terms, plus twice the correlation times the product of their distances.
     """
     value, *endpoints = np.array([first, second]).T
     distances = np.abs(endpoints - value)
@@ -289,7 +298,9 @@ def counts_at(
     of_row: FloatArray | None = None,
     unit: IntArray | None = None,
 ) -> ConfusionMatrix:
-    """Return the confusion matrix of rows. Without `unit`, each row is a unit."""
+    """Return the confusion matrix of rows. `of_row` has their weights; without them,
+    each row has weight 1. Without `unit`, each row is a unit.
+    """
     tp = np.count_nonzero(positive & retrieved)
     fn = np.count_nonzero(positive) - tp
     fp = np.count_nonzero(retrieved) - tp

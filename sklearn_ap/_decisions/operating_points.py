@@ -1,8 +1,8 @@
 """Operating points: the numbers of one threshold of a ranking, which one condition
 chooses, or which was fixed beforehand.
 
-`conditions` chooses the threshold, and `confusion_matrix` computes its numbers. They
-have intervals if the threshold was fixed beforehand.
+`conditions` chooses the threshold, and `confusion_matrix` computes its numbers. The
+numbers have intervals if the threshold was fixed beforehand.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class OperatingPoint(Result):
             width = max(map(len, texts))
             lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
             return "\n".join([f"{rows} these numbers{self._basis.clause}:", *lines])
-        # Alarms have no name before their number, so it leaves a space.
+        # The number of alarms has an empty name, so strip the space before the number.
         *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
@@ -176,7 +176,8 @@ class OperatingPoint(Result):
                 "undefined" if isnan(value) else with_interval(value, low, high)
             )
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
-        # Without a prevalence, this share counts rows, and all others count weights.
+        # Without a prevalence, the share retrieved is a share of the number of rows.
+        # All other numbers are shares of weights.
         if self._basis.prevalence is None:
             words["share_retrieved"] = "share of these rows retrieved"
             if self._basis.weight_name is not None:
@@ -338,9 +339,9 @@ def operating_point(
     """Best threshold for a recall, a precision, a budget, F-beta or costs.
 
     Pass exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
-    `miss_cost` and `threshold`. Unless it was passed, the threshold is one of the
-    scores, with all digits: ``y_score >= threshold`` retrieves exactly the rows that
-    are counted.
+    `miss_cost` and `threshold`. Unless `threshold` is passed, the threshold of the
+    result is one of the scores, with all digits: ``y_score >= threshold`` retrieves
+    exactly the rows that are counted.
 
     .. versionadded:: 0.1
 
@@ -386,7 +387,8 @@ def operating_point(
         {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        As for :func:`average_precision_score`; `k` still counts rows.
+        As for :func:`average_precision_score`; `k` is a number of rows, whatever their
+        weights.
 
     n_positives : float, default=None
         Total number of positives, found or missed.
@@ -402,9 +404,9 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint
-        Of equally good thresholds, it is the one with the highest recall and, of these,
-        with the fewest rows. Without positives, a warning says so; recall is 0.0, and so
-        is precision if rows are retrieved.
+        If several thresholds are equally good, the point is the one with the highest
+        recall and, among those, with the fewest rows. Without positives, a warning is
+        raised; recall is 0.0, and so is precision if rows are retrieved.
 
     Raises
     ------
@@ -492,8 +494,8 @@ def operating_point(
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=_reached(condition, point, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
-    # Without a prevalence, the share retrieved counts rows: neither their weights nor
-    # missed positives.
+    # Without a prevalence, the share retrieved is a share of the number of rows,
+    # without their weights and without missed positives.
     if basis.prevalence is None:
         if checked.weight is not None:
             of_rows = counts_at(checked.positive, retrieved, unit=unit)
@@ -513,14 +515,15 @@ def _best_threshold(
     bound = condition
     if condition.name == "k":
         # The first k rows and the next lower score determine the threshold, so the
-        # others need no sort.
+        # other rows need no sort.
         depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
         first = first_places(checked.score, depth + 1)
-        # A budget counts rows, and its share of the rows is now a number of them.
+        # A budget is a number of rows, so drop the weights. `depth` is the number of
+        # rows, also if k is a share.
         points = points_of(checked.take(first)._replace(weight=None), None, None)
         bound = condition._replace(level=depth)
     elif condition.name == "alarms":
-        # Alarms count rows.
+        # The number of alarms is a number of rows, so drop the weights.
         points = points_of(checked._replace(weight=None), None, None)
     elif condition.name == "specificity":
         # Neither a prevalence nor missed positives change the specificity.
@@ -558,7 +561,7 @@ def _point_at(
         )
     number = np.asarray(threshold).tolist()
     return OperatingPoint(
-        # Adding 0.0 turns -0.0 into 0.0. An integer stays one.
+        # Adding 0.0 turns -0.0 into 0.0. An integer stays an integer.
         threshold=number + 0.0 if isinstance(number, float) else number,
         precision=weighted.share("precision"),
         recall=matrix.share("recall") if has_positives else 0.0,
@@ -578,7 +581,7 @@ def _reached(
     """Return the name of the number that a condition bounds or optimizes, and its value
     at a point.
 
-    For `k` it is None, because the sentence about a point begins with its rows.
+    Return None for `k`, because the sentence about a point begins with its rows anyway.
     """
     name, level = condition
     if name == "beta":

@@ -31,7 +31,7 @@ class Wording(NamedTuple):
 
     weight_name: str | None = None
     prevalence: float | None = None
-    # Whether totals count missed positives, which have no row.
+    # Whether the totals include missed positives, which have no row.
     has_missed: bool = False
     amount_name: str = "amount"
     # "or less" if low scores are better.
@@ -41,8 +41,8 @@ class Wording(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """Clause in parentheses about the weights and the prevalence; empty without
-        both.
+        """Clause in parentheses about the weights and the prevalence; empty if there
+        are neither weights nor a prevalence.
         """
         words = []
         if self.weight_name is not None:
@@ -55,7 +55,8 @@ class Wording(NamedTuple):
         """Return a clause about the amount of the positives found; empty without
         amounts.
 
-        The amount of missed positives is unknown, so the clause is about these rows.
+        The amount of missed positives is unknown. So if positives may be missed, the
+        clause says that it is about these rows.
         """
         if found is None or in_all is None:
             return ""

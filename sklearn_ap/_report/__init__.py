@@ -1,4 +1,4 @@
-"""The first answer about scores, which the command prints, and a page that shows it.
+"""The answer about scores, which the command prints, and a page that shows it.
 
 - `page`: begin here: `report` computes the answer and fills the page `page.html`
 - `scored_rows`: the rows in memory, and the numbers of one ranking

@@ -1,7 +1,7 @@
-"""The first answer as numbers: scores with their intervals, the positives that a budget
+"""The numbers of an answer: scores with their intervals, the positives that a budget
 finds, differences, and the verdicts of gates.
 
-All numbers are computed here. `sentences` only reads them.
+`sentences` writes these numbers as text.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
-# If there are more queries, they have no answers of their own by default, because
-# computing these answers takes some seconds.
+# With more queries than this, no query has an answer of its own by default, because
+# computing all answers would take some seconds.
 _MAX_PARTS = 1000
 
 
 class AnswerOptions(NamedTuple):
-    """The options of an answer."""
+    """The options of an answer: its budget, its conditions, its gates, the rows that it
+    is compared with, and which queries have an answer of their own.
+    """
 
     k: int | float | None = None
     prevalence: float | None = None
@@ -38,7 +40,7 @@ class AnswerOptions(NamedTuple):
     earlier: ScoredRows | None = None
     # Whether each query, such as a day, gets an answer of its own.
     of_each_query: bool = False
-    # If there are more queries, none gets one.
+    # With more queries than this number, no query gets an answer of its own.
     max_queries: float = _MAX_PARTS
     gates: Gates = Gates()
     # Translates advice, which is written in the words of Python, for another interface.
@@ -54,8 +56,8 @@ def answer_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswe
 def _answer_without_notes(
     name: str, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
-    """Return the numbers of an answer, with the text of each warning that they raised,
-    once.
+    """Return an answer without the notes of `looks`. Its `warnings` contain the text of
+    each warning once.
     """
     with warnings_once() as texts:
         answer = _answer_of_whole(name, rows, options)
@@ -70,8 +72,10 @@ def _answer_without_notes(
 def _lists_queries(
     answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
 ) -> bool:
-    """Return whether queries have answers of their own, unless they are too many: if the
-    caller asks for it, or if they have totals or are fixed, as classes are.
+    """Return whether the caller asks for an answer about each query, or queries have
+    totals, or they are fixed, as classes are.
+
+    `_with_parts` skips these answers if there are too many queries.
     """
     if answer.score is None:
         return False
@@ -82,8 +86,8 @@ def _lists_queries(
 def _with_parts(
     answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
-    """Return an answer with the answers of each class or query, whose differences are
-    adjusted for the number of all of them.
+    """Return an answer that contains the answer about each class or query. Intervals
+    and p-values in these answers are adjusted for the number of their differences.
     """
     n_parts = rows.counts.queries or 0
     if n_parts > options.max_queries and not rows.classes:
@@ -102,10 +106,11 @@ def _with_parts(
 
 
 def _adjusted_parts(parts: Sequence[FirstAnswer]) -> list[FirstAnswer]:
-    """Return the answers of parts, with the differences of all parts adjusted together:
-    those between models, and those from earlier rows.
+    """Return the answers of parts with adjusted differences. The differences between
+    models in all parts are adjusted together, and so are those from earlier rows.
     """
-    # Each part takes back as many adjusted differences as it has.
+    # The adjusted differences are in the order of the parts, so each part takes its own
+    # from the iterators.
     others = iter(adjusted([other for part in parts for other in part.comparisons]))
     against = iter(adjusted([part.against for part in parts if part.against]))
     return [
@@ -163,7 +168,9 @@ def _answers_of_parts(
 def _answer_of_whole(
     name: str, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
-    """Return the scores of all rows, and the differences between models."""
+    """Return the answer about all rows: their score, its differences between models,
+    the hits within the budget, and the thresholds.
+    """
     counts = rows.counts
     prevalence = options.prevalence
     answer = FirstAnswer(
@@ -183,7 +190,7 @@ def _answer_of_whole(
     hits = None
     if options.k is not None:
         hits = rows.hits(options.k)
-        # With queries, no single threshold retrieves the first k rows of each.
+        # With queries, no single threshold retrieves the first k rows of each query.
         if not counts.queries:
             hits = replace(hits, threshold=rows.point(prevalence, k=options.k))
     comparisons = []
@@ -235,7 +242,8 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
 def _mean_chance(rows: ScoredRows) -> float:
     """Return the mean over queries of the mean score of random rankings.
 
-    Queries without positives count as they do in the score.
+    Queries without positives have the score `zero_division`; if it is NaN, the mean
+    excludes them.
     """
     counts = rows.counts
     with_positives = rows.of_positive_queries()
@@ -243,7 +251,8 @@ def _mean_chance(rows: ScoredRows) -> float:
         with_positives.y_true, with_positives.y_score, query_id=with_positives.query_id
     )
     others = np.full(counts.queries_without_positives, counts.zero_division)
-    # `zero_division` is NaN if the score excludes queries without positives, too.
+    # If `zero_division` is NaN, the score excludes queries without positives, and so
+    # does `nanmean`.
     return float(np.nanmean([*levels.values(), *others]))
 
 

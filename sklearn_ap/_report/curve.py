@@ -23,20 +23,20 @@ from .fields import FirstAnswer
 from .scored_rows import ScoredRows
 from .sentences import capitalized, query_words, short_share
 
-# Coordinates of the chart, which the page stretches.
+# Width and height of the chart in its own coordinates. The page stretches the chart.
 _WIDTH, _HEIGHT = 1000, 750
-# Possible highest values of the precision axis: below 1 if all precisions are low.
+# The precision axis ends at one of these values: below 1 if all precisions are low.
 _TOPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-# At a recall below this one, the axis may cut off precisions, because few rows determine
-# them.
+# The axis may cut off precisions at recalls below this value, because few rows
+# determine these precisions.
 _BEYOND_FIRST = 0.05
-# The slider has a threshold for each number of rows up to this one, and then for numbers
-# in larger and larger steps.
+# If there are more than `_MAX_THRESHOLDS`, the slider has a threshold for each number
+# of rows up to `_N_EACH`, and then for numbers of rows in larger and larger steps.
 _N_EACH = 100
 _MAX_THRESHOLDS = 500
 # The page has styles for this number of curves.
 _N_STYLES = 8
-# Parts of the page by the names of the gaps that they fill.
+# Parts of the page by the names of the gaps in a template that they fill.
 Parts = dict[str, str]
 
 
@@ -73,7 +73,9 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
 
 
 def _ranking_words(rows: ScoredRows) -> str:
-    """Return the sentences that all queries are one ranking; empty without queries."""
+    """Return the sentences that the curve takes the rows of all queries as one ranking;
+    empty without queries.
+    """
     if rows.query_id is None:
         return ""
     return (
@@ -100,8 +102,8 @@ def _threshold_parts(
     rows: ScoredRows, points: CandidatePoints, answer: FirstAnswer
 ) -> Parts:
     """Return the thresholds of the slider: their tiles, and the data of the script."""
-    # The first of these numbers of rows has the threshold that the page shows first: the
-    # budget, else the first condition, else K rows per query.
+    # The page first shows the threshold that retrieves the first of these numbers of
+    # rows: those of the budget, else of the first condition, else K rows per query.
     n_rows = [answer.cut.rows] if answer.cut else []
     n_rows += [
         chosen.threshold.n_retrieved for chosen in answer.thresholds if chosen.threshold
@@ -121,7 +123,7 @@ def _threshold_parts(
     }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
-        # The script replaces the texts of elements with `data-text`.
+        # The script replaces the text of each element that has `data-text`.
         "tiles": "".join(
             f"<div><dt>{html_text(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"
             f"<small>{html_text(tile.note)}</small></div>"
@@ -134,7 +136,7 @@ def _threshold_parts(
 
 def _chance_words(answer: FirstAnswer, in_rows: float) -> str:
     """Return a clause that explains why the chance level differs from the precision of
-    all rows; empty if it does not, or if it is unknown.
+    all rows; empty if both have the same text, or if the chance level is unknown.
     """
     chance = short_share(answer.chance)
     if chance in ("nan", short_share(in_rows)):
@@ -152,8 +154,8 @@ def _band_parts(
 ) -> Parts:
     """Return the curve of each model, the band of the first one, and the axis."""
     points = curves[0]
-    # The rows of a query are sampled together, as those of a unit are, so the band adds
-    # up their influences.
+    # The band adds up the influences of rows that are sampled together: the rows of a
+    # unit or, without units, the rows of a query.
     ids = rows.query_id if rows.unit_id is None else rows.unit_id
     recall, low, high, _ = band_by_influence(
         checked,
@@ -171,14 +173,16 @@ def _band_parts(
         _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
         for place, curve in enumerate(curves)
     ]
-    # The band has the same steps as the curve: its limits at a recall also apply to
-    # lower recalls, down to the next lower one of the curve. The lower limit goes
-    # forward to each recall, and the upper limit goes back to the next lower one.
+    # The band has steps, as the curve has: the limits at a recall also apply to lower
+    # recalls, down to the next lower recall of the curve. The path of the lower limit
+    # goes forward, so each step ends at its recall. The path of the upper limit goes
+    # back, so each step ends at the next lower recall.
     next_lower = np.append(0, recall)[:-1]
     back = _steps(next_lower[::-1], high[::-1], top)
     return {
         "top": f"{top:g}",
-        # SVG draws later paths over earlier ones, so the first model is last.
+        # SVG draws later paths over earlier paths, so the path of the first model is
+        # the last.
         "curves": "".join(reversed(lines)),
         "band": _steps(recall, low, top) + back,
         "prevalence": short_share(in_rows),
@@ -215,20 +219,21 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
 def _shown_thresholds(
     points: CandidatePoints, asked: Sequence[int]
 ) -> tuple[IntArray, int]:
-    """Return the places of at most about 500 thresholds, highest first, and the index
-    of the one that retrieves the first number of rows in `asked`.
+    """Return the places in `points` of at most about 500 thresholds, highest first, and
+    the index of the threshold for the first number of rows in `asked`.
 
-    If there are more thresholds, they are the best ones for each 1 % of recall and of
-    precision, those for each number of rows up to 100, and then those for numbers of
-    rows in steps of a constant ratio.
+    If `points` has more than 500 thresholds, these are the best ones for each 1 % of
+    recall and of precision, and the ones for the numbers of rows in `asked`, for each
+    number of rows up to 100, and for larger numbers in steps of a constant ratio.
     """
     n_rows = points.rows[::-1]
-    # The first 100 numbers of rows, and 100 levels of recall and of precision, each take
-    # a place.
+    # The numbers of rows up to 100, the levels of recall and the levels of precision
+    # take up to 100 places each.
     n_larger = _MAX_THRESHOLDS - 3 * _N_EACH
     larger = np.geomspace(_N_EACH, n_rows[-1], n_larger)
     wanted = np.concatenate([asked, np.arange(1, _N_EACH), larger])
-    # Equal scores are retrieved together, so a threshold may retrieve fewer.
+    # Equal scores are retrieved together, so the threshold for a number of rows may
+    # retrieve fewer rows.
     of_rows = (np.searchsorted(n_rows, wanted, side="right") - 1).clip(0)
     if n_rows.size <= _MAX_THRESHOLDS:
         shown = np.arange(n_rows.size)
@@ -244,7 +249,7 @@ def _shown_thresholds(
 def _tiles_of(
     points: CandidatePoints, places: IntArray, scored: ScoredRows, answer: FirstAnswer
 ) -> Iterator[_Tile]:
-    """Yield the numbers that the page shows for the thresholds at these places."""
+    """Yield the numbers that the page shows for the thresholds at `places`."""
     counts = answer.counts
     rows = points.rows[places]
     thresholds = points.threshold.tolist()
@@ -277,8 +282,10 @@ def _tiles_of(
 def _shares_of(
     points: CandidatePoints, answer: FirstAnswer
 ) -> Iterator[tuple[str, FloatArray, str]]:
-    """Yield each share of a threshold: its name, its values, and the rows that it is a
-    share of, in words.
+    """Yield precision, recall and specificity of all thresholds: the name, the values,
+    and the words that complete the note "share of ...".
+
+    The output of a detector has no true negatives, so it has no specificity.
     """
     counts = answer.counts
     # Only precision depends on the prevalence.
@@ -297,8 +304,10 @@ def _shares_of(
 def _sums_found(
     points: CandidatePoints, scored: ScoredRows
 ) -> Iterator[tuple[str, FloatArray, float]]:
-    """Yield the positives that each threshold finds, in number or weight, and then
-    their amount, if rows have one: the beginning of the title, the values, and the
+    """Yield the number or the weight of the positives that each threshold finds, and
+    then their amount if rows have amounts.
+
+    Each item has the beginning of the title, the values of all thresholds, and the
     total.
     """
     counts = scored.counts

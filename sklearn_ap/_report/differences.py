@@ -73,22 +73,24 @@ def comparisons_of(
                 _test=test,
             )
         )
-    # Each comparison has a difference between budgets, or none has one.
+    # Either each comparison has a difference between budgets, or no comparison has one.
     pairs = zip_longest(adjusted(comparisons), adjusted(budgets))
     return [replace(other, found=found) for other, found in pairs]
 
 
 def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
-    """Return differences with intervals and p-values that are adjusted for their
-    number.
+    """Return differences with intervals and p-values that are adjusted for the number
+    of differences.
     """
     if not others:
         return []
-    # The keys, which are names of models elsewhere, must differ and have no other use.
+    # `adjusted_together` takes tests by pairs of names. Here, the names have no use,
+    # but the pairs must differ.
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
     many = adjusted_together(tests)
     low, high = many._interval(0.95)
-    # They may be NaN. Then the sentence reports it, and the test has already warned.
+    # If these numbers are NaN, the sentence about the difference reports it, and the
+    # test has already warned.
     columns = [column.tolist() for column in (low, high, many.pvalue)]
     return [
         replace(other, low=low, high=high, pvalue=pvalue)
@@ -101,10 +103,11 @@ def difference_from(
 ) -> Against:
     """Return the difference between the score and that of earlier rows.
 
-    Both scores are computed at the prevalence of the earlier rows, because a score
-    depends on the prevalence even if the model ranks equally well. If totals were
-    passed, the rows may be the output of a detector. The number of its false alarms
-    changes the prevalence, so each score keeps that of its own rows.
+    Both scores are computed at `prevalence` or, if it is None, at the prevalence of the
+    earlier rows, because a score depends on the prevalence even if the model ranks
+    equally well. If totals were passed, the rows may be the output of a detector, whose
+    prevalence depends on the number of false alarms. Then, without `prevalence`, each
+    score keeps the prevalence of its own rows.
     """
     shared_prevalence = prevalence
     if prevalence is None and rows.n_positives is None:
@@ -120,13 +123,15 @@ def difference_from(
         ]
     if None in estimates:
         raise SourceError(
-            "--against requires rows with an interval: positives without weights or "
-            "totals"
+            "--against requires an interval of both files: with --n-positives, "
+            "--sample-weight must be the same in all rows, since the weights of missed "
+            "positives are unknown"
         )
     if rows.unit_id is not None and rows.counts.unit_name == ROW:
         # The numbers of the rows in one file do not identify rows of another file.
         estimates = [replace(estimate, _units=None) for estimate in estimates]
-    # The answer shows the prevalences and the matching, of which the test warns.
+    # The test may warn of the prevalences, and of how units were matched. The answer
+    # shows both.
     with quiet_warnings():
         test = compare_estimates(*estimates)
     _, score_of_earlier = test.scores

@@ -1,10 +1,10 @@
-"""The fields of the first answer, in the order of the JSON.
+"""The fields of an answer, in the order of the JSON.
 
 `sentences` writes the statements of an answer, which text, page and JSON all show.
 
-Thresholds and totals of budgets are results of the library, with the fields of
-`to_dict`. A number that does not exist is NaN here, and null in JSON. `schema.json`
-describes all fields.
+A threshold is an `OperatingPoint`, and the totals of a budget are `BudgetTotals`. In
+JSON, they have the fields of `to_dict`. A number that does not exist is NaN here, and
+null in JSON. `schema.json` describes all fields.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Sums:
-    """Sum of the weights or amounts of all rows, and of the positives."""
+    """Total weight or total amount of all rows, and that of the positives only."""
 
     all: float
     positives: float
 
 
 class Whole(NamedTuple):
-    """The total that a budget finds a share of."""
+    """All positives, their weight or their amount: a budget finds a share of them."""
 
     # A key of `SUMS_OF_SHARES`.
     kind: str
@@ -48,13 +48,13 @@ class Counts:
 
     rows: int = 0
     positives: int = 0
-    # The total of positives, found or missed, if the caller passed it.
+    # The total of the positives, found or missed; None if the caller did not pass it.
     all_positives: float | None = None
     queries: int | None = None
-    # Queries that have a total, but no rows.
+    # Number of queries that have a total, but no rows.
     queries_without_rows: int = 0
     query_name: str = "query"
-    # Number of classes, each of which contains all rows.
+    # Number of classes, if each query is a class, which contains all rows; otherwise 0.
     n_classes: int = 0
     queries_without_positives: int = 0
     # Names of the first queries without positives.
@@ -70,16 +70,16 @@ class Counts:
     other_labels: Sequence[str] = ()
     weight: Sums | None = None
     weight_name: str = "weight"
-    # Amounts are multiplied by the weights of their rows.
+    # Total amounts. The amount of a row is multiplied by its weight.
     amount: Sums | None = None
     amount_name: str = "amount"
     # Name of the sampled units, such as customer.
     unit_name: str = ROW
     has_units: bool = False
-    # Rows of weight 0.
+    # Number of rows of weight 0.
     rows_left_out: int = 0
-    # Rows that were dropped because a value is missing, if the caller asked for it, and
-    # the number of missing values of each column.
+    # Number of rows that were dropped because a value is missing, if the caller asked
+    # for it, and the number of missing values in each column.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
     # Whether low scores are better. Scores were negated when they were read; the answer
@@ -131,7 +131,7 @@ class Counts:
 
     @property
     def whole(self) -> Whole:
-        """The total that a budget finds a share of."""
+        """All positives, their weight or their amount. A budget finds a share of them."""
         # Only budgets per query have a share of the amount.
         if self.amount and self.queries:
             return Whole("amount", self.amount_name)
@@ -160,7 +160,7 @@ def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
     """Return the fields of `Counts` about labels: the positive label, and the first few
     negative labels if there are several.
 
-    They are empty if the labels are 0 and 1, -1 and 1, or booleans.
+    Return no fields if the labels are 0 and 1, -1 and 1, or booleans.
     """
     word, *other_words = (label_text(label).lower() for label in (positive, *negatives))
     if word in ("1", "true") and {*other_words} <= {"-1", "0", "false"}:
@@ -174,7 +174,7 @@ class ShownScore:
     """A score or a share with its interval."""
 
     value: float
-    # Endpoints of the interval; NaN if the rows determine none.
+    # Endpoints of the interval; NaN if the rows determine no interval.
     low: float = nan
     high: float = nan
     # Number of units that the interval draws.
@@ -185,7 +185,9 @@ class ShownScore:
 
 @dataclass(frozen=True)
 class ThresholdForCondition:
-    """The best threshold for a condition; None if all thresholds exceed the budget."""
+    """A condition and the best threshold for it; None if all thresholds exceed the
+    budget.
+    """
 
     condition: dict[str, float]
     threshold: OperatingPoint | None
@@ -196,7 +198,7 @@ class Hits:
     """The positives among the first k rows of the ranking, or of each query."""
 
     k: int | float
-    # Number of rows, added up over queries.
+    # Number of rows within the budget, added up over queries.
     rows: int
     # Share of all positives that is found, in number or in weight; with queries and
     # amounts, share of their amount.
@@ -208,11 +210,11 @@ class Hits:
     # Positives found, divided by the mean number that random orders find; NaN with
     # weights, missed positives, or amounts of queries.
     lift: float = nan
-    # Share of the queries with positives that have one within the budget; NaN without
-    # queries.
+    # Share of the queries with positives in which the budget finds a positive; NaN
+    # without queries, with weights, or if each query is a class.
     queries_with_hit: float = nan
-    # Best threshold of the first model that retrieves at most these rows, if they are a
-    # single ranking.
+    # Best threshold of the first model that retrieves at most k rows. It is None with
+    # queries, or if every threshold retrieves more rows.
     threshold: OperatingPoint | None = None
 
 
@@ -237,10 +239,11 @@ class Difference:
 class Against(Difference):
     """The difference from earlier rows, and their score.
 
-    Both scores are computed at one prevalence, or each at that of its own rows.
+    Both scores are computed at one prevalence, or each score at the prevalence of its
+    own rows.
     """
 
-    # The prevalence of both scores; NaN if each has its own.
+    # The prevalence of both scores; NaN if each score has its own prevalence.
     prevalence: float
     # Prevalences of these rows and of the earlier rows, with the missed positives.
     share: float
@@ -248,11 +251,11 @@ class Against(Difference):
     # Fields of `Counts` about the earlier rows.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
-    # Number of units, or of queries, in at least one of the files, and in both; None
-    # without ids.
+    # Number of units, or of queries, in at least one of the files, and in both files;
+    # None without ids.
     units: int | None = None
     units_in_both: int | None = None
-    # How the test has matched the units of both files, in its own words.
+    # How the test has matched the units of both files, such as `NONE_IN_BOTH`.
     _matching: str = field(default="", repr=False)
 
 
@@ -261,7 +264,7 @@ class Comparison(Difference):
     """Another model on the same rows: its score with its interval, the positives that
     it finds, and the differences from the first model.
 
-    Intervals and p-values of differences are adjusted for the number of models.
+    Intervals and p-values of differences are adjusted for the number of comparisons.
     """
 
     estimate: ShownScore
@@ -275,11 +278,12 @@ class Check:
 
     option: str
     value: float
-    # None if these rows cannot decide it.
+    # Whether the check failed; None if the score or its p-value is undefined for these
+    # rows.
     failed: bool | None
     why: str
-    # One-sided p-value, and the significance level up to which the check fails; NaN
-    # without a test.
+    # One-sided p-value, and the significance level: the check fails if the p-value is
+    # at most this level. Both are NaN without a test.
     pvalue: float = nan
     level: float = nan
     # Name of the model or file that the score is compared with.
@@ -290,19 +294,20 @@ class Check:
 class Statement:
     """A sentence about an answer, or a table."""
 
-    # One of headline, budget, comparison, threshold, gate and note.
+    # The subject of the statement: headline, budget, comparison, threshold, gate or
+    # note.
     place: str
     # The sentence, or the title of the table.
     text: str
-    # The titles of the columns, then one line per row.
+    # The lines of the table: the titles of the columns, then the rows.
     table: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class FirstAnswer:
-    """The first answer about one ranking, or about the rankings of queries or classes.
+    """The answer about one ranking, or about the rankings of queries or classes.
 
-    `classes` has an answer for each class or query.
+    `classes` has the answer about each class or query, if these have one.
     """
 
     schema: int = SCHEMA_VERSION
@@ -312,11 +317,12 @@ class FirstAnswer:
     model: str = ""
     counts: Counts
     prevalence: float | None
-    # None without positives.
+    # Score of the first model; None without positives.
     score: ShownScore | None = None
     # Mean score of random rankings; NaN if it is unknown.
     chance: float = nan
-    # Score of all rows as one ranking, next to the mean over days or others.
+    # Score of all rows as one ranking, if `score` is a mean that excludes days, or
+    # other queries, without positives.
     pooled: ShownScore | None = None
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
@@ -325,7 +331,7 @@ class FirstAnswer:
     # The reason why there is no difference from earlier rows.
     no_difference: str = ""
     classes: list[FirstAnswer] = field(default_factory=list)
-    # Number of queries, if they are too many to have an answer each.
+    # Number of queries, if there are too many for an answer about each; otherwise 0.
     n_classes_left_out: int = 0
     # Classes with positives in the earlier rows that are missing from these rows.
     classes_gone: list[str] = field(default_factory=list)

@@ -39,8 +39,8 @@ class Gates(NamedTuple):
 
 
 def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
-    """Return the checks of the score of an answer, or the failed checks of its
-    classes.
+    """Return the checks of the score of an answer; if each class is checked, those of
+    the classes that do not pass.
     """
     checks = []
     for option, value in ((_BELOW, gates.below), (_IF_LOWER, gates.lower_by)):
@@ -60,7 +60,7 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
 
 
 def _reason_of_no_test(answer: FirstAnswer, option: str) -> str:
-    """Return the reason why an option cannot be tested; empty if it can."""
+    """Return the reason why the gate of an option has no test; empty if it has one."""
     counts = answer.counts
     if counts.no_positives or option == _BELOW:
         return counts.no_positives
@@ -86,7 +86,8 @@ class _Claim:
     limit: float
     # Result with the interval of the number; None if the number is exact.
     result: ScoreEstimate | ScoreComparison | None
-    # Whether the result is the other score minus this one, so that its sign changes.
+    # Whether the result is the other score minus this score. The number then has the
+    # opposite sign.
     is_of_other: bool = False
     # Name of the model or file of the other score.
     other: str = ""
@@ -172,14 +173,14 @@ def _claims_of(
         return
     for other in filter(None, (answer.against, *answer.comparisons)):
         test = other._test
-        # If the standard error is 0, too, both models agree on every unit, so the
-        # difference of 0 is exact. A p-value that is NaN means that the rows determine
-        # no standard error.
+        # If the difference and its standard error are 0, both models agree on every
+        # unit, so the difference is exact. A p-value that is NaN means that the rows
+        # determine no standard error.
         is_zero = other.difference == 0 and not isnan(other.pvalue)
         if is_zero and test and test.standard_error == 0:
             test = None
-        # `against` is this score minus that of earlier rows. A comparison is the score
-        # of the other model minus this one.
+        # `against` is this score minus the score of earlier rows. A comparison is the
+        # score of the other model minus this score.
         is_of_other = other is not answer.against
         yield _Claim(
             option=option,
@@ -218,7 +219,8 @@ def _checks_of_each(
         never_found = []
     else:
         lost = gone
-        # A class that was not found before either is not a loss.
+        # A class without a positive in the earlier rows has lost nothing, if none of
+        # its positives is found now.
         never_found = [name for name in missed if name not in gone]
     claims = [
         claim
@@ -242,8 +244,8 @@ def _checks_of_each(
 
 
 def _undecided(claims: Sequence[_Claim], alpha: float) -> Iterator[Check]:
-    """Yield one check without a verdict for all classes without a p-value, because its
-    reason is the same for each.
+    """Yield a check without a verdict for the classes without a p-value. Claims with
+    the same predicate share a check, because they have the same reason.
     """
     by_predicate = dict[str, list[_Claim]]()
     for claim in claims:
@@ -260,7 +262,7 @@ def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     decided = [claim for claim in claims if not isnan(claim.pvalue)]
     tested = sorted(decided, key=lambda claim: claim.pvalue)
     for n_failed, claim in enumerate(tested):
-        # The claims that are left share the risk.
+        # Holm's method divides the risk by the number of claims that have not failed.
         alpha = risk / (len(tested) - n_failed)
         check = _tested(claim, alpha, with_interval=False)
         if not check.failed:

@@ -1,10 +1,11 @@
-"""Looks at the rows of an answer: notes about mistakes that a colleague would notice.
+"""Tests of the rows, called *looks*: each writes a note about a mistake that a
+colleague would notice.
 
-Each look is a function with one test, which changes no number. Its note names what was
+A look is a function with one test, which changes no number. Its note names what was
 found, the usual cause, and what to write. A look that reports a fact, such as a frequent
-positive label, may do so in valid samples. Each other look raises a false alarm in fewer
-than 1 of 400 valid samples. The notes use the words of Python, which the command
-translates.
+positive label, may write its note about a valid sample. Any other look raises a false
+alarm in fewer than 1 of 400 valid samples. The notes use the words of Python, which the
+command translates.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from .scored_rows import ScoredRows
 
 # Probability that a random ranking is reported as upside down, for all classes
-# together. With a smaller one, the test would overlook most rankings of three
-# positives.
+# together. With a smaller probability, the test would overlook most rankings of three
+# positives that are upside down.
 _RISK = 0.002
 # A positive label is frequent if more than this share of the rows have it.
 _FREQUENT = 0.9
@@ -40,11 +41,11 @@ _is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").se
 _is_of_part = re.compile(
     "(?i)(data_?)?(split|subset|set|phase|part(ition)?|fold)"
 ).fullmatch
-# Values of such a column that mean training.
+# Values that mean training, in a column that assigns rows to parts of the data.
 _is_training = re.compile("(?i)(?<![a-z])(train(ing|ed)?|fit(ted)?)(?![a-z])").search
 # Names of columns of predicted labels.
 _is_of_prediction = re.compile("(?i)label|.*(pred|guess|decision|output).*").fullmatch
-# Names of queries that are repeated runs on the same rows.
+# Names of columns whose values are repeated runs on the same rows.
 _is_of_runs = re.compile(
     "(?i)(random_?)?(seed|run|repeat|rep|repetition|trial|model|prompt|bootstrap)"
     "(_?(id|no|number))?"
@@ -135,7 +136,8 @@ def _rank_sum(rows: ScoredRows) -> float:
         ranks = rankdata(rows.y_score[places])[positive]
         distance += ranks.sum() - n_positives * (n_rows + 1) / 2
         variance += n_positives * (n_rows - n_positives) * (n_rows + 1) / 12
-    # All rows of a unit may be copies of one row, so only the number of units counts.
+    # All rows of a unit may be copies of one row. So the variance is that of units: it
+    # is multiplied by the mean number of rows per unit.
     if rows.unit_id is not None:
         units, _ = distinct_queries(np.asarray(rows.unit_id))
         variance *= query.size / len(units)
@@ -146,7 +148,7 @@ def _frequent(_: ScoredRows, answer: FirstAnswer) -> str:
     """Return a note if nearly all rows are positive."""
     counts = answer.counts
     share = counts.positives / counts.rows
-    # Most boxes of a detector may be correct.
+    # Rows with totals may be the boxes of a detector, and most of them may be correct.
     is_of_rows = not (counts.n_classes or counts.all_positives)
     if not (is_of_rows and _FREQUENT < share < 1):
         return ""
@@ -163,7 +165,8 @@ def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
     counts = answer.counts
     labels = {*rows.others.get(counts.label_column, ())}
     least = rows.y_score.min()
-    # The confidence of the predicted one of n labels is at least 1 / n.
+    # The predicted label is the most probable of n labels, so its confidence is at
+    # least 1 / n.
     for name, values in rows.others.items():
         is_of_labels = len(values) > 1 and labels.issuperset(values)
         if name != counts.label_column and is_of_labels and least >= 1 / len(labels):

@@ -1,5 +1,5 @@
-"""Warnings of the numbers of an answer. Each is raised once, and names its model, class
-or file.
+"""Warnings that the numbers of an answer raise. Each warning is shown once, and names
+its model, class or file.
 """
 
 import warnings
@@ -29,8 +29,8 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 def warnings_once(name: str = "", known: Sequence[str] = ()) -> Iterator[list[str]]:
     """Raise each warning of a block once, after the block, with `name` before its text.
 
-    Yield the list of their texts, which is filled after the block. A warning is dropped
-    if a text of `known` ends with it.
+    Yield a list, which contains the texts of these warnings after the block. A warning
+    is dropped if a text in `known` ends with the text of the warning.
     """
     texts: list[str] = []
     with quiet_warnings() as caught:

@@ -1,4 +1,5 @@
-"""A report of scores: the first answer, and a page that shows it without a network.
+"""A report of scores: the answer about them, and a page that shows it without a
+network.
 
 The page consists of HTML and SVG. Its templates are next to this file, and `page.html`
 contains the style and the script. Text of the caller is escaped, by `html_text` or
@@ -73,7 +74,7 @@ _GROW = (
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Report:
-    """The first answer about scores, and a page that shows it.
+    """Answer about scores, in sentences and numbers, and a page that shows it.
 
     :func:`report` returns it. ``print(report)`` prints the answer, and a notebook shows
     the page in a frame.
@@ -103,7 +104,7 @@ class Report:
     _text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        """Return the first answer in lines of up to 79 characters."""
+        """Return the text of the answer, in lines of up to 79 characters."""
         return self._text
 
     __repr__ = __str__
@@ -188,8 +189,9 @@ def report(
     budget `k` finds. A table of models follows if there are several, then the
     precision-recall curve with a band, and the numbers of each threshold. Each class
     has a row in a table and a section, and so has each query if queries are fixed or
-    have `n_positives`. If there are more than 31, only the ten worst have one, and a
-    picture shows all. The page needs no network, and no optional package.
+    have `n_positives` (up to 1,000 queries). If there are more than 31 classes or
+    queries, only the ten worst have a row and a section, and a picture shows all. The
+    page needs no network, and no optional package.
 
     .. versionadded:: 0.1
 
@@ -292,7 +294,8 @@ def report(
     # The legend must distinguish two models of the same name.
     first = f"{name} (first)" if name in others else name
     models = {first: [checked.score for checked, _ in columns], **others}
-    # The readers drop rows of weight 0, so drop their ids, amounts and labels, too.
+    # The readers drop rows of weight 0, so drop the ids, amounts and labels of these
+    # rows, too.
     kept = rows_kept(sample_weight)
     n_rows = np.shape(y_score)[0]
     kept_per_row = _read_per_row(per_row, n_rows, kept)
@@ -332,7 +335,7 @@ def report(
 def _read_per_row(
     passed: Mapping[str, ArrayLike | None], n_rows: int, kept: slice | IntArray
 ) -> dict[str, Any]:
-    """Return the ids and amounts of the rows that are kept, by argument."""
+    """Return the ids and amounts of the rows that are kept, by name of the argument."""
     values = {
         name: read_ids(ids, n_rows, name=name)[kept]
         for name, ids in passed.items()
@@ -382,7 +385,9 @@ def _check_n_positives(
 def _read_others(
     compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: PassedRows
 ) -> dict[str, list[AnyArray]]:
-    """Return the scores of other models for each class, by name."""
+    """Return the scores of the other models by name: a list with one array per column
+    of scores.
+    """
     if compare is None:
         return {}
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
@@ -419,7 +424,7 @@ def report_of(
 
 @cache
 def _template(name: str) -> str:
-    """Return a template of the page."""
+    """Return the text of a template, which is read from its file once."""
     return files(__package__).joinpath(f"{name}.html").read_text(encoding="utf-8")
 
 
@@ -461,8 +466,8 @@ def _parts(
             if statement.table
         ),
     }
-    # A curve of several classes would take their rows as one ranking, whose thresholds
-    # nobody would use.
+    # A curve of several classes, or of queries with totals, would take all their rows
+    # as one ranking, whose thresholds nobody would use.
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
@@ -511,7 +516,7 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
 
 def _picture_of_scores(answer: FirstAnswer) -> str:
     """Return a picture of the scores of classes or queries, as dots on their intervals;
-    empty if there are none.
+    empty if no class or query has an answer of its own.
     """
     dots = [
         _Dot(part.name, part.score.low, part.score.high, part.score.value)
@@ -543,7 +548,7 @@ def _picture_of_amounts(answer: FirstAnswer) -> str:
 
 
 def _model_words(answer: FirstAnswer) -> str:
-    """Return " of" and the name of the first model; empty if there is only one."""
+    """Return " of" and the name of the first model; empty if there is only one model."""
     return f" of {answer.model}" if answer.comparisons else ""
 
 
@@ -561,7 +566,7 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
     """Return a picture with a line for each name, and a dot on each line; empty without
     dots.
 
-    If there are many, the lines are upright, side by side.
+    If there are more than `MAX_LINES` lines, they are upright, side by side.
     """
     if not dots:
         return ""
@@ -580,7 +585,9 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
 
 
 def _paragraph(statement: Statement) -> str:
-    """Return a sentence as HTML. The first word of a verdict is its class of style."""
+    """Return a sentence as HTML. If it is the verdict of a gate, its first word, such
+    as fails, is its CSS class.
+    """
     verdict = ""
     if statement.place == "gate":
         verdict = statement.text.partition(":")[0].lower()
@@ -599,5 +606,5 @@ def _table(lines: Iterable[Iterable[str]]) -> str:
 
 
 def _section(title: str, content: str) -> str:
-    """Return a section of the page."""
+    """Return a section of the page, with a title and with content that is HTML."""
     return f"<section><h2>{html_text(title)}</h2>{content}</section>"

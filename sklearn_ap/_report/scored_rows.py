@@ -1,5 +1,5 @@
-"""The rows of an answer, which are in memory, with their counts; and the numbers of one
-ranking: scores, thresholds and budgets.
+"""The rows of an answer, in memory, with their counts. They compute their scores,
+thresholds and budgets.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .named_warnings import quiet_warnings
 
 # Fields of `ScoredRows` with one element per row, except the scores of the models.
 _PER_ROW = "y_true", "sample_weight", "amount", "query_id", "unit_id"
-# A sentence names at most so many queries without positives.
+# A sentence names at most this number of queries without positives.
 _MAX_QUERIES_NAMED = 10
 
 
@@ -52,20 +52,20 @@ class ScoredRows:
     name: str = ""
     counts: Counts
     y_true: BoolArray
-    # Scores of each model by its name. The others are compared to the first model.
+    # Scores of each model by its name. The other models are compared with the first.
     scores: Mapping[str, AnyArray]
     sample_weight: AnyArray | None = None
     amount: AnyArray | None = None
     query_id: AnyArray | None = None
     unit_id: AnyArray | None = None
-    # The total of positives, or that of each query.
+    # The total of the positives, or the total of each query.
     n_positives: ArrayLikeOrMapping | None = None
-    # Name of the column of queries; empty if it has none.
+    # Name of the column of queries; empty if the column has no name.
     query_column: str = ""
     # Further columns of a file that `looks` needs: the number of rows with each value.
     others: Mapping[str, Mapping[Label, int]] = field(default_factory=dict)
-    # If the queries of these rows are classes: all rows of each class, which is
-    # positive against the rest.
+    # If each query is a class, the rows of each query by its name: all rows, with this
+    # class positive. Otherwise empty.
     classes: Mapping[str, ScoredRows] = field(default_factory=dict)
 
     @property
@@ -85,14 +85,16 @@ class ScoredRows:
 
     @property
     def weighted_amount(self) -> AnyArray | None:
-        """Amount of each row, times its weight."""
+        """Amount of each row, times its weight; None without amounts."""
         if self.amount is None or self.sample_weight is None:
             return self.amount
         return self.amount * self.sample_weight
 
     @cached_property
     def parts(self) -> Mapping[str, ScoredRows]:
-        """Rows of each class or of each query, as a ranking of its own."""
+        """Rows of each class or query by its name, as a ranking of its own; empty
+        without queries.
+        """
         if self.classes or self.query_id is None:
             return self.classes
         # Rows that were dropped are reported for all queries together. Rows with totals
@@ -115,7 +117,7 @@ class ScoredRows:
         return parts
 
     def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
-        """Return these rows with each column replaced by `column_of` of it."""
+        """Return these rows with `column_of` applied to each column of them."""
         columns: dict[str, Any] = {
             name: column_of(getattr(self, name))
             for name in _PER_ROW
@@ -226,7 +228,7 @@ class ScoredRows:
         return point
 
     def _budget(self, k: int | float) -> BudgetTotals:
-        """Return the totals of a budget, per query if rows have queries."""
+        """Return the totals of a budget of `k` rows, per query if rows have queries."""
         query_id = self.query_id
         if query_id is None:
             # A single ranking is one query.
@@ -246,8 +248,9 @@ class ScoredRows:
         if has_missed:
             share_with_row = counts.sums.positives / counts.total
             totals = self._with_missed(totals)
-        # The intervals of budgets draw queries. They are invalid if other units are
-        # sampled, and if positives were missed, because their variation is unknown.
+        # The intervals of budgets draw queries, so they are invalid if other units are
+        # sampled. If positives were missed, the variation of their number between
+        # samples is unknown.
         if has_missed or self.unit_id is not None:
             totals = _without_intervals(totals, share_with_row)
         return totals
@@ -267,8 +270,8 @@ class ScoredRows:
         )
 
     def hits(self, k: int | float) -> Hits:
-        """Return the positives among the first k rows, and their share of all
-        positives, in weight.
+        """Return the positives among the first k rows, and the share of all positives
+        that they are, in weight if rows have weights.
         """
         totals = self._budget(k)
         counts = self.counts
@@ -310,14 +313,14 @@ def _without_intervals(totals: BudgetTotals, factor: float) -> BudgetTotals:
 
 
 def counted(rows: ScoredRows) -> ScoredRows:
-    """Return rows with `counts` that have their sizes. The names in `counts` are kept.
+    """Return rows with their sizes in `counts`. The names in `counts` are kept.
 
     A query without rows is counted if it has a total.
     """
     positive = rows.y_true
     totals = rows.n_positives
     all_positives: Any = totals
-    # The positives of each query. Without totals, 1 stands for all numbers above 0.
+    # The total of each query. Without totals, 1 for each query that has a positive.
     by_query = dict[QueryId, float]()
     n_with_rows = 0
     if rows.query_id is not None:
@@ -357,7 +360,9 @@ def _totals_by_query(
 
 
 def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
-    """Return the sums of a column over all rows and over the positives."""
+    """Return the sums of a column over all rows and over the positives; None without
+    the column.
+    """
     if column is None:
         return None
     return Sums(float(column.sum()), float(column[positive].sum()))

@@ -35,9 +35,9 @@ from .fields import (
     Statement,
 )
 
-# A table of classes or queries has at most so many rows: the days of a month.
+# A table lists all classes or queries up to this number, which is the days of a month.
 MAX_LINES = 31
-# If there are more, only so many of the worst have a row and a section.
+# With more than `MAX_LINES`, only this number of the worst (`_quality`) is listed.
 N_WORST = 10
 # Spaces at which no line may break, in text and HTML: those before and after a sign
 # such as %, = and <.
@@ -46,7 +46,8 @@ _at_sign = re.compile(
 )
 # Characters per line.
 _WIDTH = 79
-# The reasons why two files are taken as independent, by the words of the test for them.
+# The reasons why two files are taken as independent, in words. The keys are values of
+# `Against._matching`.
 _REASONS_OF_INDEPENDENCE = {
     NONE_IN_BOTH: ": no {unit} is in both",
     ROW_NUMBERS: ": {unit} counts the rows, so it was not taken for an id",
@@ -61,7 +62,8 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 def statements_of(answer: FirstAnswer) -> list[Statement]:
     """Return the statements of an answer in the order in which they are shown.
 
-    Each is a sentence or two, or a table. The name of the answer is shown above them.
+    A statement is a sentence or two, or a table. The name of the answer is shown above
+    the statements.
     """
     in_words = answer._words
     return [
@@ -120,8 +122,8 @@ def _weights_clause(counts: Counts) -> str:
 
 
 def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
-    """Yield the sentences about the difference of the second model. If there are more
-    models, yield one sentence, which explains the differences in their table.
+    """Yield the sentences about the difference between two models; with more than two
+    models, one sentence that explains the differences in the table of models.
     """
     others = answer.comparisons
     if len(others) > 1:
@@ -154,8 +156,8 @@ def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
         sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         yield Statement("threshold", f"{asked}: {sentence}")
         if chosen.threshold and lines:
-            # These lines are in the order of `table`. Each begins with the name of its
-            # number in words, which ends at the first two spaces.
+            # The lines are in the order of `OperatingPoint.table`. Each line begins
+            # with the name of a number, which ends at the first two spaces.
             names = [line.strip().partition("  ")[0] for line in lines]
             intervals = chosen.threshold.table().values()
             rows = [
@@ -205,7 +207,7 @@ def _worst_parts_note(answer: FirstAnswer, n_others: int) -> str:
 
 def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
     """Return the classes or queries that have a row in the table and a section: all of
-    them, or the worst if there are many.
+    them, or the `N_WORST` worst if there are more than `MAX_LINES`.
     """
     parts = answer.classes
     if len(parts) <= MAX_LINES:
@@ -214,8 +216,8 @@ def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
 
 
 def _quality(part: FirstAnswer) -> float:
-    """Return the lead of the first model over the second model; without a second
-    model, the score of the first.
+    """Return the lead of the first model over the second model in a class or query;
+    without a second model, the score of the first model.
     """
     # The difference is the score of the second model minus that of the first.
     if part.comparisons:
@@ -254,7 +256,7 @@ def _single_rows_sentence(counts: Counts) -> str:
 def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
     """Return the sentence about the score, its interval, and the chance level.
 
-    If the interval draws units other than rows, the sentence has their number.
+    If the interval draws units other than rows, the sentence has the number of units.
     """
     counts = answer.counts
     clause = score_clause(score)
@@ -286,8 +288,8 @@ def score_title(answer: FirstAnswer) -> str:
 
 
 def prevalence_words(prevalence: float | None) -> str:
-    """Return a clause such as " at a prevalence of 2 %"; empty for None, if numbers
-    refer to the prevalence of the rows.
+    """Return a clause such as " at a prevalence of 2 %"; empty for None, which means
+    the prevalence of the rows.
     """
     return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
@@ -302,8 +304,9 @@ def score_clause(score: ShownScore) -> str:
 def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     """Return the sentence about the queries without positives.
 
-    It has their number and the first few names. Then it tells whether the mean excludes
-    them or counts them with a score, and shows the mean that the other rule would give.
+    The sentence has the number of these queries and the first few names. Then it tells
+    whether the mean excludes these queries or includes them with a score, and shows the
+    mean that the other rule would give.
     """
     n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
@@ -316,8 +319,8 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
             f"are left out; if they counted as 0, {counts.title} would be {with_zeros}"
         )
     else:
-        # Queries without positives move the mean towards their own score. Without them,
-        # it is farther away from this score.
+        # Queries without positives move the mean towards `zero_division`. Without these
+        # queries, the mean is farther away from `zero_division`.
         distance = score.value - counts.zero_division
         of_others = short_share(score.value + distance * n_without / n_others)
         treated = (
@@ -329,7 +332,9 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
-    """Return a number of queries in words, such as 3 queries or 1 day."""
+    """Return a number and a noun, such as 3 queries or 1 day. `kind`, such as "fixed ",
+    is inserted before the noun.
+    """
     return f"{n_queries:,} {kind}{query_name if n_queries == 1 else plural(query_name)}"
 
 
@@ -408,7 +413,8 @@ def dropped_words(counts: Counts | Against) -> str:
 
 def _is_mean(hits: Hits) -> bool:
     """Return whether the positives found are a mean over the orders of tied rows."""
-    # Their number is a sum of shares, which may be off by rounding.
+    # The number of positives found is a sum of shares, so rounding may move it slightly
+    # away from a whole number.
     return abs(hits.positives - round(hits.positives)) > 1e-6
 
 
@@ -421,7 +427,8 @@ def _budget_sentence(hits: Hits, counts: Counts) -> str:
         clause = str(hits.totals).removesuffix(".")
     else:
         clause = _found_clause(hits, counts)
-        # The clause names no threshold, so describe the one that retrieves fewer rows.
+        # The clause names no threshold if none retrieves exactly k rows. Then describe
+        # the best threshold that retrieves fewer rows.
         if not _has_exact_threshold(hits):
             end = f"; {hits.threshold or _TOO_FEW}"
     if _is_mean(hits):
@@ -470,7 +477,7 @@ def _differences_words(
     their intervals and p-values for the number of tests.
     """
     tests = [other._test for other in others if other._test]
-    # Two equal models need no test, and a p-value that is NaN is none.
+    # Two equal models need no test. A test without a p-value is not counted either.
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
     adjustment = ""
     if n_tested > 1:
@@ -482,8 +489,10 @@ def _differences_words(
 
 
 def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRow:
-    """Return the texts of the positives that a budget finds, and of their amount, by
-    their titles, which begin with `whose`.
+    """Return the texts of the positives that a budget finds, and of their amount; empty
+    without a budget.
+
+    The keys are titles of columns, which begin with `whose`.
     """
     if hits is None:
         return {}
@@ -494,7 +503,9 @@ def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRo
 
 
 def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
-    """Return the texts of a difference, its interval, and its p-value, by title."""
+    """Return the texts of a difference, its interval, and its p-value, by the titles of
+    their columns, which begin with `whose`.
+    """
     texts = _texts_of_interval(
         f"{whose}difference",
         numbers.difference,
@@ -510,7 +521,7 @@ def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
 
 
 def _texts_of_score(title: str, score: ShownScore) -> TextRow:
-    """Return the texts of a score and its interval, by title."""
+    """Return the texts of a score and its interval, by the titles of their columns."""
     return _texts_of_interval(title, score.value, score.low, score.high)
 
 
@@ -523,7 +534,9 @@ def _texts_of_interval(
     interval_title: str = _INTERVAL_TITLE,
     is_difference: bool = False,
 ) -> TextRow:
-    """Return the texts of a number and of its interval, if it has one, by title."""
+    """Return the texts of a number and of its interval, if it has one, by the titles of
+    their columns.
+    """
     if isnan(low):
         text = "undefined" if isnan(value) else short_share(abs(value))
         return {title: number_cell([value], [text])}
@@ -620,10 +633,10 @@ def _pairing_sentence(against: Against, counts: Counts) -> str:
 
 
 def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
-    """Return a difference in words.
+    """Return a clause about a difference.
 
-    If a gate fails because of this difference, its verdict has the interval and the
-    p-value, so the clause omits them.
+    If a gate fails because of this difference, the verdict of the gate has the interval
+    and the p-value, so the clause omits them.
     """
     failed = {check._other for check in answer.checks if check.failed}
     if numbers.name in failed:
@@ -632,7 +645,9 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
 
 
 def _direction(numbers: Difference) -> str:
-    """Return the direction of a difference in words, which its size follows."""
+    """Return "is lower by" or "is higher by", to be followed by the size of a
+    difference.
+    """
     return "is lower by" if numbers.difference < 0 else "is higher by"
 
 
@@ -645,7 +660,7 @@ def difference_clause(numbers: Difference) -> str:
     by, size = _direction(numbers), abs(numbers.difference)
     low, high, pvalue = numbers.low, numbers.high, numbers.pvalue
     if numbers.difference < 0:
-        # The words have the sign, so the interval is that of the size.
+        # The words show the sign, so the endpoints are those of the size.
         low, high = -high, -low
     if not (isfinite(low) and isfinite(pvalue)):
         return f"{by} {size:.4g}; the uncertainty is undefined for these rows"
@@ -657,8 +672,8 @@ def difference_clause(numbers: Difference) -> str:
 def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
     """Return an answer as text with lines of up to 79 characters.
 
-    The verdicts are first. The first statement after them begins with the name of the
-    answer.
+    The verdicts of gates are first. The first statement after the verdicts begins with
+    the name of the answer.
     """
     texts = [*map(_statement_text, statements)]
     first = len(answer.checks)

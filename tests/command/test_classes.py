@@ -153,9 +153,7 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
     ],
 )
 def test_columns_with_two_readings_are_errors(labels, columns):
-    with pytest.raises(
-        SourceError, match=f"^columns {columns} must have names that differ"
-    ):
+    with pytest.raises(SourceError, match=f"^name all columns .*; got {columns}$"):
         columns_of_classes(columns.split(","), labels.split())
 
 

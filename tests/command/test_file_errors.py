@@ -29,8 +29,8 @@ HOSTILE = {
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",
-        "column 'label': contains the labels: 'red' (2 rows); name that of positive "
-        "rows, also if there are none, by --pos-label",
+        "column 'label': contains the labels: 'red' (2 rows); name the label of "
+        "positive rows, also if there are none, by --pos-label",
     ),
     "judgements of TREC": (
         "q1 0 d1 1\nq1 0 d2 0\n",
@@ -79,8 +79,8 @@ def path(saved):
         ("--n-positives 0", "--n-positives must not be below the positives"),
         (
             "--pos-label 7",
-            "contains the labels: 0 (3 rows), 1 (1 row); name that of positive rows by "
-            "--pos-label; got '7'",
+            "contains the labels: 0 (3 rows), 1 (1 row); name the label of positive rows "
+            "by --pos-label; got '7'",
         ),
         ("--per query --per text", "--per must be given once; got 'query' and 'text'"),
         (
