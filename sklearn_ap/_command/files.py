@@ -1,4 +1,6 @@
-"""The files of a command line. It is an error if their rows do not fit into memory."""
+"""The files of a command line. It is an error if their rows take more than half of the
+available memory.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ class NamedFiles:
     options: Mapping[str, str]
     drops_missing: bool = False
     advice: str = "--drop-missing"
-    # The version of each file at the first pass. Later passes read other columns of the
-    # same rows, so they raise an error if a file has changed.
+    # The version of each file at the first pass over it. Later passes read other
+    # columns of the same rows, so they raise an error if the file has changed.
     opened: dict[str, Version] = field(default_factory=dict)
 
     def open(self, roles: Roles) -> LocalSource:

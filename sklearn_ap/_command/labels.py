@@ -69,14 +69,15 @@ def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None
         pos_label = None if is_ambiguous else _positive_word(by_word.keys())
         if pos_label is None:
             return None
-    # Prefer the spelling of the file, because rows are compared with it.
+    # Prefer the spelling of the file, because the labels of rows are compared with the
+    # positive label.
     if pos_label in labels:
         return pos_label
     word = _word_of(pos_label)
     if word in by_word or len(labels) > 1:
         return None if is_ambiguous else by_word.get(word)
-    # If all rows have the same label, it may be the negative one. The positive label
-    # must then be text or a number, as the negative one is.
+    # If all rows have the same label, this label may be negative. Then the positive
+    # label must have the same kind, text or number.
     if isinstance(labels[0], str):
         return pos_label
     positive = typed_label("1" if word == "true" else pos_label)
@@ -106,7 +107,7 @@ def _word_of(label: Label) -> str:
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
-    """Return the error to raise if labels do not determine which one is positive."""
+    """Return the error to raise if the labels do not determine the positive label."""
     labels, _ = rows_by_label(source)
     # Text files contain numbers as text, but the error lists them in numerical order.
     are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
@@ -134,7 +135,9 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
 
 
 def read_classes(source: LocalSource) -> Classes:
-    """Return the classes of a column of labels, in the order of `classes_`."""
+    """Return the classes of a column of labels, in the order of scikit-learn's
+    `classes_`.
+    """
     labels, are_text = rows_by_label(source)
     are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
     # The text 10 and 2 in Parquet has another order than the numbers 10 and 2 in a text
@@ -159,7 +162,8 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
     """Return columns of scores in the order of the classes.
 
     Columns are matched by name if their names differ only in the class, such as p_cat
-    and p_dog. Otherwise they keep their order. It is an error if only some names match.
+    and p_dog. Otherwise the columns keep their order. It is an error if only some names
+    match.
     """
     try:
         order = places_of_names(

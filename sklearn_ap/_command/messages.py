@@ -37,7 +37,7 @@ def print_message(kind: str, message: str) -> None:
 
 
 def _print_line(text: str) -> None:
-    """Print a line on standard error."""
+    """Print a line on standard error, which begins with the name of the package."""
     # `sys.stderr` is None if the process has no standard error.
     if sys.stderr is not None:
         print(f"sklearn_ap: {printable(text)}", file=sys.stderr)

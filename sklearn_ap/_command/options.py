@@ -125,8 +125,8 @@ def _to_condition(text: str) -> dict[str, int | float]:
 
 
 def _to_model(text: str) -> str:
-    """Return the column of a model, or NAME=COLUMN; raise ArgumentTypeError if a part
-    of it is missing.
+    """Return the text COLUMN or NAME=COLUMN of a model; raise ArgumentTypeError if the
+    name or the column is missing next to the sign =.
     """
     name, sign, columns = text.partition("=")
     if sign and not (name and columns):
@@ -274,12 +274,12 @@ class Options:
 
     @property
     def has_classes(self) -> bool:
-        """Whether a model has a column of scores per class."""
+        """Whether each model has several columns of scores, one per class."""
         return "," in self.y_score
 
     @property
     def model_texts(self) -> tuple[str, ...]:
-        """Columns of each model as they were passed, with or without its name."""
+        """The text COLUMN or NAME=COLUMN that was passed for each model."""
         return self.y_score, *self.compare
 
     @property
@@ -340,7 +340,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return a parser with an option for each field of `Options`, in groups."""
     parser = _Parser(
         "sklearn-ap",
         _USAGE,
@@ -359,7 +359,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def read_options(arguments: list[str] | None) -> Options:
-    """Return the options; raise ValueError if they cannot be combined."""
+    """Return the options of a command line; raise ValueError if one is invalid, or if
+    they cannot be combined.
+    """
     parser = _parser()
     # Files may be before, between and after options.
     read = vars(parser.parse_intermixed_args(arguments, _GivenOptions()))
@@ -447,7 +449,9 @@ def _problem(options: Options, names: Set[str]) -> str:
 
 
 def span(columns: Sequence[str]) -> str:
-    """Return the name of a column, or of the first and the last of several."""
+    """Return the name of a single column, or the names of the first and the last column
+    with "to" between them.
+    """
     return " to ".join(dict.fromkeys([columns[0], columns[-1]]))
 
 

@@ -43,7 +43,7 @@ def output_of(options: Options) -> tuple[str, list[Check]]:
     """Return the text to print for a command line, and the checks of its gates."""
     if options.example:
         return _example(), []
-    # A file is counted once if it is named twice, or by a link.
+    # A file that is named twice, or also by a link, is counted once.
     n_files = len({*map(os.path.realpath, options.file)})
     name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
     checks: list[Check] = []
@@ -101,7 +101,7 @@ def _first_answer(
 
 
 def _json_text(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> str:
-    """Return an answer as JSON, in the format that `schema.json` describes."""
+    """Return an answer as JSON. `schema.json` describes the fields of each `kind`."""
     answer = {"schema": schema, "kind": kind, **values}
     return json.dumps(json_value(answer), indent=2)
 

@@ -55,8 +55,8 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
 
 
 def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Label]]:
-    """Return the number of rows with each value of two or three columns; empty if a
-    column has values that cannot be labels.
+    """Return the number of rows with each value, for each of two or three columns;
+    empty if a column has values that cannot be labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
     # The values are only counted, so each column may have any role. A column that has
@@ -186,10 +186,11 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
 def _ids_and_totals(
     options: Options, files: NamedFiles, query_id: AnyArray | None
 ) -> tuple[AnyArray | None, ArrayLikeOrMapping | None]:
-    """Return the queries of the rows, and the total number of positives.
+    """Return the queries of the rows, and the total number of positives, or the total
+    of each query.
 
-    With queries, another file has the total of each query, also of queries without
-    rows. If the ids in one of the files are text, those of both become text.
+    The file of --n-positives has the totals of queries, also of those without rows. If
+    the ids in one of the files are text, the ids of both files become text.
     """
     path, query = options.n_positives, options.query
     # Without queries, --n-positives is a number, or None.
@@ -272,8 +273,8 @@ def _problem_of_columns(
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
         return (
             f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
-            "--y-score and --compare must each name as many different columns; got "
-            f"{' and '.join(map(','.join, columns))}"
+            f"--y-score and --compare must each name {len(classes)} different columns; "
+            f"got {' and '.join(map(','.join, columns))}"
         )
     first, *_ = columns
     if {*classes} == {"0", "1"} and not any("0" in name for name in first):

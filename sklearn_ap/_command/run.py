@@ -13,7 +13,7 @@ from .options import read_options
 def run_command(arguments: list[str] | None) -> None:
     """Run a command line and print its answer, or an error in one line.
 
-    The exit codes are those in the help.
+    The help explains the exit codes.
     """
     checks = list[Any]()
     try:
@@ -30,8 +30,8 @@ def run_command(arguments: list[str] | None) -> None:
         # Flush here, so that a full disk or a closed pipe raises inside this `try`.
         print(text, flush=True)
     except BrokenPipeError:
-        # The reader has ended, as in `... | head`. Replace standard output, so that
-        # Python does not fail to flush it at exit.
+        # The program that reads the output has ended, as in `... | head`. Replace
+        # standard output, so that Python does not fail to flush it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.

@@ -16,7 +16,7 @@ _ADVICE_IN_SHELL = {
     "pass the scores as they are": "omit --lower-is-better",
     "query_id=day": "--per day",
     "path must be a new name": "--report must be a new name",
-    # Options have no value None, so errors do not offer it.
+    # A user of the command cannot pass None, so its errors omit this choice.
     "must be None, ": "must be ",
     "must be None or ": "must be ",
     "report.answer has": "--format json has",
@@ -46,7 +46,7 @@ def in_shell(text: str) -> str:
     """Return a text in which the options of the command replace Python's arguments."""
     for python, shell in _ADVICE_IN_SHELL.items():
         text = text.replace(python, shell)
-    # A space separates an option from its value.
+    # In the shell, a space separates an option from its value.
     return _ARGUMENT.sub(
         lambda found: option_name(found[1]) + found[2].replace("=", " "), text
     )

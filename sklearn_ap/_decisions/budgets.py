@@ -61,7 +61,7 @@ class BudgetTotals(Result):
 
     :func:`budget_totals` returns them. The rows of a query that have the score at the
     cut share the remaining places equally, so `positives_found` may be a fraction. Rows
-    of weight 0 are not counted; rows of amount 0 are.
+    of weight 0 are not counted, but rows of amount 0 are counted.
 
     .. versionadded:: 0.1
 
@@ -112,8 +112,8 @@ class BudgetTotals(Result):
 
     Notes
     -----
-    :func:`recall_at_k_score` with `query_id` is another number: the mean of the shares
-    of each query.
+    :func:`recall_at_k_score` with `query_id` is another number: the mean, over queries,
+    of the share of the positives of a query that its budget finds.
 
     Each share R is a ratio of two sums over queries: query i finds :math:`x_i` of its
     :math:`X_i`. The standard error is linearised [1]_: the root of the sum of squares
@@ -226,8 +226,8 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
 def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     """Return the share of each row that is within the budget of its query.
 
-    It is 1 above the cut and 0 below it. Rows with the score at the cut share the
-    remaining places equally. `place` is the number of the query of each row.
+    The share is 1 above the cut and 0 below it. Rows with the score at the cut share
+    the remaining places equally. `place` contains the number of the query of each row.
     """
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
@@ -248,12 +248,12 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
 def _scores_at_cut(
     score: AnyArray, place: IntArray, n_rows: IntArray, depth: IntArray
 ) -> AnyArray:
-    """Return the worst score within the budget of each query: that of row `depth` if
-    the best row is the first.
+    """Return the worst score within the budget of each query: the score of row number
+    `depth`, if the best row has number 1.
     """
     offsets = np.append(0, np.cumsum(n_rows))
     in_order = score.copy()
-    # Collect the rows of each query, unless they already follow each other.
+    # Sort the rows by query, unless they are already in this order.
     if (place[1:] < place[:-1]).any():
         rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
         in_order = together(rows, place).score
@@ -270,10 +270,10 @@ def _sums_by_query(
     amount: FloatArray | None,
     n_queries: int,
 ) -> dict[str, FloatArray]:
-    """Return the sums of each query by the names of the fields of `BudgetTotals`.
+    """Return the sums of each query, by the names of fields of `BudgetTotals`.
 
-    `share` is the part of each row that is within the budget, and `place` the number of
-    its query.
+    `share` contains the share of each row that is within the budget, and `place` the
+    number of its query.
     """
     # Most rows are outside of the budget or negative, so sums over all rows would
     # mostly add zeros.
@@ -281,8 +281,8 @@ def _sums_by_query(
     found = positives[share[positives] > 0]
 
     def add_up(rows: IntArray, values: FloatArray | None) -> FloatArray:
-        """Return the sum of the values of some rows by query; for None, the number of
-        these rows.
+        """Return the sum of values per query, with one value for each of `rows`. If
+        `values` is None, return the number of these rows per query.
         """
         return np.bincount(place[rows], values, n_queries).astype(np.float64)
 
@@ -336,10 +336,10 @@ def _share_sample(
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
     # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
-    # Rounding may lift the sum of what was found slightly above the total.
+    # Rounding may lift the sum over the positives found slightly above the total.
     score = min(float(hits.sum()) / total, 1.0)
     # The effective number of queries is 1 / the sum of their squared shares of the
-    # total. It is small if a few queries have most of the total.
+    # total. This number is small if a few queries have most of the total.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
     # The root of m / (m - 1) for m = 1 / `squares`. A single query does not show how
@@ -506,8 +506,8 @@ def compare_budgets(
     Warns
     -----
     UncertaintyWarning
-        If the effective number of queries with positives is below three. It is small if
-        a few queries have most of the positives, in weight or in amount.
+        If the effective number of queries with positives is below three. This number is
+        small if a few queries have most of the positives, in weight or in amount.
 
     See Also
     --------

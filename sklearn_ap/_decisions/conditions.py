@@ -74,8 +74,8 @@ class CandidatePoints:
     @cached_property
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold."""
-        # `retrieved` is a weight if rows have weights. Then another sort counts the
-        # rows.
+        # If rows have weights, `retrieved` is a weight, so the rows are counted by
+        # another sort.
         if not self.ranking.weighted:
             return self.retrieved
         return rows_reaching(self.threshold, self._checked.score)
@@ -97,8 +97,8 @@ class CandidatePoints:
         # first point that has the highest precision among them.
         last = np.searchsorted(negated_recall, -levels, side="right") - 1
         best = np.searchsorted(highest, highest[last[last >= 0]])
-        # Of the points that reach a precision, the first has the highest recall. Of the
-        # points of this recall, the last one has the highest precision.
+        # Of the points that reach a precision, the first point has the highest recall.
+        # Of the points of this recall, the last point has the highest precision.
         first = np.searchsorted(highest, levels)
         recall = negated_recall[first[first < highest.size]]
         of_recall = np.searchsorted(negated_recall, recall, side="right") - 1
@@ -116,9 +116,9 @@ class CandidatePoints:
         """Return the weight of the negatives below each threshold, and the weight of
         all negatives.
 
-        Weights are added up from the lowest score to the highest. Subtracting the
-        weight above from the total would lose the digits of light rows, if heavy rows
-        are above them.
+        Weights are added up from the lowest score to the highest. The total minus the
+        weight above each threshold would lose the digits of light rows below heavy
+        rows.
         """
         if not self.ranking.weighted:
             return self.n_negatives - self.fp, self.n_negatives
@@ -135,7 +135,11 @@ class CandidatePoints:
         return below[:-1], below[-1].item()
 
     def reach(self, name: str, level: float) -> BoolArray:
-        """Return which points reach a level of recall, precision or specificity."""
+        """Return which points reach a level of recall, precision or specificity.
+
+        A point whose recall, precision or specificity is below the level only because
+        of rounding reaches the level, too.
+        """
         part = self.tp
         whole: FloatArray | float
         rounding = rounding_of_precision(self.ranking)
@@ -165,8 +169,8 @@ class CandidatePoints:
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the place of the allowed point with the greatest value.
 
-        Of points with equal values, it is the one with the highest recall and, of
-        these, with the fewest rows.
+        Among points with equal values, the highest recall wins. Among points with equal
+        recall, too, the fewest rows win.
         """
         # The points are sorted by threshold, lowest first.
         places = np.flatnonzero(allowed)
@@ -199,8 +203,8 @@ _BOUNDED_NUMBERS = {"k": "rows", "alarms": "fp", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, and the level of a number of the point. For
-    F-beta and costs, the level is beta or the cost of a false negative.
+    """A condition on a point: its name, and the level that a number of the point must
+    meet. For F-beta and costs, the level is beta or the cost of a false negative.
     """
 
     name: str
@@ -217,7 +221,7 @@ class Condition(NamedTuple):
         return _BOUNDED_NUMBERS.get(self.name, self.name)
 
     def value(self, points: CandidatePoints) -> FloatArray:
-        """Return the value of each point. The best allowed point maximizes it."""
+        """Return the number of each point that the best allowed point maximizes."""
         if self.name == "k":
             return points.rows
         if self.name == "beta":
@@ -265,7 +269,8 @@ class Condition(NamedTuple):
             if self.name == "k":
                 bound += " rows"
         elif self.name == "miss_cost":
-            # At this cost, retrieving nothing costs as much as the nearest point.
+            # At the cost `least`, retrieving nothing costs as much as the nearest
+            # point.
             least = 1 / nearest - 1 if nearest else inf
             if least == inf:
                 return NoThresholdError(
@@ -284,7 +289,7 @@ def _read_alarms(alarms: object) -> int:
     """Return the number of negatives that may be retrieved; raise ValueError unless it
     is a whole number of at least 0.
     """
-    # A whole float such as 1.0 is valid. For `k`, it would be a share, namely all rows.
+    # A whole float such as 1.0 is a number of alarms. As `k`, 1.0 is a share: all rows.
     if is_finite(alarms) and alarms >= 0 and alarms == int(alarms):
         return int(alarms)
     raise ValueError(f"alarms must be a whole number >= 0; got {alarms!r}.")
@@ -298,7 +303,7 @@ def _read_miss_cost(miss_cost: object) -> float:
         return float(miss_cost)
     raise ValueError(
         "miss_cost must be a finite number above 0: the cost of a false negative, if "
-        f"that of a false alarm is 1; got {miss_cost!r}."
+        f"a false alarm costs 1; got {miss_cost!r}."
     )
 
 

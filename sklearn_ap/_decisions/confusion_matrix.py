@@ -21,9 +21,9 @@ from .._uncertainty.one_more_event import (
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
-# The numbers of a threshold are shares. Each has the cells of its numerator, and those
-# of its denominator. F1 is not a share of cells, but F1 / (2 - F1) is: TP / (FN + FP +
-# TP).
+# The numbers of a threshold are shares: here are the cells of the numerator and of the
+# denominator of each share. F1 is not a share of cells, but F1 / (2 - F1) is one, since
+# it is TP / (FN + FP + TP).
 SHARES = {
     "precision": ([TP], [FP, TP]),
     "recall": ([TP], [FN, TP]),
@@ -181,8 +181,9 @@ class ConfusionMatrix(NamedTuple):
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
         is_hit = np.array([cell in hits for cell in whole])
-        # The influence of weight in each cell on the share. Dividing by 1 - 1 / n is
-        # Bessel's correction. A single row has n = 1, which must not divide by 0.
+        # `moved` is the influence of weight in each cell on the share. Dividing by
+        # 1 - 1 / n is Bessel's correction. For a single row, n is 1, so `max` avoids a
+        # division by 0.
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
         # Rounding can make the variance negative if one unit has nearly all of the
@@ -196,7 +197,7 @@ class ConfusionMatrix(NamedTuple):
     def ratio_interval(
         self, number: str, confidence_level: float, prevalence: float
     ) -> tuple[float, float]:
-        """Return the interval at a prevalence of a share of cells of both classes.
+        """Return the interval of a number that depends on the prevalence.
 
         The interval follows from those of recall and specificity.
         """
@@ -271,14 +272,15 @@ def _interval_of_sum(
 def _lower_endpoints(
     numerator: FloatArray, denominator: FloatArray, correlation: float
 ) -> tuple[float, float]:
-    """Return the lower endpoint of a ratio, and that of its inverse, which is the
-    inverse of the upper endpoint of the ratio.
+    """Return the lower endpoint of a ratio, and the lower endpoint of its inverse.
+
+    The upper endpoint of the ratio is 1 / the lower endpoint of its inverse.
 
     Donner and Zou (2012) compute the lower endpoint of a ratio from the intervals of
     its numerator and denominator.
     """
-    # The first elements of the arrays are those of the ratio, and the second ones are
-    # those of its inverse, which exchanges numerator and denominator.
+    # The first element of each array is for the ratio. The second element is for its
+    # inverse, which exchanges numerator and denominator.
     value, low, high = np.array([numerator, denominator]).T
     divisor_value, divisor_high = value[::-1], high[::-1]
     product = value * divisor_value - correlation * (value - low) * (

@@ -131,7 +131,8 @@ class OperatingPoint(Result):
     alarms: int
     share_retrieved: float
     weight_found: float
-    # The threshold with as few digits as retrieve the same rows.
+    # The threshold as text, with as few digits as retrieve the same rows; empty if it
+    # was fixed beforehand.
     _short: str = ""
     _basis: Wording = PLAIN
     # The confusion matrix of each number, if the threshold was fixed beforehand.
@@ -158,9 +159,11 @@ class OperatingPoint(Result):
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
     def _texts_of_numbers(self) -> dict[str, str]:
-        """Return the numbers to show as texts, with their intervals, by their names in
-        words: the number that the condition bounds or optimizes, then precision and
-        recall; for a fixed threshold, all six.
+        """Return the texts of the numbers to show, with their intervals, by the names
+        of the numbers in words.
+
+        The first is the number that the condition bounds or optimizes. Precision and
+        recall follow or, for a fixed threshold, all six numbers.
         """
         table = self.table()
         texts = {}
@@ -217,7 +220,7 @@ class OperatingPoint(Result):
         """
         beta = read_beta(beta)
         square = beta * beta
-        # The square is infinite if it overflows, and F-beta is then the recall.
+        # If `square` overflows, it is infinite, and F-beta is then the recall.
         if isinf(square) or not self.recall:
             return self.recall
         return (
@@ -587,7 +590,7 @@ def _reached(
     if name == "beta":
         if 0 < level < inf:
             return f"F{level:g}", point.f_score(level)
-        # F-beta is the precision for 0, and the recall for infinity.
+        # If beta is 0, F-beta is the precision. If beta is infinite, it is the recall.
         name = "recall" if level else "precision"
     if name in ("recall", "precision", "specificity", "alarms"):
         return name, getattr(point, name)

@@ -34,7 +34,7 @@ class Wording(NamedTuple):
     # Whether the totals include missed positives, which have no row.
     has_missed: bool = False
     amount_name: str = "amount"
-    # "or less" if low scores are better.
+    # Words after a threshold: "or less" if low scores are better.
     or_more: str = "or more"
     # Name of the queries, such as day.
     query_name: str | None = None

@@ -1,9 +1,9 @@
 """The answer about scores, which the command prints, and a page that shows it.
 
 - `page`: begin here: `report` computes the answer and fills the page `page.html`
-- `scored_rows`: the rows in memory, and the numbers of one ranking
+- `scored_rows`: the rows in memory, with their scores, thresholds and budgets
 - `differences`: differences between models, and from earlier rows
-- `answer`: all numbers of the answer, also those of each class or query
+- `answer`: the numbers of the answer, and of the answer about each class or query
 - `looks`: notes about mistakes that the rows suggest, with advice
 - `named_warnings`: warnings that name their model or class
 - `gates`: the verdicts of gates such as `--fail-below`

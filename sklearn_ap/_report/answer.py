@@ -130,7 +130,7 @@ def _classes_gone(
     rows now, or all their positives were missed.
     """
     present = {part.name for part in parts if not part.counts.are_all_missed}
-    # A class with a total of 0 has no positives to find, so it is not gone.
+    # A class with a total of 0 has no positives to find, so the class is not gone.
     present |= {str(query) for query, total in rows.totals.items() if not total}
     return [
         name
@@ -148,7 +148,7 @@ def _answers_of_parts(
     for name, part in rows.parts.items():
         of_part = options._replace(earlier=earlier.get(name), gates=Gates())
         # Warnings of classes are raised with the name of their class. Warnings of single
-        # queries are dropped: there are many queries, and each is expected to have few
+        # queries are dropped, because there are many queries, and most have few
         # positives.
         named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
@@ -215,8 +215,8 @@ def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
     """Return the score of all rows as one ranking; None unless the mean excludes
     queries without positives, as the mean over days does.
 
-    A threshold that is the same on all days takes all rows as one ranking. The interval
-    draws the units, or the queries if there are no units.
+    A user who needs the same threshold on all days needs this score. Its interval draws
+    the units, or the queries if there are no units.
     """
     if rows.query_id is None or rows.totals or not isnan(rows.counts.zero_division):
         return None
@@ -226,8 +226,8 @@ def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return the mean score of random rankings; NaN with a prevalence, with weights, or
-    with totals of queries, because no formula is known for them.
+    """Return the mean score of random rankings; NaN without positives, and with a
+    prevalence, weights or totals of queries, for which no formula is known.
     """
     counts = rows.counts
     if prevalence is not None or counts.weight or not counts.positives:

@@ -66,7 +66,7 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         # The first point has the lowest threshold, which retrieves all rows.
         "chance": _chance_words(answer, float(first_curve.precision[0])),
         "ranking": _ranking_words(rows),
-        # If there are several models, the thresholds are those of the first one.
+        # If there are several models, the thresholds are those of the first model.
         "of-model": html_text(f" of {answer.model}") if answer.comparisons else "",
         "keys": _legend(names, len(rows.scores) - len(names)),
     }
@@ -152,7 +152,7 @@ def _band_parts(
     checked: CheckedRows,
     curves: list[CandidatePoints],
 ) -> Parts:
-    """Return the curve of each model, the band of the first one, and the axis."""
+    """Return the curve of each model, the band of the first model, and the axis."""
     points = curves[0]
     # The band adds up the influences of rows that are sampled together: the rows of a
     # unit or, without units, the rows of a query.
@@ -198,15 +198,15 @@ def _model_path(place: int, path: str) -> str:
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
     """Return the path of a curve in steps: for each point, first vertical to its
-    precision, then horizontal to its recall. Average precision is the area below it.
+    precision, then horizontal to its recall. AP is the area below this path.
     """
     points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
     return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
 
 def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision of the points to draw: of each thousandth of recall,
-    the first point and the last one.
+    """Return recall and precision of the points to draw: the first and the last point
+    in each thousandth of recall, because the chart cannot show more points.
     """
     recall = points.recall[::-1]
     thousandth = (recall * _WIDTH).astype(np.int64)
@@ -222,9 +222,9 @@ def _shown_thresholds(
     """Return the places in `points` of at most about 500 thresholds, highest first, and
     the index of the threshold for the first number of rows in `asked`.
 
-    If `points` has more than 500 thresholds, these are the best ones for each 1 % of
-    recall and of precision, and the ones for the numbers of rows in `asked`, for each
-    number of rows up to 100, and for larger numbers in steps of a constant ratio.
+    If `points` has more than 500 thresholds, the places are those of the best threshold
+    for each 1 % of recall and of precision, for each number of rows in `asked`, for
+    each number of rows up to 100, and for larger numbers in steps of a constant ratio.
     """
     n_rows = points.rows[::-1]
     # The numbers of rows up to 100, the levels of recall and the levels of precision
@@ -253,8 +253,8 @@ def _tiles_of(
     counts = answer.counts
     rows = points.rows[places]
     thresholds = points.threshold.tolist()
-    # A shortened threshold must lie above the next lower score, to retrieve the same
-    # rows.
+    # A threshold with fewer digits must be above the next lower score, to retrieve the
+    # same rows.
     lower = [-inf, *thresholds]
     short = [
         short_threshold(thresholds[place], lower[place], points.threshold.dtype)

@@ -32,8 +32,8 @@ def comparisons_of(
     `known` contains the warnings about the first model, which are not repeated.
     """
     first_totals = first_hits and first_hits.totals
-    # The test of budgets draws queries, so it cannot draw other units. It cannot draw
-    # missed positives either, but a share of an amount does not contain them.
+    # The test of budgets draws queries, so there is no test if other units are sampled,
+    # or if the share includes missed positives. A share of an amount excludes them.
     tests_budgets = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
@@ -60,7 +60,7 @@ def comparisons_of(
                     _test=found,
                 )
             )
-        # The test has raised the same warnings.
+        # `compare_scores` has already raised the warnings about this score.
         with quiet_warnings():
             estimate = other.score(prevalence=prevalence)
         comparisons.append(

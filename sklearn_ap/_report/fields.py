@@ -34,7 +34,9 @@ class Sums:
 
 
 class Whole(NamedTuple):
-    """All positives, their weight or their amount: a budget finds a share of them."""
+    """The number, the weight or the amount of all positives, of which a budget finds a
+    share.
+    """
 
     # A key of `SUMS_OF_SHARES`.
     kind: str
@@ -54,10 +56,11 @@ class Counts:
     # Number of queries that have a total, but no rows.
     queries_without_rows: int = 0
     query_name: str = "query"
-    # Number of classes, if each query is a class, which contains all rows; otherwise 0.
+    # Number of classes, if each query is a class; otherwise 0. The query of a class
+    # contains all rows.
     n_classes: int = 0
     queries_without_positives: int = 0
-    # Names of the first queries without positives.
+    # Names of the first few queries without positives.
     first_without_positives: Sequence[str] = ()
     # Score of a query without positives; NaN if the mean excludes it.
     zero_division: float = 0.0
@@ -70,7 +73,7 @@ class Counts:
     other_labels: Sequence[str] = ()
     weight: Sums | None = None
     weight_name: str = "weight"
-    # Total amounts. The amount of a row is multiplied by its weight.
+    # The sums of the amounts, after the amount of each row is multiplied by its weight.
     amount: Sums | None = None
     amount_name: str = "amount"
     # Name of the sampled units, such as customer.
@@ -131,7 +134,9 @@ class Counts:
 
     @property
     def whole(self) -> Whole:
-        """All positives, their weight or their amount. A budget finds a share of them."""
+        """The number, the weight or the amount of all positives, of which a budget
+        finds a share.
+        """
         # Only budgets per query have a share of the amount.
         if self.amount and self.queries:
             return Whole("amount", self.amount_name)
@@ -177,7 +182,7 @@ class ShownScore:
     # Endpoints of the interval; NaN if the rows determine no interval.
     low: float = nan
     high: float = nan
-    # Number of units that the interval draws.
+    # Number of units that the interval draws; None without an interval.
     n_units: int | None = None
     n_fixed_queries: int | None = None
     _estimate: ScoreEstimate | None = field(default=None, repr=False)
@@ -201,7 +206,7 @@ class Hits:
     # Number of rows within the budget, added up over queries.
     rows: int
     # Share of all positives that is found, in number or in weight; with queries and
-    # amounts, share of their amount.
+    # amounts, the share of the amount of all positives.
     share: ShownScore
     positives: float
     amount_found: float | None
@@ -230,8 +235,8 @@ class Difference:
     low: float = nan
     high: float = nan
     pvalue: float = nan
-    # The test of this pair, which returns the interval for any confidence level. It has
-    # no adjustment for the number of models.
+    # The test of this difference, which returns the interval for any confidence level,
+    # without an adjustment for the number of differences.
     _test: ScoreComparison | None = field(default=None, repr=False)
 
 
@@ -245,10 +250,10 @@ class Against(Difference):
 
     # The prevalence of both scores; NaN if each score has its own prevalence.
     prevalence: float
-    # Prevalences of these rows and of the earlier rows, with the missed positives.
+    # Prevalences of the new and of the earlier rows, with the missed positives.
     share: float
     earlier_share: float
-    # Fields of `Counts` about the earlier rows.
+    # Fields of the `Counts` of the earlier rows.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
     # Number of units, or of queries, in at least one of the files, and in both files;
@@ -307,7 +312,7 @@ class Statement:
 class FirstAnswer:
     """The answer about one ranking, or about the rankings of queries or classes.
 
-    `classes` has the answer about each class or query, if these have one.
+    `classes` has the answer about each class or query, if it was computed.
     """
 
     schema: int = SCHEMA_VERSION
@@ -328,7 +333,7 @@ class FirstAnswer:
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     against: Against | None = None
-    # The reason why there is no difference from earlier rows.
+    # The reason why there is no difference from earlier rows, if such were passed.
     no_difference: str = ""
     classes: list[FirstAnswer] = field(default_factory=list)
     # Number of queries, if there are too many for an answer about each; otherwise 0.

@@ -25,12 +25,12 @@ _IF_LOWER = "--fail-if-lower"
 
 
 class Gates(NamedTuple):
-    """The gates that a caller asks for."""
+    """The gates that a caller asks for; no gate by default."""
 
     # The score must not be below this value.
     below: float | None = None
-    # The score must not be lower than that of another model, or of earlier rows, by
-    # more than this margin.
+    # The score must not be lower than the score of another model, or of earlier rows,
+    # by more than this margin.
     lower_by: float | None = None
     # A gate fails if its p-value is at most this significance level.
     alpha: float = 0.05
@@ -86,8 +86,8 @@ class _Claim:
     limit: float
     # Result with the interval of the number; None if the number is exact.
     result: ScoreEstimate | ScoreComparison | None
-    # Whether the result is the other score minus this score. The number then has the
-    # opposite sign.
+    # Whether `result` is the other score minus this score. Then `number` is its
+    # negative.
     is_of_other: bool = False
     # Name of the model or file of the other score.
     other: str = ""
@@ -110,8 +110,8 @@ class _Claim:
     def pvalue(self) -> float:
         """One-sided p-value of the hypothesis that the number is at least the limit."""
         # For a limit of 0, the p-value follows from the two-sided test of equal models.
-        # For another limit, it is the tail probability of the interval that has the
-        # limit as an endpoint.
+        # For another limit, the p-value is the tail probability of the interval that
+        # has the limit as an endpoint.
         if isinstance(self.result, ScoreComparison) and not self.limit:
             half = self.result.pvalue / 2
             return half if self.number < 0 else 1 - half
@@ -198,8 +198,8 @@ def _claims_of(
 def _checks_of_each(
     answer: FirstAnswer, option: str, value: float, alpha: float
 ) -> Sequence[Check]:
-    """Return the checks of the classes that do not pass; one check that passes if
-    there are none.
+    """Return the checks of the classes that do not pass. If all classes pass, return
+    one check that passes.
 
     The mean over classes could hide that one class has become worse.
     """

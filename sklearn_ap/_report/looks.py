@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _RISK = 0.002
 # A positive label is frequent if more than this share of the rows have it.
 _FREQUENT = 0.9
-# The lowest confidence of a predicted label among ten classes.
+# With up to ten classes, the confidence of a predicted label is at least this value.
 _LEAST_CONFIDENCE = 0.1
 # Names of scores whose low values are usually better.
 _is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
@@ -83,7 +83,7 @@ def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
         return "All scores are equal, so they rank no row above another."
     counts = answer.counts
     if counts.lower_is_better:
-        # Scores were negated when they were read, so low ones were high before.
+        # Scores were negated when they were read, so a low score was high before.
         advice = "if high scores are better, pass the scores as they are"
         side = "higher"
     else:
@@ -121,8 +121,8 @@ def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
 
 
 def _rank_sum(rows: ScoredRows) -> float:
-    """Return the rank sum of the positives within their queries, minus its mean for a
-    random ranking, in standard errors.
+    """Return the rank sum of the positives within their queries, minus the mean of this
+    sum for random rankings, in standard errors. Low scores have low ranks.
     """
     query: IntArray = np.zeros(rows.y_true.size, np.int64)
     if rows.query_id is not None:
@@ -202,13 +202,13 @@ def _runs(rows: ScoredRows, _answer: FirstAnswer) -> str:
         return ""
     _, query = distinct_queries(np.asarray(rows.query_id))
     sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
-    # Two queries may have equal sizes by chance.
+    # Two queries may have equal sizes by chance, so at least three are required.
     if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):
         return ""
     return (
-        f"Each {name} has as many rows and positives as any other. If they are runs on "
-        "the same rows, the interval is too narrow, because copies are not new rows: "
-        "pass unit_id, an id that the copies of a row share."
+        f"All values of {name} have the same numbers of rows and of positives. If they "
+        "are runs on the same rows, the interval is too narrow, because copies are not "
+        "new rows: pass unit_id, an id that the copies of a row share."
     )
 
 

@@ -17,8 +17,8 @@ _FILTERS = RLock()
 def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
     """Record the user warnings of a block instead of showing them.
 
-    The filters of warnings belong to the process. The lock keeps one thread from
-    restoring the filters of another.
+    All threads share the filters of warnings. The lock keeps one thread from restoring
+    the filters that another thread has set.
     """
     with _FILTERS, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)

@@ -110,7 +110,7 @@ class Report:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, which has the height of the page.
+        """Return HTML that shows the page in a frame, which has the height of the page.
 
         The frame keeps the style of the page from changing the notebook.
         """
@@ -160,7 +160,7 @@ def _check_is_page(path: str | Path) -> None:
         is_page = start in (b"", _PAGE_START)
     if not is_page:
         raise ValueError(
-            f"path must be a new name, or that of a page; got {str(path)!r}, "
+            f"path must be a new name, or the name of a page; got {str(path)!r}, "
             "which is another kind of file."
         )
 
@@ -429,7 +429,7 @@ def _template(name: str) -> str:
 
 
 def _filled(name: str, parts: Parts) -> str:
-    """Return a template with its gaps filled by the parts of these names.
+    """Return a template with each gap filled by the part of the same name.
 
     A single pass fills all gaps, so text of the caller that looks like a gap stays.
     """
@@ -441,7 +441,9 @@ def _filled(name: str, parts: Parts) -> str:
 def _page(
     name: str, rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
 ) -> str:
-    """Return a whole page, or a folded section, with the article about an answer."""
+    """Return the template `name`, a whole page or a folded section, filled with the
+    article about an answer.
+    """
     parts = _parts(rows, answer, statements)
     article = kept_together(_filled("article", parts))
     return _filled(name, parts | {"article": article})
@@ -556,7 +558,7 @@ class _Dot(NamedTuple):
     """A dot on the line of a picture."""
 
     name: str
-    # The start and the end of the line, and the place of the dot.
+    # The values at the start and the end of the line, and at the dot.
     low: float
     high: float
     at: float
@@ -570,8 +572,8 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
     """
     if not dots:
         return ""
-    # No number is greater than NaN or less than NaN, so `max` keeps the 1 if NaN
-    # follows.
+    # Endpoints may be NaN. No number is less than NaN, so `max`, which begins with 1,
+    # never returns NaN.
     most = max([1, *(dot.high for dot in dots)])
     items = [
         f'<li title="{html_text(dot.name)}"><span>{html_text(dot.name)}</span>'

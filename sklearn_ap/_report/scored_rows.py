@@ -1,5 +1,5 @@
-"""The rows of an answer, in memory, with their counts. They compute their scores,
-thresholds and budgets.
+"""The rows of an answer, in memory, with their counts, and with methods that return
+scores, thresholds and budgets.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MAX_QUERIES_NAMED = 10
 class ScoredRows:
     """The rows of an answer: arrays of one element per row, and totals."""
 
-    # Name of the file, if these are earlier rows.
+    # Name of the file, if the rows are those of the earlier file.
     name: str = ""
     counts: Counts
     y_true: BoolArray
@@ -142,7 +142,7 @@ class ScoredRows:
         """Whether the influence of each row is known, so that the score has an
         interval.
         """
-        # If rows have different weights, those of missed positives are unknown.
+        # If rows have different weights, the weights of missed positives are unknown.
         weight = self.sample_weight
         if weight is None or self.query_id is not None or self.n_positives is None:
             return True
@@ -159,7 +159,7 @@ class ScoredRows:
         }
 
     def score(self, name: str | ScoreFunction = AP, **params: Any) -> ShownScore:
-        """Return a score of all rows, with its interval if they determine one."""
+        """Return a score of all rows, with its interval if the rows determine one."""
         estimate = self.estimate(name, **params)
         if estimate is not None:
             score = score_of(estimate)
@@ -196,7 +196,7 @@ class ScoredRows:
         The threshold has the sign of the caller's scores.
         """
         counts = self.counts
-        # Only a fixed threshold has intervals, so only it needs units.
+        # Only the numbers of a fixed threshold have intervals, which need the units.
         unit_id = None
         if "threshold" in condition:
             condition = {"threshold": condition["threshold"] * counts.sign}
@@ -249,8 +249,8 @@ class ScoredRows:
             share_with_row = counts.sums.positives / counts.total
             totals = self._with_missed(totals)
         # The intervals of budgets draw queries, so they are invalid if other units are
-        # sampled. If positives were missed, the variation of their number between
-        # samples is unknown.
+        # sampled. They are also invalid if positives were missed, because it is unknown
+        # how much the number of missed positives varies between samples.
         if has_missed or self.unit_id is not None:
             totals = _without_intervals(totals, share_with_row)
         return totals
@@ -270,8 +270,8 @@ class ScoredRows:
         )
 
     def hits(self, k: int | float) -> Hits:
-        """Return the positives among the first k rows, and the share of all positives
-        that they are, in weight if rows have weights.
+        """Return the positives among the first k rows, and their share of all
+        positives, in weight if rows have weights.
         """
         totals = self._budget(k)
         counts = self.counts
@@ -320,7 +320,8 @@ def counted(rows: ScoredRows) -> ScoredRows:
     positive = rows.y_true
     totals = rows.n_positives
     all_positives: Any = totals
-    # The total of each query. Without totals, 1 for each query that has a positive.
+    # The total of each query. Without totals, it is 1 if the query has a positive, and
+    # 0 if not.
     by_query = dict[QueryId, float]()
     n_with_rows = 0
     if rows.query_id is not None:
@@ -371,8 +372,8 @@ def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     """Return the rows of all classes together, one class after the other.
 
-    Classes are fixed queries. An interval draws rows, or their units. A row is drawn
-    together with its scores for all classes.
+    Each class is a query, and the queries are fixed. An interval draws units or,
+    without units, rows. A row is drawn together with its scores for all classes.
     """
     parts = [*classes.values()]
     first = parts[0]

@@ -35,7 +35,8 @@ from .fields import (
     Statement,
 )
 
-# A table lists all classes or queries up to this number, which is the days of a month.
+# A table lists all classes or queries if there are at most this number, such as the
+# days of a month.
 MAX_LINES = 31
 # With more than `MAX_LINES`, only this number of the worst (`_quality`) is listed.
 N_WORST = 10
@@ -139,7 +140,7 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
 
 
 def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
-    """Yield the table of the models, if there are several."""
+    """Yield the table of the models, if there is more than one model."""
     if answer.score and answer.comparisons:
         rows = [*_row_of_each_model(answer, answer.score)]
         yield Statement("comparison", "Models", text_table("model", rows))
@@ -316,7 +317,7 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     if isnan(counts.zero_division):
         with_zeros = short_share(score.value * n_others / n_queries)
         treated = (
-            f"are left out; if they counted as 0, {counts.title} would be {with_zeros}"
+            f"are excluded; if they scored 0, {counts.title} would be {with_zeros}"
         )
     else:
         # Queries without positives move the mean towards `zero_division`. Without these
@@ -324,7 +325,7 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
         distance = score.value - counts.zero_division
         of_others = short_share(score.value + distance * n_without / n_others)
         treated = (
-            f"count as {counts.zero_division:g}; "
+            f"score {counts.zero_division:g}; "
             f"{counts.title} of the others is {of_others}"
         )
     queries = query_words(counts.query_name, n_queries)
@@ -380,7 +381,7 @@ def _sizes_clause(counts: Counts) -> str:
     sizes = query_words("row", n_rows)
     if counts.queries:
         sizes += " in "
-        # Queries without rows come from the mapping of totals.
+        # Queries without rows are known only from the totals that were passed.
         if counts.queries_without_rows:
             sizes += f"{counts.queries - counts.queries_without_rows:,} of "
         sizes += query_words(counts.query_name, counts.queries)
@@ -465,7 +466,7 @@ def _found_clause(hits: Hits, counts: Counts) -> str:
 
 def _has_exact_threshold(hits: Hits) -> bool:
     """Return whether a threshold retrieves exactly the first k rows. If scores are tied
-    at the cut, none does.
+    at the cut, no threshold does.
     """
     return hits.threshold is not None and hits.threshold.n_retrieved == hits.rows
 
@@ -589,8 +590,8 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
         whose = f"{other.name}: "
         row[f"{whose}AP"] = number_cell([other.score], [short_share(other.score)])
         row |= _texts_of_difference(other, whose)
-        # The table omits the intervals of these differences, to be narrow. The sections
-        # have them.
+        # The table omits the intervals of the differences, to be narrow. The sections
+        # of the page have these intervals.
         row.pop(whose + _INTERVAL_TITLE, None)
         row |= _texts_of_hits(other.cut, counts, whose)
     return row
@@ -652,8 +653,8 @@ def _direction(numbers: Difference) -> str:
 
 
 def difference_clause(numbers: Difference) -> str:
-    """Return a difference in words, with its interval, its p-value, and its
-    significance.
+    """Return a clause about a difference: its direction, its size, its interval, its
+    p-value, and whether it is statistically significant.
     """
     if numbers.difference == 0:
         return "is the same"

@@ -47,13 +47,13 @@ def test_tables_fit_into_a_line(path, monkeypatch):
         (
             "cat,dog",
             "",
-            "3 classes (cat, dog, owl), so --y-score and --compare must each name as "
-            "many different columns; got cat,dog.",
+            "3 classes (cat, dog, owl), so --y-score and --compare must each name 3 "
+            "different columns; got cat,dog.",
         ),
         (
             "cat,dog,owl",
             "--compare owl,owl,cat",
-            "name as many different columns; got cat,dog,owl and owl,owl,cat.",
+            "name 3 different columns; got cat,dog,owl and owl,owl,cat.",
         ),
         (
             "cat,dog,owl",

@@ -101,9 +101,9 @@ def test_thresholds_are_those_of_python(path, condition, asked):
         (
             "--per",
             np.nan,
-            "which are left out; if they counted as 0, MAP would be {other}.",
+            "which are excluded; if they scored 0, MAP would be {other}.",
         ),
-        ("--query-id", 0, "which count as 0; MAP of the others is {other}."),
+        ("--query-id", 0, "which score 0; MAP of the others is {other}."),
     ],
 )
 def test_days_without_positives(saved, option, counted, treated):

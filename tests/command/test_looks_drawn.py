@@ -33,7 +33,7 @@ WORDS = {
     "equal": "All scores are equal",
     "upside down": "scores than the other rows, by more than chance",
     "frequent": "of the rows are positive, so",
-    "runs": "has as many rows and positives as any other",
+    "runs": "have the same numbers of rows and of positives",
     "training": "that it was fitted on does not show",
     "confidence": "may be the confidence of a predicted label, not",
     "outliers": "gives outliers low scores",

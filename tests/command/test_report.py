@@ -27,7 +27,7 @@ def test_an_option_replaces_only_pages(saved, tmp_path, make):
     # Ignore the times, since reading a file changes one of them.
     before = path.lstat()[:7]
     message = (
-        f"--report must be a new name, or that of a page; got {str(path)!r}, which"
+        f"--report must be a new name, or the name of a page; got {str(path)!r}, which"
     )
     assert message in error_of(saved(TEXT), "--report", path)
     assert path.lstat()[:7] == before

@@ -20,8 +20,8 @@ from sklearn_ap._command.words import _ARGUMENTS, in_shell
         ("k must be None or an int; got 0", "-k must be an int; got 0"),
         ("k must be None, 3 or 0.1; got 0", "-k must be 3 or 0.1; got 0"),
         (
-            "path must be a new name, or that of a page; got 'd.csv'",
-            "--report must be a new name, or that of a page; got 'd.csv'",
+            "path must be a new name, or the name of a page; got 'd.csv'",
+            "--report must be a new name, or the name of a page; got 'd.csv'",
         ),
         ("report.answer has the other 3, too.", "--format json has the other 3, too."),
         (

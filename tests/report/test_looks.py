@@ -74,7 +74,7 @@ NOTICED = {
         (FREQUENT, NOISE + FREQUENT),
     ),
     "runs by name": (
-        "Each seed has as many rows and positives as any other",
+        "All values of seed have the same numbers of rows and",
         (np.arange(N) % 20 < 3, SCORES, {"query_id": pd.Series(QUERY, name="seed")}),
     ),
 }
@@ -137,9 +137,9 @@ def test_rows_of_few_units_may_be_upside_down_by_chance():
 @pytest.mark.parametrize(
     ("zero_division", "words", "other"),
     [
-        (0.0, "which count as 0; MAP of the others is {}.", np.nan),
-        (np.nan, "which are left out; if they counted as 0, MAP would be {}.", 0.0),
-        (1.0, "which count as 1; MAP of the others is {}.", np.nan),
+        (0.0, "which score 0; MAP of the others is {}.", np.nan),
+        (np.nan, "which are excluded; if they scored 0, MAP would be {}.", 0.0),
+        (1.0, "which score 1; MAP of the others is {}.", np.nan),
     ],
 )
 def test_the_mean_by_the_other_rule(zero_division, words, other):

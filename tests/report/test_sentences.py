@@ -190,7 +190,8 @@ SENTENCES = [
             )
         },
         "note",
-        "No positive is in 2 of 5 days (a, b), which count as 0; MAP of the others is 0.83.",
+        "No positive is in 2 of 5 days (a, b), which score 0; "
+        "MAP of the others is 0.83.",
     ),
     (
         {
@@ -202,7 +203,8 @@ SENTENCES = [
             )
         },
         "note",
-        "2 of 5 days (a, ...), which are left out; if they counted as 0, MAP would be 0.30.",
+        "2 of 5 days (a, ...), which are excluded; if they scored 0, "
+        "MAP would be 0.30.",
     ),
     (
         {"counts": WEIGHTED, "pooled": SCORE, "prevalence": 0.02},
