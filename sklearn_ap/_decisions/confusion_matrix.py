@@ -61,8 +61,8 @@ class ConfusionMatrix(NamedTuple):
             return nan
         share = _sum_of(self.sums, hits) / total
         # If rows have equal weights, the share is a quotient of numbers of rows, which
-        # is rounded only once. If the number of missed positives is a fraction, this
-        # number is rounded, too, so the quotient of weights is kept.
+        # is rounded only once. But a fractional number of missed positives is itself
+        # rounded, so the quotient of weights is kept then.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):

@@ -168,8 +168,8 @@ def _answers_of_parts(
 def _answer_of_whole(
     name: str, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
-    """Return the answer about all rows: their score, its differences between models,
-    the hits within the budget, and the thresholds.
+    """Return the answer about all rows: the score, the positives within the budget, the
+    thresholds, and the differences between models.
     """
     counts = rows.counts
     prevalence = options.prevalence
