@@ -109,10 +109,10 @@ class ConfusionMatrix(NamedTuple):
         return of_all / n_rows
 
     def _missed(self, total: FloatArray, counted: list[float], weight: float) -> float:
-        """Return the total minus the positives that were found, both divided by the
-        weight of a positive.
+        """Return the total minus the positives in `counted`, both divided by `weight`.
 
-        `counted` is already divided by `weight`.
+        `counted` is already divided by it. If the weights of positives differ, `weight`
+        is 1, and the result is a weight.
         """
         found = np.array([_sum_of(counted, [FN, TP])])
         n_positives = totals_as_counts(
