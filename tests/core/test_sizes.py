@@ -16,6 +16,7 @@ OTHERS = {
     "ROUNDING_PER_ROW",
     "_BELOW_1",
     "_CODE_BITS",
+    "_KEY_BITS",
     "_LARGEST_EXACT",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
