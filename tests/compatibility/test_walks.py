@@ -109,8 +109,10 @@ def test_reasons_of_a_known_difference():
 
 @pytest.mark.parametrize(("name", "answer"), [("COCO", "-1"), ("VOC 2010", "nan")])
 def test_no_number_gets_a_sentence_and_no_reasons(name, answer):
-    (row,) = compare_conventions([0, 0], [2, 1], conventions=name).rows
+    comparison = compare_conventions([0, 0], [2, 1], conventions=name)
+    (row,) = comparison.rows
     assert (row.reasons, row.why) == ((), row.note)
+    assert row.note in " ".join(str(comparison).split())
     assert row.note.startswith(f"'{name}' returns {answer}, since")
 
 

@@ -563,6 +563,18 @@ def test_the_table_of_classes_shows_the_score_of_each_model():
         assert row.startswith(shown["name"])
         text = row[start : start + len("other: AP")].strip()
         assert text == f"{shown['comparisons'][0]['score']:.2f}"
+    # The model scores cats in the same way, so two tests were made.
+    sentence = "their intervals and p-values allow for 2 tests by Bonferroni"
+    assert sentence in " ".join(str(found).split())
+
+
+def test_a_query_without_rows_has_missed_all_its_positives():
+    totals = dict.fromkeys(np.unique(QUERY).tolist(), 50) | {-1: 3}
+    found = report(Y, FIRST, query_id=QUERY, n_positives=totals, k=50)
+    [missed] = [part for part in found.answer["classes"] if part["name"] == "-1"]
+    assert missed["score"]["value"] == 0
+    assert missed["counts"]["all_positives"] == 3
+    assert re.search(r"^-1 +0 +0 of 3 +0\.00 ", str(found), flags=re.MULTILINE)
 
 
 def test_the_sentence_about_a_budget_names_the_query():
