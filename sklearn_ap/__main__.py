@@ -23,7 +23,8 @@ def main(arguments: list[str] | None = None) -> None:
         """Remember the signal, and end the command as an interrupt does."""
         nonlocal ended_by
         ended_by = number
-        # The libraries that read and sort rows pass on this exception.
+        # The libraries that read and sort rows do not catch this exception, so it ends
+        # the command.
         raise KeyboardInterrupt
 
     # Python allows only the main thread to set a handler of signals.

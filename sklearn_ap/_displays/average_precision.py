@@ -58,8 +58,8 @@ if TYPE_CHECKING:
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-# If there are more curves without a class than this, the legend has one entry for all
-# of them.
+# If there are more curves than this, and they are not the curves of classes, the legend
+# has one entry for all of them.
 _MAX_NUMBERED = 12
 # If there are more classes than this, the lines of some classes look the same, so the
 # legend has one entry for all classes.

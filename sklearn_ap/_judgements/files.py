@@ -45,7 +45,7 @@ OF_LISTS = "; if each query has a list of ids, call sklearn_ap.read_lists"
 class Kind(NamedTuple):
     """The layout of files of judgements, or of files of runs."""
 
-    # The name of the value of each document, for errors.
+    # What errors call the number of a document: relevance or score.
     value: str
     # The values that are valid, for errors.
     valid_values: str

@@ -112,8 +112,9 @@ class Column(NamedTuple):
             rounded = decimals.filter(compute.not_equal(shortest, decimals))
             if len(rounded):
                 raise self.error(
-                    f"contains {rounded[0].as_py():f}, which float64 would round; pass "
-                    f"round({self.name}, n) of at most {_EXACT_DIGITS} digits"
+                    f"contains {rounded[0].as_py():f}, which float64 would round; round "
+                    f"it to n decimals, so that at most {_EXACT_DIGITS} digits remain in "
+                    f"all: round({self.name}, n)"
                 )
         array: AnyArray = floats.to_numpy(zero_copy_only=False)
         return array

@@ -26,8 +26,8 @@ class LabelReader:
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
-        # The negative labels of all batches, in order of appearance. Of the numbers in
-        # a batch, only the first few labels are stored (`_MAX_LABELS`).
+        # The negative labels of all batches, in order of appearance. If labels are
+        # numbers, only the first `_MAX_LABELS` distinct labels of a batch are checked.
         self.negatives = dict[Label, None]()
 
     def read(self, column: Column) -> BoolArray:

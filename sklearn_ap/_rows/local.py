@@ -441,8 +441,8 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
     roles.check_columns(where, [*columns, *folders], types)
     if not in_file:
         raise SourceError(
-            f"{where}: at least one column must be in the file; names of folders contain "
-            f"all of {roles.columns}"
+            f"{where}: at least one column must be in the file itself; names of folders, "
+            f"such as label=1, contain all of {roles.columns}"
         )
     return (
         [*columns, *folders],

@@ -401,24 +401,14 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
     near = rows.near(float(within.sum()))
-    positives_near = near.n_rows * near.of_positives
-    # The precision near the threshold. Half a typical row of each class is added, so
-    # that the precision is neither 0 nor 1.
-    typical = _weight_of_equal(rows.tp)
-    precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
     # `above` is the weight of the rows that would have this precision and these hits.
     # It may be less than the weight of `within`.
     above = max(float(tp[group]), hits) / score
-    share = hits / n_positives
-    # One more positive raises the number of hits that the recall requires. Each further
-    # hit takes 1 / precision rows near the threshold.
-    more_rows = (share - within) * rows.tp / precision
-    # The score is `hits / above`. So its derivative is the derivative of the hits,
-    # minus the score times the derivative of the rows above the threshold, all over
-    # `above`.
-    of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
+    # The score is `hits / above`, so its derivative is the change below, over `above`.
+    of_rows = _change_at_recall(rows, near, within, hits / n_positives, score) / above
     n_rows = rows.n_equal(above, score)
-    proportion = BinomialProportion(n_rows, at_step=positives_near / typical)
+    positives_near = near.n_rows * near.of_positives / _weight_of_equal(rows.tp)
+    proportion = BinomialProportion(n_rows, at_step=positives_near)
     fp = tp * (1 / best - 1)
     # If positives were missed, no threshold reaches a recall of 1. Infinitely many
     # false positives at the last threshold make the precision at this recall 0.
@@ -428,3 +418,23 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
         level, tp / n_positives, fp / n_positives, rows.n_equal_positives, n_rows
     )
     return _Number(score, of_rows, _Divisor(1.0, 0.0, proportion), curve)
+
+
+def _change_at_recall(
+    rows: _RankedRows, near: _NearRows, within: FloatArray, share: float, score: float
+) -> FloatArray:
+    """Return, for the weight of each row, the derivative of the hits at a recall, minus
+    the score times the derivative of the weight above the threshold.
+
+    The hits are this share of all positives.
+    """
+    # The precision near the threshold. Half a typical row of each class is added, so
+    # that the precision is neither 0 nor 1.
+    typical = _weight_of_equal(rows.tp)
+    positives_near = near.n_rows * near.of_positives
+    precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
+    # One more positive raises the number of hits that the recall requires. Each further
+    # hit takes 1 / precision rows near the threshold.
+    more_rows = (share - within) * rows.tp / precision
+    change: FloatArray = share * rows.tp - score * (within * rows.weight + more_rows)
+    return change

@@ -104,10 +104,8 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     # The tied negatives are the first of the three cells of a step, and cells are in
     # the order of scores, lowest first. So the sum from this cell on is the weight at
     # or above the step.
-    weight_from = of_steps(from_each_on(weight))
-    steps = Steps(
-        tp, np.append(tp[1:], 0.0), weight_from.tied, lambda: weight_from.above
-    )
+    retrieved, _, above = of_steps(from_each_on(weight))
+    steps = Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: above)
     # Set the weights of steps and groups from sums over rows. `Steps` would subtract
     # running sums, and lose the weight of a light row.
     steps.gained = gained

@@ -310,8 +310,8 @@ class IntervalInputs(NamedTuple):
     # with perfect samples is computed. Empty unless the score is 1 or positives are
     # heavy.
     perfect: tuple[ClassWeights | PerfectMean, ...] = ()
-    # If the score is a share of an amount: the binomial proportion whose trials are the
-    # effective number of positives by amount. None for other scores.
+    # For a share of an amount: the binomial proportion with as many trials as the
+    # effective number of positives, weighted by their amounts. None for other scores.
     amounts: BinomialProportion | None = None
     # Inputs of the interval of step AP on the same rows, if the score interpolates
     # precision.

@@ -202,15 +202,15 @@ class RankedCells:
         return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
 
     @classmethod
-    def of_steps(cls, ranking: Rankings) -> Self:
+    def of_ranking(cls, ranking: Rankings) -> Self:
         """Return the cells of a single ranking without weights, from its steps."""
         count = weights_of_cells(ranking)
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
-        # Cell 0 has the negatives below all steps. Each step then has three cells, of
-        # which the second contains the positives. The number of a cell is also its
-        # score, since cells are in the order of scores.
+        is_positive = np.zeros(count.size, dtype=bool)
+        of_steps(is_positive).positive[:] = True
+        # The number of a cell is also its score, since cells are in the order of scores.
         cell = np.arange(count.size)
-        return cls(cell % 3 == 2, cell, n_missed=n_missed, copies=count)
+        return cls(is_positive, score=cell, n_missed=n_missed, copies=count)
 
     @cached_property
     def cells(self) -> Cells:

@@ -141,24 +141,28 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     first, second = pair
     scores = first.score, second.score
     mean = sum(scores) / 2
-    n, n_units = first.n_positives, first.n_with_positives
-    # The cube root of 0 has no derivative, and the variance below is divided by n - 1.
-    has_scale = first.is_area and min(scores) > 0 and n > 1
-    is_heavy = has_heavy_negatives(pair) and not first.has_equal_rows
-    if not has_scale or is_heavy:
+    # Number of units that contain a positive, and their effective number.
+    n_units, n_effective = first.n_with_positives, first.n_positives
+    # The cube root of 0 has no derivative, and a variance below is divided by
+    # `n_effective - 1`.
+    has_scale = first.is_area and min(scores) > 0 and n_effective > 1
+    is_heavy_by_weight = has_heavy_negatives(pair) and not first.has_equal_rows
+    if not has_scale or is_heavy_by_weight:
         return TTest((first.score - second.score) / spread.standard_error, spread.df)
-    (value, other_value), slopes = symmetric_scale(scores, n)
+    (value, other_value), slopes = symmetric_scale(scores, n_effective)
     difference = value - other_value
     influences = first.influences.less(second.influences, *slopes)
     if mean < _LOW:
-        # Influences are distances from the score, which is estimated from the same n
-        # positives. So their variance is divided by n - 1 in place of n.
-        return t_of_units(difference, influences.variance * n / (n - 1), n_units)
+        # Influences are distances from the score, which is estimated from the same
+        # positives. So their variance is divided by `n_effective - 1`.
+        variance = influences.variance * n_effective / (n_effective - 1)
+        return t_of_units(difference, variance, n_units)
     # Both scores have the same units, so the sizes of the units are those of `first`.
-    if n < _largest_unequal_share(first, mean) * n_units:
+    has_unequal_units = n_effective < _largest_unequal_share(first, mean) * n_units
+    if has_unequal_units:
         return of_contributions(difference, influences, first)
-    error, df = influences.spread(n, rounding)
-    return TTest(difference / error, df)
+    error, df = influences.spread(n_effective, rounding)
+    return TTest(difference / (error or _LEAST_ERROR), df)
 
 
 def _largest_unequal_share(score: PairedScore, mean: float) -> float:

@@ -336,7 +336,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     # because units have ids.
     _labels: int | None = None
     # Share of positives in the sample. None without negatives, for columns of labels,
-    # for means with totals, and at a prevalence.
+    # for means if `n_positives` was passed, and at a prevalence.
     _share: float | None = None
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:

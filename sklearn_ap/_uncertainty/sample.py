@@ -426,7 +426,9 @@ def _check_order_in_units(definition: Definition, unit: IntArray | None) -> None
 
 
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedCells]:
-    """Return a single ranking of all rows, or the columns of a matrix."""
+    """Return a single ranking of all rows or, for a label matrix that is not pooled, a
+    ranking per column.
+    """
     rows = call.checked
     positive, y_score, weight = rows.positive, rows.score, rows.weight
     # Without a total, no positive was missed.
@@ -581,7 +583,7 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     """Return the sample of a single ranking without weights, from its steps."""
     n_rows = ranking.offsets.item(-1)
     at_share = reweighted(ranking, definition.prevalence)
-    cells = RankedCells.of_steps(ranking).at_prevalence(definition.prevalence)
+    cells = RankedCells.of_ranking(ranking).at_prevalence(definition.prevalence)
     return _sample_of_units(
         RankedUnits(definition, [cells], n_rows),
         score=definition.compute(at_share).item(),

@@ -177,7 +177,9 @@ def transformed(
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
-    """Return the scores in the type of a record, transformed as it requires."""
+    """Return the scores in the type that a record names, if any, and transformed as the
+    record requires.
+    """
     if convention.score_dtype is not None:
         # As in the packages, scores that are too large become infinite.
         with np.errstate(over="ignore"):
@@ -186,7 +188,7 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
         case "input order":
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
-            # scipy would compute with float16 for scores of int8.
+            # Compute with float64 for integers and float16. float32 stays float32.
             is_wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
             return np.asarray(expit(score if is_wide else score.astype(np.float64)))
         case "near":

@@ -218,7 +218,8 @@ def even_thresholds(count: int) -> FloatArray:
     # Compute the lower half of the thresholds upwards from 0, and the upper half
     # downwards from 1.
     place = np.arange(count)
-    # As in torch, the distance between two thresholds is rounded to float32.
+    # As in torch, the distance between two thresholds is rounded to float32. Its
+    # multiple is not rounded before it is subtracted from 1, so compute it in float64.
     steps = place * np.float64(np.float32(1 / (count - 1)))
     thresholds = np.where(place < count // 2, steps, 1 - steps[::-1])
     return thresholds.astype(np.float32)
@@ -294,7 +295,7 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
 
 
 def check_fields(record: Convention) -> None:
-    """Raise ValueError if a field of a record has a value that is not valid."""
+    """Raise ValueError if a choice of a record is not one that `score_as` computes."""
     read_prevalence(record.prevalence)
     for field, kind in (("grid", Grid), ("thresholds", Thresholds)):
         value = getattr(record, field)

@@ -172,8 +172,8 @@ def _added(parts: Iterable[_SumsBetween]) -> _SumsBetween | None:
 
 
 def _counted(score: AnyArray, rows: Batch) -> _SumsBetween:
-    """Return the sums over the rows of each class at the scores and between them, and
-    the ranges of weights.
+    """Return the number or the weight of the rows of each class at each value of
+    `score` and in each gap below it (`_sums_between`), and the ranges of weights.
     """
     of_classes = rows.take(rows.positive), rows.take(~rows.positive)
     sums = [_sums_between(score, of_class) for of_class in of_classes]

@@ -90,13 +90,13 @@ def _bytes_of(size: str) -> int:
 
 
 class SparkSource:
-    """The rows of a DataFrame as narrow columns.
+    """The columns of a DataFrame that the roles name.
 
     Without queries, Spark computes the DataFrame once, and persists these columns. With
     queries, Spark computes it twice. The first time, it only counts the rows, and so
-    computes no column that the count does not need. The second time, each task gathers
-    all rows of its queries, and ranks them without a sort of all rows. The tasks also
-    check the rows.
+    computes no column that the count does not need. The second time, it returns all
+    rows if they fit into memory. If not, each task gathers all rows of its queries, and
+    ranks them without a sort of all rows. The tasks also check the rows.
     """
 
     name = _SPARK_FRAME

@@ -553,7 +553,7 @@ ERRORS = {
     ),
     "folders that name all columns": (
         lambda folder: text(folder, "a\n1\n", "label=1/score=2/rows.csv").parents[2],
-        "rows.csv ... names of folders contain all of ['label', 'score']",
+        "rows.csv ... names of folders, such as label=1, contain all of ['label', 'score']",
     ),
     "folders that name missing values": (
         lambda folder: text(

@@ -31,7 +31,7 @@ def _hits_of_steps(steps: Steps) -> FloatArray:
 HITS = Area(
     name="hits",
     noun="share",
-    description="positives counted, not their precision",
+    description="each positive adds 1, not its precision",
     gain=_hits_of_steps,
     gain_to_cut=hits_within,
 )

@@ -92,10 +92,10 @@ def _height(
 ) -> FloatArray:
     r"""Return the mean precision of each segment, times the weight of the rows in it.
 
-    If the height is far below `gained`, it depends on digits of 1 - `slope` that the
-    subtraction loses: ten digits, if the rows above have a precision of 1e-6. For the
-    growth L, 1 - `slope` is also :math:`(e^L - 1 - L) / (e^L - 1)`, which a series
-    computes without a difference.
+    If the height is far below `gained`, 1 - `slope` is a difference of nearly equal
+    numbers, and the height has its error: six digits are lost if the rows above have a
+    precision of 1e-6. For the growth L, 1 - `slope` is also :math:`(e^L - 1 - L) /
+    (e^L - 1)`, which a series computes without a difference.
     """
     height: FloatArray = gained * (1 - slope) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]

@@ -41,8 +41,8 @@ def check_query_options(*, several_columns: bool, average: Average) -> None:
     """
     if several_columns:
         raise ValueError(
-            "query_id requires binary y_true, since each column is a ranking; pass one "
-            "column at a time."
+            "query_id requires binary y_true, since each column of y_true is already a "
+            "ranking; pass one column at a time."
         )
     if average == "samples":
         raise ValueError(
@@ -302,7 +302,7 @@ def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> Any
         what = "dates" if kind == "M" else "durations"
         raise ValueError(
             f"{argument} must name queries as query_id does, which contains {what}; "
-            f"got {short_repr(names)}."
+            f"got {short_repr(names)}. Pass {what} as the names."
         ) from None
     # A date between two dates of this unit, such as an hour between two days, keeps its
     # own unit, and no id is equal to it.
