@@ -232,7 +232,7 @@ def test_decimals_are_the_nearest_floats(digits, scale, tmp_path):
 def test_decimals_of_more_digits_than_floats(value, scale, limit, tmp_path):
     values = [Decimal(value), Decimal(1), Decimal(0)]
     data = table(tmp_path, values=pa.array(values, pa.decimal128(38, scale)))
-    words = rf"'score': contains {value}, which float64 would round; pass round\(score"
+    words = rf"'score': contains {value}, which float64 would round; round it to n"
     with pytest.raises(SourceError, match=words):
         score(data, limit=limit)
 
