@@ -107,10 +107,11 @@ def test_a_rare_class_has_the_size_of_all_units():
 # --- endpoints ------------------------------------------------------------------------
 
 
+# With smaller events, quantiles of the oracle do not converge in scipy 1.13.
 @given(
     st.floats(0, 1),
     st.floats(0, 0.3),
-    st.tuples(st.floats(1e-6, 3), st.floats(1e-6, 3)),
+    st.tuples(st.floats(1e-3, 3), st.floats(1e-3, 3)),
     st.sampled_from([0.5, 0.8, 0.95, 0.99]),
 )
 def test_endpoints_are_those_of_the_definition(
