@@ -176,8 +176,8 @@ class ConfusionMatrix(NamedTuple):
         if n_equal <= 1 < n:
             return nan, nan
         events = self.events[whole] / total
-        # The condition is true if all rows have the same weight, each unit is a row,
-        # and one more event is one more such row.
+        # Wilson's interval is for rows of equal weight, each of which is a unit, if the
+        # one more event weighs as much as a row. Both terms are then at most 1 / n.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
         is_hit = np.array([cell in hits for cell in whole])

@@ -248,8 +248,8 @@ class OperatingPoint(Result):
         -------
         interval : ConfidenceInterval
             With the fields `low` and `high`. Both are NaN if the number is NaN, if a
-            single unit has all rows of the number, if missed positives have unknown
-            weights, or if a prevalence is passed for rows without positives.
+            single unit has all of the weight of several rows, if missed positives have
+            unknown weights, or if a prevalence is passed for rows without positives.
 
         Raises
         ------

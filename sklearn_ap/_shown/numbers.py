@@ -27,7 +27,7 @@ def decimals_of(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> int | None:
     """Return the number of decimals of a value with an interval, so that the width of
-    the interval is at least five units of the last decimal.
+    the interval is at least five units of the last decimal. There are at most six.
 
     Return None if the interval is narrower than 1e-6. If one endpoint is infinite, the
     width is taken as twice the distance from the value to the other endpoint. If the

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-# The format of a file is recognized by this number of bytes at its beginning.
+# Number of bytes at the beginning of a file from which its format is recognized.
 START_BYTES = 256
 # An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100

@@ -41,9 +41,9 @@ from .endpoints import (
     ScoreAtCut,
 )
 
-# Lower limit of the degrees of freedom that follow from heavy negatives. Below it, the
-# quantiles of a t distribution are too large for an interval to contain any
-# information.
+# Lower limit of the degrees of freedom that are computed if single negatives outweigh
+# positives. Below it, the quantiles of a t distribution are too large for an interval to
+# contain any information.
 _LEAST_DF = 0.5
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of influences would overflow.

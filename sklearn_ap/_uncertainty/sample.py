@@ -57,8 +57,10 @@ _OUTWEIGHED_BY_HEAVY = 2
 
 @dataclass(frozen=True, eq=False)
 class RankedUnits:
-    """Rankings with rows of the same units: a single ranking, the columns of a matrix,
-    or fixed queries.
+    """One or several rankings of the same sampled units, such as customers.
+
+    A unit may have rows in each ranking. The rankings are a single one, the columns of
+    a matrix, or fixed queries.
     """
 
     definition: Definition

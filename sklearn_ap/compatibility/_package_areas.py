@@ -346,9 +346,9 @@ def with_descent(curve: RankedPoints) -> float:
 
 
 def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
-    """Return the number of `interpolated_at_grid`, plus a weighted sum over the levels
-    beyond the last point: of the heights of the line from this point to recall 1 and
-    precision 0.
+    """Return the number of `interpolated_at_grid`. For each level that the last point
+    does not reach, add the weighted height of the line from the last point down to
+    recall 1 and precision 0.
     """
     recall, precision = curve.last_point()
     levels, weights = grid.weighted_levels()

@@ -59,7 +59,9 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Raise ValueError for fewer than two thresholds, or an unknown rule."""
         if not isinstance(self.count, int) or self.count < 2:
-            raise ValueError(f"thresholds must be at least 2; got {self.count!r}.")
+            raise ValueError(
+                f"the number of thresholds must be at least 2; got {self.count!r}."
+            )
         check_option("rule", self.rule, get_args(ThresholdRule))
 
     def __str__(self) -> str:

@@ -64,7 +64,10 @@ def test_a_name_of_several_lists_them(name):
         ("xgbost aucpr", "did you mean 'XGBoost aucpr'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
-        ("torchmetrics, thresholds=1", "thresholds must be at least 2; got 1"),
+        (
+            "torchmetrics, thresholds=1",
+            "number of thresholds must be at least 2; got 1",
+        ),
         ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
         ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
         ("torchmetrics, 100 thresholds", "did you mean 'torchmetrics, thresholds=100'"),

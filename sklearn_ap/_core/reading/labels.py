@@ -27,7 +27,7 @@ def are_lists(labels: Iterable[object]) -> bool:
 
 
 def labels_in_words(rows: Mapping[Any, int]) -> str:
-    """Return a text with each label and its number of rows."""
+    """Return a text with the first labels and the number of rows of each of them."""
     listed = [
         f"{short_repr(label)} ({n_rows:,} row{'' if n_rows == 1 else 's'})"
         for label, n_rows in rows.items()
