@@ -75,7 +75,7 @@ def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
     return needed
 
 
-def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
+def _direction_of_scores(rows: ScoredRows, answer: FirstAnswer) -> str:
     """Return a note if all scores are equal, if low scores seem to be better, or if the
     name of the scores suggests so.
     """
@@ -212,4 +212,4 @@ def _runs(rows: ScoredRows, _answer: FirstAnswer) -> str:
     )
 
 
-LOOKS = (_direction, _frequent, _confidence, _training, _runs)
+LOOKS = (_direction_of_scores, _frequent, _confidence, _training, _runs)

@@ -88,7 +88,7 @@ def _numbers_of_text(column: Column) -> AnyArray:
         texts = np.array([text.strip(" \t") for text in texts], dtype=object)
     if decimals is not None:
         texts = decimals.with_points(texts, joined)
-    numbers = _floats_of(texts, checks_each=has_others)
+    numbers = _as_float64(texts, checks_each=has_others)
     if numbers is None:
         wrong = next(text for text in texts if not _is_read(text))
         raise column.error(f"{format_value(wrong)} is {what_is(wrong)}")
@@ -105,7 +105,7 @@ def _numbers_of_text(column: Column) -> AnyArray:
     return np.add(numbers, 0.0)
 
 
-def _floats_of(texts: AnyArray, *, checks_each: bool) -> AnyArray | None:
+def _as_float64(texts: AnyArray, *, checks_each: bool) -> AnyArray | None:
     """Return texts as float64, or None if one of them is not a number.
 
     With `checks_each`, texts may contain characters that no finite number contains.

@@ -168,7 +168,7 @@ class RankingState:
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            rows = _checked_rows(inputs, None, caller="RankingState.update")
+            rows = _checked_batch(inputs, None, caller="RankingState.update")
         except ValueError as error:
             if str(error).startswith(_EMPTY):
                 line = "if len(y_true): state.update(y_true, y_score)"
@@ -498,7 +498,7 @@ def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
     # `positive` is boolean, and there is one ranking, of which "macro" is the mean.
     inputs = PassedRows(positive, y_score, "macro", True, arrays.get("sample_weight"))
     caller = "RankingState.from_arrays"
-    rows = _checked_rows(inputs, arrays.get("counts"), caller=caller)
+    rows = _checked_batch(inputs, arrays.get("counts"), caller=caller)
     values = np.asarray(on_host("positive", positive))
     wrong = values[(values != 0) & (values != 1)]
     if wrong.size:
@@ -509,7 +509,7 @@ def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
     return (rows,)
 
 
-def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
+def _checked_batch(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     """Return checked rows. Rows with weight 0 or count 0 are dropped."""
     are_weightless = False
     if inputs.sample_weight is not None:
