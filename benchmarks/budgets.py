@@ -35,8 +35,8 @@ def totals_of(drawn):
 
 
 def draw_days(rng, n_days, share_of_big, big, better):
-    """Draw amounts of 1, a share of which are `big`; without a share, draw lognormal
-    amounts. The second model scores positives higher by `better`.
+    """Draw amounts of 1, and replace a share of them by `big`. Without a share, draw
+    lognormal amounts. The second model scores positives higher by `better`.
     """
     sizes = 1 + _REVIEWED + rng.negative_binomial(3, 3 / (3 + _ROWS_OF_DAY), n_days)
     day = np.repeat(np.arange(n_days), sizes)

@@ -66,8 +66,8 @@ UNITS = """
 1,1,20      60  .3   .8   .92
 1,1,30     120  .15  .15  .3
 """
-# Family, rows, prevalence, the score, that of the population from which the second
-# model draws scores again, and the share that is drawn again.
+# Each line: family, number of rows, prevalence, score of the first model, score of the
+# population from which the second model draws scores again, share that it draws again.
 FEW = """
 t2       300  .3   .95  .95  .7
 t2       400  .15  .85  .85  .7
@@ -165,7 +165,7 @@ def many(drawn):
 
 
 def few_decide():
-    """Yield pairs in which few rows decide the difference. The second model draws a
+    """Yield pairs of models whose difference depends on few rows. The second model draws a
     share of its scores again, from a population with the same or a lower score.
     """
     for family, n, prevalence, score, lower, redrawn in lines_of(FEW):
