@@ -20,11 +20,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "PIECE_ROWS": (1, 2, 5),
         "_ENTRIES_PER_ROW": (0.0, 1e9),
     },
-    "_core.ranking.merged": {
-        "_LEAST_MERGED_ROWS": (0, 5),
-        "_MAX_DISTINCT": (1, 3),
-        "_SAMPLED_ROWS": (1, 3),
-    },
     "_core.ranking.cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
         "_LEAST_ROWS_OF_TABLE": (0, 5),

@@ -2,7 +2,6 @@
 a single ranking and for several.
 """
 
-import math
 from functools import partial
 from itertools import product
 from typing import get_args
@@ -16,7 +15,6 @@ from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from sizes import sizes
 from sklearn_ap import average_precision_at_k_score, r_precision_score
 from sklearn_ap._core.ranking.keys import keys_of
-from sklearn_ap._core.ranking.merged import merged_rows
 from sklearn_ap._core.ranking.prevalence import counted_rows, reweighted
 from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.typing import TieOrder
@@ -187,36 +185,6 @@ def test_queries_have_the_same_value_alone_and_in_one_table(lengths, cut):
     ]
     together = metric(**columns, query_id=query, average=None)
     assert together == pytest.approx(alone, abs=1e-15, rel=0)
-
-
-# --- merged rows ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", [int, float])
-def test_merged_rows_have_the_same_steps_and_digits(dtype):
-    """The scores include 0.0 and -0.0, which are equal."""
-    rng = np.random.default_rng(7)
-    positive = rng.random(40_000) < 0.4
-    sign = rng.choice(np.array([-1, 1], dtype=dtype), 40_000)
-    score = sign * rng.integers(0, 51, 40_000)
-    rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
-    assert merged_rows(rows).score.size == 202
-    assert steps_of(ranked_by(None, rows)) == exact_steps(rows)
-    weight = rng.lognormal(0, 3, 40_000)
-    for values, every in ((score, 20), (rng.random(40_000), 4_000)):
-        points = ranked_by(None, one_ranking(positive, values, weight)).kernel.points()
-        for threshold, *sums in zip(*(of[::every] for of in points), strict=True):
-            above = values >= threshold
-            exact = [math.fsum(weight[above & of]) for of in (positive, ~positive)]
-            assert sums == pytest.approx(exact, rel=1e-14, abs=0)
-
-
-def test_rows_with_a_score_that_is_not_in_the_sample_are_not_merged():
-    rng = np.random.default_rng(6)
-    score = np.resize(np.arange(10) / 10, 100_000)
-    score[12_345] = 0.05
-    rows = one_ranking(rng.random(score.size) < 0.4, score, np.full(score.size, 2.0))
-    assert merged_rows(rows) is rows
 
 
 # --- equal keys -----------------------------------------------------------------------

@@ -11,7 +11,6 @@
 - `keys`: integers in the order of the scores, and the order of rows by them
 - `runs`: the rows of each ranking in tables, which numpy sorts or accumulates in one
   call
-- `merged`: one row per score and label, if few distinct scores have weights
 - `cut`: the rows that can be among the first k, which a kernel then sorts
 - `prevalence`: weights of rows before and after the sort. `ClassWeightKernel`
   multiplies the negatives that another kernel counted

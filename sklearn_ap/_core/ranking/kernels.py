@@ -235,8 +235,6 @@ class SummedKernel(Kernel):
     negative_weight: FloatArray = np.zeros(0)
     # The first row of each tied group; None if each group is a single row.
     _first: IntArray | None = None
-    # If rows were merged, the number of original rows from each row to the best row.
-    _merged_from: FloatArray | None = None
     # The score of each tied group, if the caller needs operating points.
     _score: AnyArray | None = None
 
@@ -262,10 +260,6 @@ class SummedKernel(Kernel):
             weight = rows.weight.reshape(-1).take(order)
         # Until tied groups are joined, each row is a group of its own.
         self._offsets = self._bounds = offsets
-        # Only the rows of a single ranking are merged, so one running sum is
-        # sufficient.
-        if rows.copies is not None:
-            self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
         del order
         of_positives = weight * positive
         # The weights of positives become 0 here. The array is changed in place, to save
@@ -351,8 +345,6 @@ class SummedKernel(Kernel):
         first = self._first
         if first is None:
             first = np.arange(self._tp.size)
-        if self._merged_from is not None:
-            return self._merged_from.take(first)
         ends = np.repeat(self._offsets[1:], np.diff(self._bounds))
         return np.subtract(ends, first, dtype=np.float64)
 

@@ -23,7 +23,6 @@ from ..typing import BoolArray, FloatArray, IntArray, Share
 from .kernels import SummedKernel
 from .rankings import (
     Kernel,
-    OperatingPoints,
     Rankings,
     Rows,
     Steps,
@@ -50,11 +49,6 @@ class ClassWeightKernel(Kernel):
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # few callers need it
         """Weight of all samples of each ranking."""
         return self._weigh(self._counted.found_weight, self._counted.total_weight)
-
-    @property
-    def negative_weight(self) -> FloatArray:
-        """Weight of the negatives of each ranking."""
-        return self.factor * self._counted.negative_weight
 
     def blocks(self) -> Iterator[Steps]:
         """Yield blocks of the steps that have a positive. This method may be called
@@ -92,11 +86,6 @@ class ClassWeightKernel(Kernel):
             lambda steps: steps.share_within(depth) * steps.gained
         )
         return self._weigh(positives, self._counted.weight_of_best(depth))
-
-    def points(self) -> OperatingPoints:
-        """Return the operating points, including scores that only negatives have."""
-        threshold, tp, fp = self._counted.points()
-        return OperatingPoints(threshold, tp, self.factor * fp)
 
     def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
         """Return the weight of `rows` rows of each ranking that contain `positives`

@@ -6,14 +6,13 @@ from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
 from .keys import keeps_row_order, keys_of
-from .merged import merged_rows
 from .rankings import Kernel, Rankings, Rows, positives_of
 
 # A single ranking with at most this number of rows, or with more rows per positive than
 # the second number, is ranked by `PlainKernel`, whose search for each positive takes
 # less time than sorting keys.
-_SHORT_ROWS = 3000
-_ROWS_PER_POSITIVE = 30
+_SHORT_ROWS = 4000
+_ROWS_PER_POSITIVE = 16
 
 
 def rank(
@@ -51,9 +50,6 @@ def rank(
     if rows.weight is None and not (with_points or keeps_row_order(tie_order)):
         kernel = _kernel_of_counts(first, tie_order, bounds, k)
     if kernel is None:
-        # Rows of equal score can be merged unless they have an order.
-        if rows.weight is not None and tie_order is None:
-            first = merged_rows(first)
         kernel = SummedKernel(first, tie_order, bounds, with_points=with_points)
     found_weight = kernel.found_weight
     if positives_below is not None:

@@ -221,9 +221,6 @@ class Rows(NamedTuple):
     # Shape (n_rankings + 1,): the first row of each ranking, and the number of all
     # rows.
     offsets: IntArray
-    # If rows were merged: the number of original rows in each merged row. The weight of
-    # a merged row is the sum of their weights.
-    copies: FloatArray | None = None
 
     @property
     def is_single(self) -> bool:
