@@ -5,18 +5,17 @@ lines.
 Files of judgements and runs are small, so they are read at once. They may have no
 header, or separate fields by white space; their columns have many names; JSON may be
 one object ``{query: {document: value}}``; and errors name the line. So only the way to
-open a file is shared with `_rows`.
+open a file, and the reader of JSON, are shared with `_rows`.
 """
 
 import csv
 import gzip
-import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
+from .._rows.json import objects_of
 from .._rows.text import open_bytes
 from .._shown.sources import (
     START_BYTES,
@@ -24,7 +23,6 @@ from .._shown.sources import (
     format_of,
     format_value,
     is_number,
-    object_of,
 )
 
 # The file and line of a row for errors, and its query, document, and relevance level or
@@ -100,30 +98,12 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
-    objects = _json_of(path, text)
-    if isinstance(objects, dict):
-        if all(isinstance(values, dict) for values in objects.values()):
-            return objects
-        objects = [objects]
+    objects = [*objects_of(path)]
+    if len(objects) == 1 and {*map(type, objects[0].values())} == {dict}:
+        return objects[0]
     # Objects need a key for the query, for the document and for the value.
     kind = kind._replace(places={3: kind.places[3]})
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
-
-
-def _json_of(path: str, text: str) -> Any:
-    """Return the value of a text of JSON, or a list of the values of JSON lines."""
-    read = partial(json.loads, object_pairs_hook=partial(object_of, format_value(path)))
-    try:
-        return read(text)
-    except json.JSONDecodeError:
-        # JSON lines become a list with one object per line, so that an error has the
-        # number of the line (empty lines are not counted).
-        lines = (line for line in text.split("\n") if line.strip())
-        try:
-            return read("[" + ",\n".join(lines) + "]")
-        except json.JSONDecodeError as error:
-            where = f"{format_value(path)}, line {error.lineno}"
-            raise SourceError(f"{where}: is not JSON: {error.msg}") from None
 
 
 def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
@@ -179,22 +159,21 @@ def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
     return [sign for sign in separators if places_of(line.split(sign), kind)]
 
 
-def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
+def _lines_of_objects(path: str, objects: list[dict[str, Any]]) -> Iterator[_Line]:
     """Yield the keys of the first object as a header, and then the values of each
     object in the order of these keys.
     """
-    names: Any = None
-    if objects and isinstance(objects[0], dict):
-        names = list(objects[0])
-        yield 1, names
+    if not objects:
+        return
+    names = [*objects[0]]
+    yield 1, names
     for number, values in enumerate(objects, 1):
-        try:
-            yield number, [values[name] for name in names]
-        except (KeyError, TypeError):
+        if not values.keys() >= {*names}:
             raise SourceError(
-                f"{format_value(path)}, line {number}: must be an object with "
-                f"{names or 'query_id, doc_id and a number'}; got {format_value(values)}"
-            ) from None
+                f"{format_value(path)}, line {number}: must be an object with {names}; "
+                f"got {format_value(values)}"
+            )
+        yield number, [values[name] for name in names]
 
 
 class _Layout(NamedTuple):

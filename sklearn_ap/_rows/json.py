@@ -17,7 +17,7 @@ from .text import open_bytes
 # Matches the first bytes of a file of JSON: an object, or a list of objects. An object
 # must begin with a key in quotes and a colon, if the bytes reach that far, since the
 # header of a text file may begin with a column called {id}. Lists of lists or numbers
-# match, too, so that `_objects` raises the error about them.
+# match, too, so that `objects_of` raises the error about them.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",
@@ -29,7 +29,7 @@ _has_text = re.compile(r"\S")
 _KEYED_OBJECTS = 100
 
 
-def _objects(path: str) -> Iterator[dict[str, Any]]:
+def objects_of(path: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of a file. Raise SourceError if it contains other values."""
     # All lines share a decoder, since `json.loads` with a hook would create one per
     # line.
@@ -80,7 +80,7 @@ def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[st
     were found.
     """
     types = dict[str, str]()
-    for number, each in enumerate(_objects(path)):
+    for number, each in enumerate(objects_of(path)):
         if number >= _KEYED_OBJECTS and types.keys() >= {*names}:
             break
         types |= {key: type(value).__name__ for key, value in each.items()}
@@ -98,7 +98,7 @@ def read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield the columns with these names in batches. Values are numbers, booleans, or
     text.
     """
-    where, objects = format_value(path), _objects(path)
+    where, objects = format_value(path), objects_of(path)
     while rows := [
         [each.get(name) for name in names] for each in islice(objects, BATCH_ROWS)
     ]:

@@ -126,13 +126,13 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
         (
             "qrels",
             '{"qid": "q", "pid": "d", "rel": 1}\n{"qid',
-            "line 2: is not JSON: Unt",
+            "line 2: Unterminated string",
         ),
         ("qrels", "[{}]", "line 1: must have 4 fields"),
         (
             "qrels",
             '[["q1", "d1", 1]]',
-            "line 1: must be an object with query_id, doc_id",
+            "line 1: ['q1', 'd1', 1] is not an object",
         ),
         (
             "run",
