@@ -20,7 +20,6 @@ from .._core.typing import BoolArray, FloatArray, TieOrder
 from ._tied_groups import (
     N_ROWS,
     NO_ROWS,
-    SumsFromTop,
     TiedGroups,
     WeightRanges,
     count_weights_of,
@@ -143,17 +142,18 @@ class SortedStream(Kernel):
             offset = self._file.tell()
             yield groups
 
-    def _sums(self) -> Iterator[SumsFromTop]:
-        """Yield the sums down to each group in the file. The worst score comes first."""
+    def _steps(self, *, all_groups: bool) -> Iterator[Steps]:
+        """Yield the groups in the file that have a positive, or all groups, as steps.
+        The worst score comes first.
+        """
         for groups, above in zip(self._stored(), self._above, strict=True):
-            yield groups.sums_from_top(above, self._count_weights)
+            yield groups.steps_below(above, self._count_weights, all_groups=all_groups)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps of the groups that have a positive. Each call reads the file
         from its beginning.
         """
-        for sums in self._sums():
-            steps = sums.gaining().steps()
+        for steps in self._steps(all_groups=False):
             if not steps.tp.size:
                 continue
             if self._tie_order is None:
@@ -169,7 +169,7 @@ class SortedStream(Kernel):
             return super().weight_of_best(depth)
         shares = (
             (steps.share_within(depth) * steps.group_weight).sum()
-            for steps in map(SumsFromTop.steps, self._sums())
+            for steps in self._steps(all_groups=True)
         )
         return np.array([sum(shares)])
 

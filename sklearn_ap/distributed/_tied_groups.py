@@ -120,36 +120,6 @@ def count_weights_of(ranges: WeightRanges) -> CountWeights:
 NO_ROWS = np.empty((2, 0))
 
 
-class SumsFromTop(NamedTuple):
-    """Sums from the best score of a ranking down to each tied group. Each array has one
-    value per group.
-    """
-
-    # Positives at or above the score of the group, and positives above this score.
-    tp: FloatArray
-    tp_above: FloatArray
-    # Weight of all rows at or above the score, and of all rows above it.
-    retrieved: FloatArray
-    above: FloatArray
-    # Number of rows at or above the score, and number of rows above it.
-    rows_retrieved: FloatArray
-    rows_above: FloatArray
-
-    def gaining(self) -> "SumsFromTop":
-        """Return the groups whose positives increase `tp`. If the positives of a group
-        are too light to change this sum, the group is not a step.
-        """
-        is_step = self.tp > self.tp_above
-        return SumsFromTop(*(values[is_step] for values in self))
-
-    def steps(self) -> Steps:
-        """Return the groups as steps."""
-        rows = (lambda: self.rows_retrieved, lambda: self.rows_above)
-        return Steps(
-            self.tp, self.tp_above, self.retrieved, lambda: self.above, rows=rows
-        )
-
-
 class TiedGroups(NamedTuple):
     """Neighbouring tied groups of one ranking, from one batch of rows. The worst score
     comes first.
@@ -176,7 +146,7 @@ class TiedGroups(NamedTuple):
         """Return the sums of positives and of negatives over all groups, of shape
         (1 or 2, 2).
 
-        The values are added in the same order as in `sums_from_top`. In another order,
+        The values are added in the same order as in `steps_below`. In another order,
         the sums would be rounded in another way, and the last recall could be below 1.
         """
         return np.array(
@@ -186,10 +156,10 @@ class TiedGroups(NamedTuple):
             ]
         )
 
-    def sums_from_top(
-        self, above: FloatArray, count_weights: CountWeights
-    ) -> SumsFromTop:
-        """Return the sums from the best score of the ranking down to each group.
+    def steps_below(
+        self, above: FloatArray, count_weights: CountWeights, *, all_groups: bool
+    ) -> Steps:
+        """Return the groups that have a positive, or all groups, as steps.
 
         `above` contains the totals above all of these groups, which are added last. As
         in memory, sums are added from the best score down, so that light rows at the
@@ -208,13 +178,16 @@ class TiedGroups(NamedTuple):
         rows_tied = rows_positive + rows_at_score
         total_rows_above = above[N_ROWS].sum()
         rows_above = total_rows_above + sums_from_best(rows_tied + rows_below)[1:]
-        return SumsFromTop(
-            tp,
-            tp_above,
-            retrieved=tp + count_weights.factor * negatives_retrieved,
-            above=tp_above + count_weights.factor * negatives_above,
-            rows_retrieved=rows_above + rows_tied,
-            rows_above=rows_above,
+        # If the positives of a group are too light to change `tp`, the group is not a
+        # step.
+        kept = all_groups | (tp > tp_above)
+        weight_above = (tp_above + count_weights.factor * negatives_above)[kept]
+        return Steps(
+            tp[kept],
+            tp_above[kept],
+            (tp + count_weights.factor * negatives_retrieved)[kept],
+            lambda: weight_above,
+            rows=(lambda: (rows_above + rows_tied)[kept], lambda: rows_above[kept]),
         )
 
 
