@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
 from .reading.names import column_names, numbered_names, order_of_columns
-from .reading.values import check_not_masked, is_multilabel, on_host
+from .reading.values import is_multilabel, on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
@@ -217,7 +217,6 @@ def labelled(
     columns, or the estimator has no classes, the labels are returned unchanged. Columns
     of a data frame are matched by name.
     """
-    check_not_masked("y", y_true)
     y_true = on_host("y", y_true)
     response = on_host("response", response)
     classes, scores = _columns(estimator, response, y_true)

@@ -24,7 +24,7 @@ from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k, short_repr
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
-from .._core.reading.values import check_not_masked, on_host
+from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
     FirstRows,
@@ -210,7 +210,6 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row; raise ValueError for another number of amounts, or for
     amounts that are negative or not finite.
     """
-    check_not_masked("amount", amount)
     amounts = read_weights("amount", on_host("amount", amount))
     if amounts.size != n_rows:
         raise ValueError(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, read_weights, unboxed
-from .._core.reading.values import check_not_masked, is_missing, on_host
+from .._core.reading.values import is_missing, on_host
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
 from .._rows.batches import Batch, concatenate
 from .._rows.exact_scores import (
@@ -575,7 +575,6 @@ def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
 
 def _read_counts(counts: Any, size: int) -> IntArray:
     """Return the number of rows of each entry."""
-    check_not_masked("counts", counts)
     values = np.asarray(on_host("counts", counts))
     is_valid = (
         values.shape == (size,)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..typing import AnyArray, Average, BoolArray, IntArray, QueryId
 from .options import short_repr
-from .values import any_missing, check_not_masked, is_missing, on_host, rows_in_words
+from .values import any_missing, is_missing, on_host, rows_in_words
 
 
 class ObjectIds:
@@ -58,7 +58,6 @@ def read_numbered(
 
     Raise ValueError if an id is missing.
     """
-    check_not_masked(name, ids)
     ids = on_host(name, ids)
     if isinstance(ids, list | tuple):
         ids = ids_in(ids)

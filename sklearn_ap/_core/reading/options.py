@@ -23,7 +23,7 @@ from ..typing import (
     TiePolicy,
     ZeroDivision,
 )
-from .values import check_not_masked, on_host
+from .values import on_host
 
 AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
@@ -91,7 +91,6 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
     """
     if recall_levels is None:
         return None
-    check_not_masked("recall_levels", recall_levels)
     recall_levels = on_host("recall_levels", recall_levels)
     if _is_integral(recall_levels) and 2 <= recall_levels <= _MOST_LEVELS:
         return int(recall_levels)

@@ -24,7 +24,7 @@ from .ids import (
     numbered_together,
 )
 from .options import is_finite, short_repr
-from .values import any_missing, check_not_masked, on_host
+from .values import any_missing, on_host
 
 _NUMBER_TYPES = {int, float, np.int64, np.float64}
 
@@ -46,7 +46,6 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
     """Return checked `n_positives`: one number, one per ranking, or one by name."""
     if n_positives is None:
         return None
-    check_not_masked("n_positives", n_positives)
     passed: Any = on_host("n_positives", n_positives)
     if hasattr(passed, "items"):
         pairs = list(passed.items())

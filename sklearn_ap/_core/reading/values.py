@@ -101,8 +101,9 @@ def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
 
 def on_host(name: str, values: T) -> T | AnyArray:
     """Return an array of another library as an array of numpy, and other values
-    unchanged.
+    unchanged. Raise ValueError for masked values.
     """
+    check_not_masked(name, values)
     array = _array_on_host(name, values) if is_foreign(values) else values
     # Numpy has no bfloat16. JAX uses the type of ml_dtypes, whose numbers float32
     # represents exactly. The kind is compared first, since this takes less time than a
