@@ -6,8 +6,10 @@ multiclass labels make one ranking per column, with ``average="samples"`` one pe
 and with ``average="micro"`` one of all labels.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, NamedTuple, ParamSpec, cast
 
 import numpy as np
 
@@ -31,6 +33,7 @@ from .reading.values import reference_of, to_namespace_of
 from .typing import (
     AnyArray,
     Average,
+    AveragedScore,
     BoolArray,
     FloatArray,
     ForeignArray,
@@ -40,10 +43,57 @@ from .typing import (
     ZeroDivision,
 )
 from .user_messages import NO_POSITIVES, warn_user
+from .words import check_words
 
+_Arguments = ParamSpec("_Arguments")
+# The arguments of scores that describe rows. All others are options of the definition.
+_ABOUT_ROWS = {*PassedRows._fields}
 # The default of `rankings_in`, for callers that only need rankings: there is no cut,
 # rows with equal scores are one step, and each ranking keeps its own prevalence.
 WHOLE = define(STEP)
+
+
+def scored(
+    definition_of: Callable[_Arguments, Definition],
+) -> AveragedScore[_Arguments]:
+    """Return the public score whose signature and docstring are those of
+    `definition_of`, which returns the definition of the score.
+
+    `definition_of` reads only the arguments of the definition. The arguments about rows
+    are read here. The attribute `bind` of the score returns the definition and the
+    rows, for functions to which a user passes a score and its arguments.
+    """
+    shown = signature(definition_of).replace(return_annotation="float | FloatArray")
+    rows_of: Any = PassedRows
+    # A score that is defined without positives has no argument `zero_division`.
+    if "zero_division" not in shown.parameters:
+        rows_of = partial(PassedRows, zero_division=0.0)
+
+    @wraps(definition_of)
+    def bind(
+        *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> tuple[Definition, PassedRows]:
+        try:
+            definition = definition_of(*args, **kwargs)
+        except TypeError:
+            check_words(definition_of, kwargs)
+            raise
+        about_rows = {name: kwargs[name] for name in kwargs if name in _ABOUT_ROWS}
+        return definition, rows_of(*args, **about_rows)
+
+    @wraps(definition_of)
+    def score(
+        *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> float | FloatArray:
+        return score_rows(definition_of.__name__, *bind(*args, **kwargs))
+
+    public: Any = score
+    public.bind = bind
+    # `help` and type checkers show what the score returns, not its definition.
+    public.__signature__ = shown
+    returns = {"return": float | FloatArray}
+    public.__annotations__ = definition_of.__annotations__ | returns
+    return cast(AveragedScore[_Arguments], public)
 
 
 def score_rows(

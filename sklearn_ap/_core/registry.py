@@ -5,7 +5,7 @@ Scorers, records, pages and tests read these tables, so they all know a score th
 row in each table.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from .definition import Definition
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
 from .scores import average_precision as ap
-from .typing import ScoreFunction
+from .typing import AveragedScore, ScoreFunction
 from .words import error_about_word
 
 # The default cut of functions, and the cut in the names that `get_scorer_names`
@@ -62,27 +62,10 @@ class Number(NamedTuple):
 # `inspect.signature` is slow.
 _signature_of = cache(signature)
 
-# Each public score, and the function that returns its `Definition`. This function takes
-# some of the arguments of the score.
-DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
-    ap.average_precision_score: ap.average_precision,
-    ap.interpolated_average_precision_score: ap.interpolated_average_precision,
-    ap.eleven_point_average_precision_score: ap.eleven_point_average_precision,
-    ap.pr_auc_score: ap.pr_auc,
-    at_k.average_precision_at_k_score: at_k.average_precision_at_k,
-    at_k.precision_at_k_score: at_k.precision_at_k,
-    at_k.recall_at_k_score: at_k.recall_at_k,
-    at_level.r_precision_score: at_level.r_precision,
-    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
-    at_k.success_at_k_score: at_k.success_at_k,
-    at_level.precision_at_recall_score: at_level.precision_at_recall,
-    at_level.recall_at_precision_score: at_level.recall_at_precision,
-}
-SCORES = tuple(DEFINED_BY)
 
-
-def _number(name: str, score: ScoreFunction, **options: object) -> Number:
-    return Number(name, score, options, definition_of(score, options))
+def _number(name: str, score: AveragedScore[...], **options: object) -> Number:
+    definition, _ = score.bind(None, None, **options)
+    return Number(name, score, options, definition)
 
 
 def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
@@ -101,17 +84,6 @@ def defaults_of_score(score: ScoreFunction) -> dict[str, object]:
     without a default are omitted.
     """
     return defaults_of(_signature_of(score).parameters)
-
-
-def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
-    """Return the definition that a public score computes with these arguments; other
-    arguments have their default values.
-    """
-    defined_by = DEFINED_BY[score]
-    arguments = defaults_of_score(score) | dict(arguments)
-    return defined_by(
-        **{name: arguments[name] for name in _signature_of(defined_by).parameters}
-    )
 
 
 def name_of(score_func: ScoreFunction) -> str:
@@ -174,23 +146,8 @@ NUMBERS = (
         precision=LEVEL,
     ),
 )
-
-
-def arguments_of(
-    score: ScoreFunction, params: Mapping[str, object]
-) -> dict[str, Any] | None:
-    """Return the keyword arguments of a score, or of a partial of it; None if the call
-    would fail.
-    """
-    call, params = unbound(score, params)
-    if not isinstance(call, Hashable) or call not in DEFINED_BY:
-        return None
-    arguments = defaults_of_score(call) | params
-    takes_all = params.keys() <= _signature_of(call).parameters.keys()
-    has_all = _signature_of(DEFINED_BY[call]).parameters.keys() <= arguments.keys()
-    if takes_all and has_all:
-        return arguments
-    return None
+# Each public score.
+SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
 
 
 def takes_any(parameters: Mapping[str, Parameter]) -> bool:

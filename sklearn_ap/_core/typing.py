@@ -10,14 +10,11 @@ from typing import (
     SupportsFloat,
     TypedDict,
     Unpack,
-    cast,
     overload,
 )
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from .words import with_hints
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
@@ -90,7 +87,7 @@ class PassedRows(NamedTuple):
     sample_weight: PerRow = None
     query_id: PerRow = None
     n_positives: PerRanking = None
-    zero_division: ZeroDivision = 0.0
+    zero_division: ZeroDivision = "warn"
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -120,6 +117,8 @@ class AveragedScore(Protocol[_Arguments]):
     """
 
     __name__: str
+    # Returns the definition that the score computes with these arguments, and the rows.
+    bind: Callable[..., tuple[Any, PassedRows]]
 
     @overload
     def __call__(
@@ -134,15 +133,3 @@ class AveragedScore(Protocol[_Arguments]):
     def __call__(
         self, *args: _Arguments.args, **kwargs: _Arguments.kwargs
     ) -> float: ...
-
-
-def averaged(
-    score: Callable[_Arguments, float | FloatArray],
-) -> AveragedScore[_Arguments]:
-    """Return the function with the type `AveragedScore`. If it is called with an
-    argument name of another package, its error shows what to write.
-
-    All scores share this type, since two overloads per score would double their
-    signatures.
-    """
-    return cast(AveragedScore[_Arguments], with_hints(score))

@@ -89,13 +89,20 @@ def with_hints(function: Callable[_Params, _Result]) -> Callable[_Params, _Resul
         try:
             return function(*args, **kwargs)
         except TypeError:
-            parameters = signature(function).parameters
-            unknown = [word for word in kwargs if word not in parameters]
-            # If the function takes all these arguments, the error has another cause,
-            # such as an argument of a wrong type.
-            if not unknown:
-                raise
-            caller = function.__name__
-            raise error_about_word(caller, unknown[0], parameters) from None
+            check_words(function, kwargs)
+            raise
 
     return checked
+
+
+def check_words(function: Callable[..., object], words: Iterable[str]) -> None:
+    """Raise the error about the first argument that a public function does not take.
+
+    If it takes all these arguments, its TypeError has another cause, such as an
+    argument of a wrong type.
+    """
+    parameters = signature(function).parameters
+    for word in words:
+        if word not in parameters:
+            caller = function.__name__
+            raise error_about_word(caller, word, parameters) from None

@@ -18,8 +18,13 @@ from .._core.evaluate import Averaging, rankings_in
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
-from .._core.registry import arguments_of, definition_of, name_of
-from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
+from .._core.typing import (
+    Average,
+    AveragedScore,
+    BoolArray,
+    FloatArray,
+    PassedRows,
+)
 from .._core.words import error_about_word
 from .results import UNDEFINED
 
@@ -110,7 +115,7 @@ class ScoreCall:
 
 
 def read_call(
-    score_func: ScoreFunction,
+    score_func: AveragedScore[...],
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],
@@ -120,20 +125,16 @@ def read_call(
 
     `caller` is the public function that errors name.
     """
-    name, arguments = name_of(score_func), arguments_of(score_func, params)
-    if arguments is None:
+    try:
+        definition, inputs = score_func.bind(y_true, y_score, **params)
+    except TypeError:
         parameters = [*signature(score_func).parameters, "unit_id"]
         for word in params:
             if word not in parameters:
-                raise error_about_word(caller, word, parameters, name)
-        # The score knows all keywords, so a required argument is missing. This call
-        # raises the error of the score.
-        score_func(y_true, y_score, **params)
-    assert arguments is not None, params
-    options = {
-        name: arguments[name] for name in PassedRows._fields if name in arguments
-    }
-    inputs = PassedRows(y_true, y_score, **options)
+                raise error_about_word(
+                    caller, word, parameters, score_func.__name__
+                ) from None
+        raise
     read_zero_division(inputs.zero_division)
     given = read(inputs, caller=caller)
     if not given.positive.any():
@@ -159,7 +160,7 @@ def read_call(
             "average must not be None, because the score must be a single number; got None. Pass one class, "
             "column or query at a time, such as np.asarray(y_true) == label."
         )
-    definition = definition_of(score_func, arguments)
+    name = score_func.__name__
     return ScoreCall(name, definition, inputs, given, checked, average, scale)
 
 

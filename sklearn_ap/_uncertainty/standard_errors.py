@@ -4,7 +4,7 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,10 +18,10 @@ from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
-from .._core.registry import DEFINED_BY, name_of
+from .._core.registry import SCORES, name_of
 from .._core.scorer_names import function_of
 from .._core.scores.average_precision import average_precision_score
-from .._core.typing import AnyArray, IntArray, ScoreFunction
+from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, order_of_labels, read_call
 from .copies import text_of_copies
@@ -276,15 +276,17 @@ def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRanki
 
 def package_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> tuple[ScoreFunction, Mapping[str, Any]]:
+) -> tuple[AveragedScore[...], Mapping[str, Any]]:
     """Return a score of this package and its arguments, from its name or function;
     raise ValueError for other functions.
     """
+    function: Any
     function, arguments = function_of(score_func, params)
     # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
         function = average_precision_score
-    if not isinstance(function, Hashable) or function not in DEFINED_BY:
+    # Compare scores by identity, since a callable may have no hash.
+    if not any(function is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of this package, or its name; got "
             f"{name_of(function)}. For any other function f, "
@@ -372,7 +374,7 @@ def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None
 
 
 def sampled_scores(
-    score_func: ScoreFunction,
+    score_func: AveragedScore[...],
     y_true: ArrayLike,
     models: Mapping[str, ArrayLike],
     unit_id: ArrayLike | None,

@@ -17,7 +17,7 @@ from .._core.ranking.keys import keeps_row_order
 from .._core.ranking.rankings import Rankings
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import read_total
-from .._core.registry import SCORES, arguments_of, definition_of
+from .._core.registry import SCORES
 from .._core.scorer_names import function_of
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -127,6 +127,7 @@ def resolve_score(
     """Return a score, which is passed by its name or as a function, with its checked
     arguments.
     """
+    call: Any
     call, bound = function_of(score_func, params)
     # Compare scores by identity, since a callable may have no hash.
     if not any(call is score for score in SCORES):
@@ -141,10 +142,7 @@ def resolve_score(
         Signature(accepted).bind(None, None, **bound)
     except TypeError as error:
         raise TypeError(f"{call.__name__}: {error}.") from None
-    # `bind` has checked the names of the arguments, so the result is not None.
-    arguments = arguments_of(call, bound)
-    assert arguments is not None, call
-    definition = definition_of(call, arguments)
+    definition, rows = call.bind(None, None, **bound)
     if keeps_row_order(definition.tie_order):
         raise ValueError(
             "ties='stable' requires the order of the rows, which is not known here, "
@@ -158,8 +156,8 @@ def resolve_score(
         name,
         partial(call, **bound),
         definition,
-        arguments.get("n_positives"),
-        read_zero_division(arguments.get("zero_division", 0.0)),
+        rows.n_positives,
+        read_zero_division(rows.zero_division),
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
-from ..evaluate import score_rows
+from ..evaluate import scored
 from ..reading.options import (
     NORMALIZERS,
     RANKED_TIES,
@@ -20,25 +20,16 @@ from ..reading.options import (
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
-    FloatArray,
     Label,
     Normalizer,
-    PassedRows,
     RankedTiePolicy,
     RecallNormalizer,
     TiePolicy,
     ZeroDivision,
-    averaged,
 )
 
 
-def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
-    """Return the definition of `precision_at_k_score` with these options."""
-    check_option("ties", ties, TIES)
-    return at_cut(HITS, k, ties=ties, normalizer="k")
-
-
-@averaged
+@scored
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -50,7 +41,7 @@ def precision_at_k_score(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
-) -> float | FloatArray:
+) -> Definition:
     r"""Share of positives among the first `k` rows.
 
     .. math::
@@ -132,28 +123,11 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-    )
-    return score_rows("precision_at_k_score", precision_at_k(k, ties), inputs)
-
-
-def recall_at_k(
-    k: int | float | None, ties: TiePolicy, normalizer: RecallNormalizer
-) -> Definition:
-    """Return the definition of `recall_at_k_score` with these options."""
-    check_option("normalizer", normalizer, RECALL_NORMALIZERS)
     check_option("ties", ties, TIES)
-    return at_cut(HITS, k, ties=ties, normalizer=normalizer)
+    return at_cut(HITS, k, ties=ties, normalizer="k")
 
 
-@averaged
+@scored
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -167,7 +141,7 @@ def recall_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Share of all positives that are among the first `k` rows.
 
     .. math::
@@ -257,29 +231,12 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows("recall_at_k_score", recall_at_k(k, ties, normalizer), inputs)
-
-
-def average_precision_at_k(
-    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
-) -> Definition:
-    """Return the definition of `average_precision_at_k_score` with these options."""
-    check_option("normalizer", normalizer, NORMALIZERS)
+    check_option("normalizer", normalizer, RECALL_NORMALIZERS)
     check_option("ties", ties, TIES)
-    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
+    return at_cut(HITS, k, ties=ties, normalizer=normalizer)
 
 
-@averaged
+@scored
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -293,7 +250,7 @@ def average_precision_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Average precision of the first `k` rows.
 
     By default, the sum of the precisions at the positives among these rows is divided
@@ -403,30 +360,12 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     0.8333333333333333
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows(
-        "average_precision_at_k_score",
-        average_precision_at_k(k, ties, normalizer),
-        inputs,
-    )
+    check_option("normalizer", normalizer, NORMALIZERS)
+    check_option("ties", ties, TIES)
+    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
 
 
-def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
-    """Return the definition of `reciprocal_rank_score` with these options."""
-    check_option("ties", ties, RANKED_TIES)
-    return at_cut(RECIPROCAL_RANK, k, ties=ties)
-
-
-@averaged
+@scored
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -439,7 +378,7 @@ def reciprocal_rank_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""One over the rank of the first positive; with queries, their mean (MRR).
 
     .. math::
@@ -536,26 +475,11 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
     0.5
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
-
-
-def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
-    """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
-    return at_cut(SUCCESS, k, ties=ties)
+    return at_cut(RECIPROCAL_RANK, k, ties=ties)
 
 
-@averaged
+@scored
 def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -568,7 +492,7 @@ def success_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""1 if a positive is among the first `k` rows, else 0; with queries, the hit rate.
 
     .. math::
@@ -656,14 +580,5 @@ def success_at_k_score(
     >>> success_at_k_score(y_true, [3, 2, 1] * 3, k=2, query_id=query)
     0.6666666666666666
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows("success_at_k_score", success_at_k(k, ties), inputs)
+    check_option("ties", ties, RANKED_TIES)
+    return at_cut(SUCCESS, k, ties=ties)

@@ -9,28 +9,18 @@ from numpy.typing import ArrayLike
 from ..areas.hits import HITS, RECALL_AT_PRECISION
 from ..areas.interpolated import INTERPOLATED
 from ..definition import Definition, at_level, define
-from ..evaluate import score_rows
+from ..evaluate import scored
 from ..reading.options import TIES, check_option, read_level, read_prevalence
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
-    FloatArray,
     Label,
-    PassedRows,
     TiePolicy,
     ZeroDivision,
-    averaged,
 )
 
 
-def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
-    """Return the definition of `precision_at_recall_score` with these options."""
-    return at_level(
-        INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
-    )
-
-
-@averaged
+@scored
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -43,7 +33,7 @@ def precision_at_recall_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Best precision of the thresholds whose recall is at least `recall`.
 
     .. math::
@@ -130,31 +120,12 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows(
-        "precision_at_recall_score", precision_at_recall(recall, prevalence), inputs
-    )
-
-
-def recall_at_precision(precision: float, prevalence: float | None) -> Definition:
-    """Return the definition of `recall_at_precision_score` with these options."""
     return at_level(
-        RECALL_AT_PRECISION,
-        read_level("precision", precision),
-        read_prevalence(prevalence),
+        INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
     )
 
 
-@averaged
+@scored
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -167,7 +138,7 @@ def recall_at_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Best recall of the thresholds whose precision is at least `precision`.
 
     .. math::
@@ -251,28 +222,14 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows(
-        "recall_at_precision_score", recall_at_precision(precision, prevalence), inputs
+    return at_level(
+        RECALL_AT_PRECISION,
+        read_level("precision", precision),
+        read_prevalence(prevalence),
     )
 
 
-def r_precision(ties: TiePolicy) -> Definition:
-    """Return the definition of `r_precision_score` with this option."""
-    check_option("ties", ties, TIES)
-    return define(HITS, cut="n_positives", ties=ties)
-
-
-@averaged
+@scored
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -284,7 +241,7 @@ def r_precision_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Precision among the first R rows, where R is the number of positives.
 
     Among these rows, precision equals recall.
@@ -361,14 +318,5 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows("r_precision_score", r_precision(ties), inputs)
+    check_option("ties", ties, TIES)
+    return define(HITS, cut="n_positives", ties=ties)

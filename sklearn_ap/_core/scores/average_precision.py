@@ -10,7 +10,7 @@ from ..areas.interpolated import INTERPOLATED
 from ..areas.joined import DAVIS_GOADRICH, LINEAR
 from ..areas.step import STEP
 from ..definition import Definition, define
-from ..evaluate import score_rows
+from ..evaluate import scored
 from ..reading.options import (
     check_option,
     read_prevalence,
@@ -19,23 +19,15 @@ from ..reading.options import (
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
-    FloatArray,
     Interpolation,
     Label,
-    PassedRows,
     ZeroDivision,
-    averaged,
 )
 
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-def average_precision(prevalence: float | None) -> Definition:
-    """Return the definition of `average_precision_score` with this option."""
-    return define(STEP, prevalence=read_prevalence(prevalence))
-
-
-@averaged
+@scored
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -47,7 +39,7 @@ def average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Average precision: the mean of the precision over the positives.
 
     Equal scores are one threshold.
@@ -156,36 +148,10 @@ def average_precision_score(
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows("average_precision_score", average_precision(prevalence), inputs)
+    return define(STEP, prevalence=read_prevalence(prevalence))
 
 
-def interpolated_average_precision(
-    recall_levels: int | ArrayLike | None,
-    prevalence: float | None,
-) -> Definition:
-    """Return the definition of `interpolated_average_precision_score` with these
-    options.
-    """
-    levels = read_recall_levels(recall_levels)
-    share = read_prevalence(prevalence)
-    if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, grid=levels, prevalence=share)
-    # `define` caches definitions, and its arguments need a hash, which arrays do not
-    # have. So call the class.
-    return Definition(INTERPOLATED, grid=levels, prevalence=share)
-
-
-@averaged
+@scored
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -198,7 +164,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
 
     .. math::
@@ -289,28 +255,16 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    definition = interpolated_average_precision(recall_levels, prevalence)
-    return score_rows("interpolated_average_precision_score", definition, inputs)
+    levels = read_recall_levels(recall_levels)
+    share = read_prevalence(prevalence)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, grid=levels, prevalence=share)
+    # `define` caches definitions, and its arguments need a hash, which arrays do not
+    # have. So call the class.
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
-def eleven_point_average_precision(prevalence: float | None) -> Definition:
-    """Return the definition of `eleven_point_average_precision_score` with this
-    option.
-    """
-    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
-
-
-@averaged
+@scored
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -322,7 +276,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
     This is the definition of textbooks, with exact levels. The code of Pascal VOC 2007
@@ -406,30 +360,10 @@ def eleven_point_average_precision_score(
     >>> round(score_as("VOC 2007", y_true, y_score), 4)
     0.7955
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
-        zero_division,
-    )
-    return score_rows(
-        "eleven_point_average_precision_score",
-        eleven_point_average_precision(prevalence),
-        inputs,
-    )
+    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
-def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
-    """Return the definition of `pr_auc_score` with these options."""
-    check_option("interpolation", interpolation, JOINED)
-    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
-
-
-@averaged
+@scored
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -441,7 +375,7 @@ def pr_auc_score(
     query_id: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> Definition:
     r"""Area under the precision-recall curve, with its operating points joined.
 
     ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
@@ -530,14 +464,5 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        None,
-        zero_division,
-    )
-    return score_rows("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
+    check_option("interpolation", interpolation, JOINED)
+    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
