@@ -10,16 +10,19 @@ from math import inf, isnan
 from typing import Any
 
 from .. import get_scorer
+from .._core.reading.options import read_k
 from .._core.registry import K
 from .._report.answer import AnswerOptions, answer_of
 from .._report.fields import Check
 from .._report.gates import Gates
 from .._report.named_warnings import quiet_warnings
-from .._report.page import report, report_of
+from .._report.page import json_of, report, report_of
 from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
     count_sentence,
     query_words,
+    statements_of,
+    text_of,
     wrapped,
 )
 from .._shown.sources import printable
@@ -72,7 +75,7 @@ def _first_answer(
         earlier = open_rows(options, [options.against])
         earlier = replace(earlier, name=shown_path(options.against))
     of_answer = AnswerOptions(
-        k=options.k,
+        k=read_k(options.k),
         prevalence=options.prevalence,
         conditions=options.threshold_at,
         earlier=earlier,
@@ -90,13 +93,14 @@ def _first_answer(
     if options.per and (options.fail_each or options.format == "json"):
         of_answer = of_answer._replace(max_queries=inf)
     answer = answer_of(name, rows, of_answer)
-    made = report_of(rows, answer, with_page=options.report is not None)
-    text = str(made)
     if options.report is not None:
-        made.save(options.report)
-        text += "\n" + wrapped(f"Wrote {printable(options.report)}.")
+        report_of(rows, answer).save(options.report)
+    statements = statements_of(answer)
     if options.format == "json":
-        text = _json_text(**made.answer)
+        return _json_text(**json_of(answer, statements)), answer.checks
+    text = text_of(answer, statements)
+    if options.report is not None:
+        text += "\n" + wrapped(f"Wrote {printable(options.report)}.")
     return text, answer.checks
 
 
@@ -132,9 +136,9 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
             for row in comparison.rows
         ]
         return _json_text("definitions", rows=lines)
-    answer = answer_of(name, rows, AnswerOptions(k=options.k, words=in_shell))
-    made = report_of(rows, answer, with_page=False)
-    return f"{made}\n\n{_without_reasons(comparison)}"
+    answer = answer_of(name, rows, AnswerOptions(k=read_k(options.k), words=in_shell))
+    text = text_of(answer, statements_of(answer))
+    return f"{text}\n\n{_without_reasons(comparison)}"
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:

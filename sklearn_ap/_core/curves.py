@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
-from .ranking.rankings import rows_reaching
 from .reading.names import column_names
 from .reading.notes import shape_of
 from .reading.options import LARGEST, read_flag
@@ -401,8 +400,7 @@ def hits_of_rows(
         # Infinity is added below. Only an array of objects can contain both infinity
         # and integers that float64 would round.
         threshold = threshold.astype(object)
-    # The axis is a share of rows, but `points` contains weights. So the scores are
-    # sorted again to count the rows.
+    # The axis is a share of rows, but `points` contains weights.
     if ranking.weighted:
         if n_positives is not None:
             raise ValueError(
@@ -410,7 +408,7 @@ def hits_of_rows(
                 "unequal weights the number of rows that were missed is unknown; got "
                 f"{n_positives!r}."
             )
-        share_retrieved = rows_reaching(threshold, checked.score) / checked.score.size
+        share_retrieved = np.flip(ranking.kernel.rows_from()) / checked.score.size
     return (
         np.append(0.0, share_retrieved),
         np.append(0.0, tp / n_samples),

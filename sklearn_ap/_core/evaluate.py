@@ -7,14 +7,15 @@ and with ``average="micro"`` one of all labels.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from inspect import signature
-from typing import Any, NamedTuple, ParamSpec, cast
+from typing import Any, NamedTuple, ParamSpec, Self, cast
 
 import numpy as np
 
 from .areas.step import STEP
 from .definition import Definition, define
+from .ranking.keys import RowOrder, rows_in_order
 from .ranking.prevalence import counted_rows, reweighted
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, positives_of, together
@@ -35,11 +36,13 @@ from .typing import (
     Average,
     AveragedScore,
     BoolArray,
+    FirstRows,
     FloatArray,
     ForeignArray,
     PassedRows,
     PerRanking,
     Share,
+    TieOrder,
     ZeroDivision,
 )
 from .user_messages import NO_POSITIVES, warn_user
@@ -117,6 +120,48 @@ def score_rows(
         caller=caller,
         reference=reference,
     )
+
+
+class RankedRows(CheckedRows):
+    """Checked rows from which several numbers are computed. They are sorted and ranked
+    once, when a number first needs it.
+    """
+
+    # All rows as a single ranking; None until a number needs it.
+    _ranking: Rankings | None = None
+
+    @classmethod
+    def of(cls, rows: CheckedRows) -> Self:
+        """Return these rows; unchanged if they are `RankedRows`."""
+        return rows if isinstance(rows, cls) else cls(*rows)
+
+    @cached_property
+    def order(self) -> RowOrder:
+        """The rows and their scores, lowest score first, as a single ranking."""
+        return self.in_order(None)
+
+    def in_order(self, tie_order: TieOrder | None) -> RowOrder:
+        """Return the rows and their scores with an order of equal scores."""
+        rows = Rows(self.positive, self.score, None, np.array((0, self.score.size)))
+        return rows_in_order(rows, tie_order, self.bounds)
+
+    def with_weight(self, weight: FloatArray | None) -> Self:
+        """Return the same rows with other weights, in the same order."""
+        if weight is self.weight:
+            return self
+        rows = self._replace(weight=weight)
+        rows.order = self.order
+        return rows
+
+    def ranked(self, rows: Rows, k: FirstRows) -> Rankings | None:
+        """Return all of these rows as a single ranking with operating points; None if
+        there is no ranking yet and the caller needs only the first `k` rows.
+
+        `rows` are these rows, whose weights are counts. They are the same in each call.
+        """
+        if self._ranking is None and k is None:
+            self._ranking = rank(rows, bounds=self.bounds, order=self.order)
+        return self._ranking
 
 
 class Averaging(NamedTuple):
@@ -231,13 +276,17 @@ def rankings_in(
     # found out whether the weights are equal.
     if is_weighted:
         definition.check_weights(has_totals=totals is not None)
-    rankings = rank(
-        rows,
-        tie_order=definition.tie_order,
-        k=k,
-        bounds=checked.bounds,
-        with_points=with_points,
-    )
+    rankings = None
+    if isinstance(checked, RankedRows) and rows.is_single and not definition.tie_order:
+        rankings = checked.ranked(rows, k)
+    if rankings is None:
+        rankings = rank(
+            rows,
+            tie_order=definition.tie_order,
+            k=k,
+            bounds=checked.bounds,
+            with_points=with_points,
+        )
     # For average='weighted', each ranking needs the weight of its positives, found or
     # missed, in the caller's weights.
     positives = rankings.n_positives

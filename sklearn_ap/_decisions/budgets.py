@@ -19,11 +19,10 @@ from numpy.typing import ArrayLike
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
-from .._core.reading.ids import distinct_queries
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k, short_repr
 from .._core.reading.per_ranking import queries_of
-from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
+from .._core.reading.read import CheckedRows, read, read_weights
 from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
@@ -206,17 +205,18 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
-    """Return one amount per row; raise ValueError for another number of amounts, or for
-    amounts that are negative or not finite.
+def read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
+    """Return the amount of each row, from one for each row that was passed. Raise
+    ValueError for another number of amounts, or for amounts that are negative or not
+    finite.
     """
     amounts = read_weights("amount", on_host("amount", amount))
-    if amounts.size != n_rows:
+    if amounts.size != rows.n_passed:
         raise ValueError(
-            f"amount must contain one number for each of {n_rows} samples; got "
+            f"amount must contain one number for each of {rows.n_passed} samples; got "
             f"{amounts.size}."
         )
-    return amounts
+    return rows.of_kept(amounts)
 
 
 # --- sums over queries ----------------------------------------------------------------
@@ -443,16 +443,25 @@ def budget_totals(
     amounts = None
     if amount is not None:
         warn_of_other_order({"y_true": y_true, "amount": amount})
-        amounts = read_amounts(amount, np.shape(y_score)[0])
-        amounts = amounts[rows_kept(sample_weight)]
+        amounts = read_amounts(amount, checked)
         if checked.weight is not None:
             amounts = amounts * checked.weight
-    assert checked.query is not None, checked
-    _, place = distinct_queries(checked.query)
+    basis = PLAIN if checked.weight is None else Wording("sample_weight")
+    return totals_of(checked, depth, amounts, basis)
+
+
+def totals_of(
+    checked: CheckedRows, k: int | float, amounts: FloatArray | None, basis: Wording
+) -> BudgetTotals:
+    """Return the totals of a budget. `amounts` are multiplied by the weights of the
+    rows. Rows without queries are the rows of one query.
+    """
+    place = checked.numbers_of_queries()
+    query = place if checked.query is None else checked.query
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
-    named = queries_of(checked.query, checked.passed_query, keeps_weightless=True)
+    named = queries_of(query, checked.passed_query, keeps_weightless=True)
     names, places = named.names, np.flatnonzero(named.has_rows)
-    share = _share_within(checked.score, place, depth)
+    share = _share_within(checked.score, place, k)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
     totals: dict[str, Any] = {
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
@@ -470,11 +479,11 @@ def budget_totals(
         for kind, sample in samples.items()
     }
     return BudgetTotals(
-        k=depth,
+        k=k,
         **totals,
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **by_query},
-        _basis=PLAIN if checked.weight is None else Wording("sample_weight"),
+        _basis=basis,
     )
 
 

@@ -21,10 +21,7 @@ from .._core.ranking.levels import (
     rounding_of_recall,
 )
 from .._core.ranking.rankings import (
-    OperatingPoints,
-    Rankings,
     ratio,
-    rows_reaching,
 )
 from .._core.reading.options import (
     is_finite,
@@ -47,11 +44,10 @@ class CandidatePoints:
     """
 
     def __init__(
-        self,
-        ranking: Rankings,
-        points: OperatingPoints,
-        checked: CheckedRows,
+        self, checked: CheckedRows, prevalence: float | None, total: FloatArray | None
     ) -> None:
+        ranking, points = points_in(checked, total, prevalence)
+        self.points = points
         self.threshold, self.tp, self.fp = points
         self.retrieved = points.retrieved
         self.ranking = ranking
@@ -74,11 +70,7 @@ class CandidatePoints:
     @cached_property
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold."""
-        # If rows have weights, `retrieved` is a weight, so the rows are counted by
-        # another sort.
-        if not self.ranking.weighted:
-            return self.retrieved
-        return rows_reaching(self.threshold, self._checked.score)
+        return self.ranking.kernel.rows_from()
 
     def best_of_levels(self, levels: FloatArray) -> IntArray:
         """Return the places of the best points at each level: first those with the
@@ -183,14 +175,6 @@ class CandidatePoints:
         # recall, the highest threshold retrieves the fewest rows.
         places = places[tp == tp[0]]
         return int(places[-1])
-
-
-def points_of(
-    checked: CheckedRows, prevalence: float | None, total: FloatArray | None
-) -> CandidatePoints:
-    """Return all operating points of rows, at a prevalence if one is passed."""
-    ranking, points = points_in(checked, total, prevalence)
-    return CandidatePoints(ranking, points, checked)
 
 
 class NoThresholdError(ValueError):

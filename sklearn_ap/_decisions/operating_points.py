@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.evaluate import RankedRows
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -27,12 +28,12 @@ from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user
 from .._core.words import with_hints
-from .._shown.numbers import part_of, short_threshold
+from .._shown.numbers import count_text, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.endpoints import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
-from .conditions import Condition, points_of, read_condition
+from .conditions import CandidatePoints, Condition, read_condition
 from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
 from .wording import PLAIN, Wording
 
@@ -169,7 +170,7 @@ class OperatingPoint(Result):
         texts = {}
         if self._asked is not None:
             name, value = self._asked
-            texts[name] = "undefined" if isnan(value) else part_of(value)
+            texts[name] = "undefined" if isnan(value) else count_text(value)
             # The unit of costs is a false alarm.
             if name in ("alarms", "miss_cost"):
                 texts[name] += " false alarm" if value == 1 else " false alarms"
@@ -470,22 +471,31 @@ def operating_point(
         miss_cost=miss_cost,
         threshold=threshold,
     )
-    if n_positives is not None and unit_id is not None:
-        raise ValueError(
-            "n_positives must be omitted if unit_id is passed, because missed positives "
-            f"have no unit; got {short_repr(n_positives)}."
-        )
     weight_name = None if sample_weight is None else "sample_weight"
     basis = Wording(weight_name, read_prevalence(prevalence))
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
     checked = read(inputs, caller="operating_point", as_curve=True)
-    unit = None
     if unit_id is not None:
         warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
-        unit = unit_numbers(unit_id, np.shape(y_score)[0], sample_weight)
-    total = read_total(n_positives)
+    return point_of(condition, checked, n_positives, unit_id, basis)
+
+
+def point_of(
+    condition: Condition,
+    checked: CheckedRows,
+    n_positives: float | None,
+    unit_id: ArrayLike | None,
+    basis: Wording,
+) -> OperatingPoint:
+    """Return the best threshold that a condition allows, at the prevalence in `basis`."""
+    if n_positives is not None and unit_id is not None:
+        raise ValueError(
+            "n_positives must be omitted if unit_id is passed, because missed positives "
+            f"have no unit; got {short_repr(n_positives)}."
+        )
+    total, unit = read_total(n_positives), unit_numbers(unit_id, checked)
     if condition.name == "threshold":
         chosen, short = condition.level, ""
     else:
@@ -515,24 +525,22 @@ def _best_threshold(
     """Return the best threshold that a condition allows, in the type of the scores, and
     its text with as few digits as retrieve the same rows.
     """
-    bound = condition
+    rows, bound = checked, condition
+    # Neither a prevalence nor missed positives change these numbers.
+    if condition.name in ("k", "alarms", "specificity"):
+        prevalence = total = None
+    # A budget and the alarms are numbers of rows, so drop the weights.
+    if bound.is_upper_bound:
+        rows = checked.with_weight(None)
     if condition.name == "k":
-        # The first k rows and the next lower score determine the threshold, so the
-        # other rows need no sort.
-        depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
-        first = first_places(checked.score, depth + 1)
-        # A budget is a number of rows, so drop the weights. `depth` is the number of
-        # rows, also if k is a share.
-        points = points_of(checked.take(first)._replace(weight=None), None, None)
+        # `depth` is the number of rows, also if k is a share.
+        depth = int(cut_depth(np.array([rows.score.size]), condition.level)[0])
         bound = condition._replace(level=depth)
-    elif condition.name == "alarms":
-        # The number of alarms is a number of rows, so drop the weights.
-        points = points_of(checked._replace(weight=None), None, None)
-    elif condition.name == "specificity":
-        # Neither a prevalence nor missed positives change the specificity.
-        points = points_of(checked, None, None)
-    else:
-        points = points_of(checked, prevalence, total)
+        # The first k rows and the next lower score determine the threshold, so the
+        # other rows need no sort, unless other numbers need it.
+        if not isinstance(rows, RankedRows):
+            rows = rows.take(first_places(rows.score, depth + 1))
+    points = CandidatePoints(rows, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():
         raise condition.unmet_error(points)

@@ -89,7 +89,6 @@ def _band_maker(
     plot_band: bool,
     confidence_level: float,
     unit_id: ArrayLike | None,
-    sample_weight: ArrayLike | None,
 ) -> _BandMaker | None:
     """Return the function that computes the band of a curve, or None if no band is
     drawn.
@@ -100,7 +99,6 @@ def _band_maker(
         band_of_rows,
         confidence_level=confidence_level,
         unit_id=unit_id,
-        sample_weight=sample_weight,
     )
 
 
@@ -363,7 +361,7 @@ class AveragePrecisionDisplay(Display):
             n_positives=n_positives,
         )
         rows = CurveRows.read(inputs)
-        band = _band_maker(plot_band, confidence_level, unit_id, sample_weight)
+        band = _band_maker(plot_band, confidence_level, unit_id)
         name = name or "Classifier"
         return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,
@@ -467,7 +465,7 @@ class AveragePrecisionDisplay(Display):
             sample_weight=sample_weight,
             n_positives=n_positives,
         )
-        band = _band_maker(plot_band, confidence_level, unit_id, sample_weight)
+        band = _band_maker(plot_band, confidence_level, unit_id)
         name = name or type(estimator).__name__
         return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._core.user_messages import warn_user
 from .._shown.orders import order_of
-from .._uncertainty.chance import chance_level
+from .._uncertainty.chance import chance_levels
 from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, ShownScore, ThresholdForCondition
 from .gates import Gates, checks_of
@@ -220,9 +220,8 @@ def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
     """
     if rows.query_id is None or rows.totals or not isnan(rows.counts.zero_division):
         return None
-    units = rows.query_id if rows.unit_id is None else rows.unit_id
     with quiet_warnings():
-        return replace(rows, query_id=None, unit_id=units).score(prevalence=prevalence)
+        return rows.as_one_ranking.score(prevalence=prevalence)
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
@@ -232,28 +231,16 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     counts = rows.counts
     if prevalence is not None or counts.weight or not counts.positives:
         return nan
-    if counts.queries:
-        return nan if rows.totals else _mean_chance(rows)
-    # Missed positives add nothing to AP, which divides by all positives.
-    share_with_row = counts.positives / counts.total
-    return chance_level(rows.y_true, rows.y_score) * share_with_row
-
-
-def _mean_chance(rows: ScoredRows) -> float:
-    """Return the mean over queries of the mean score of random rankings.
-
-    Queries without positives have the score `zero_division`; if it is NaN, the mean
-    excludes them.
-    """
-    counts = rows.counts
-    with_positives = rows.of_positive_queries()
-    levels: Any = chance_level(
-        with_positives.y_true, with_positives.y_score, query_id=with_positives.query_id
-    )
-    others = np.full(counts.queries_without_positives, counts.zero_division)
+    if counts.queries and rows.totals:
+        return nan
+    levels = [level for level in chance_levels(rows.checked) if not isnan(level)]
+    if not counts.queries:
+        # Missed positives add nothing to AP, which divides by all positives.
+        return levels[0] * (counts.positives / counts.total)
     # If `zero_division` is NaN, the score excludes queries without positives, and so
     # does `nanmean`.
-    return float(np.nanmean([*levels.values(), *others]))
+    others = np.full(counts.queries_without_positives, counts.zero_division)
+    return float(np.nanmean([*levels, *others]))
 
 
 def _with_difference(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.ranking.rankings import OperatingPoints, ratio
+from .._core.ranking.rankings import ratio
 from .._core.reading.per_ranking import read_total
-from .._core.reading.read import CheckedRows, read
 from .._core.registry import K
-from .._core.typing import FloatArray, IntArray, PassedRows
-from .._decisions.conditions import CandidatePoints, points_of
-from .._shown.numbers import opposite, part_of, short_threshold
+from .._core.typing import FloatArray, IntArray
+from .._decisions.conditions import CandidatePoints
+from .._shown.numbers import count_text, opposite, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
@@ -50,17 +49,17 @@ class _Tile(NamedTuple):
 
 def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     """Return the chart, the thresholds next to it, and the numbers for the script."""
-    inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
-    checked = read(inputs, caller="report", as_curve=True)
     total = read_total(rows.counts.all_positives)
     names = [*rows.scores][:_N_STYLES]
     curves = [
-        points_of(checked.with_scores(rows.scores[name]), answer.prevalence, total)
+        CandidatePoints(
+            rows.of_models[name].as_one_ranking.checked, answer.prevalence, total
+        )
         for name in names
     ]
     first_curve = curves[0]
     return {
-        **_band_parts(rows, checked, curves),
+        **_band_parts(rows, curves),
         **_threshold_parts(rows, first_curve, answer),
         "basis": html_text(answer.basis.clause),
         # The first point has the lowest threshold, which retrieves all rows.
@@ -149,19 +148,18 @@ def _chance_words(answer: FirstAnswer, in_rows: float) -> str:
 
 def _band_parts(
     rows: ScoredRows,
-    checked: CheckedRows,
     curves: list[CandidatePoints],
 ) -> Parts:
     """Return the curve of each model, the band of the first model, and the axis."""
     points = curves[0]
     # The band adds up the influences of rows that are sampled together: the rows of a
     # unit or, without units, the rows of a query.
-    ids = rows.query_id if rows.unit_id is None else rows.unit_id
+    rows = rows.as_one_ranking
     recall, low, high, _ = band_by_influence(
-        checked,
-        OperatingPoints(points.threshold, points.tp, points.fp),
+        rows.checked,
+        points.points,
         points.n_positives,
-        None if ids is None else unit_numbers(ids, checked.score.size),
+        unit_numbers(rows.unit_id, rows.checked),
     )
     # The lowest threshold retrieves all rows.
     in_rows = float(points.precision[0])
@@ -201,7 +199,7 @@ def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
     precision, then horizontal to its recall. AP is the area below this path.
     """
     points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
-    return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
+    return "".join([f"V{y:.1f}H{x:.1f}" for x, y in points])
 
 
 def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
@@ -265,18 +263,26 @@ def _tiles_of(
         short = list(map(opposite, short))
         limit = "most"
     yield _Tile(f"Retrieve rows that score at {limit}", short)
-    yield _Tile("Rows", list(map(part_of, rows)), f"of {counts.rows:,}")
+    yield _Tile("Rows", _texts_of(rows, count_text), f"of {counts.rows:,}")
     if counts.queries:
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         yield _Tile(f"Rows per {counts.query_name}", per_query, "on average")
     for title, shares, whole in _shares_of(points, answer):
-        shown = shares[places].tolist()
-        texts = ["-" if isnan(share) else short_share(share) for share in shown]
+        texts = _texts_of(shares[places], short_share)
         yield _Tile(title, texts, f"share of {whole}")
     for name, sums, in_all in _sums_found(points, scored):
-        texts = list(map(part_of, sums[places]))
         title = capitalized(f"{name}positives found")
-        yield _Tile(title, texts, f"of {part_of(in_all)}")
+        texts = _texts_of(sums[places], count_text)
+        yield _Tile(title, texts, f"of {count_text(in_all)}")
+
+
+def _texts_of(values: FloatArray, text_of: Callable[[float], str]) -> list[str]:
+    """Return the text of each number, and "-" for NaN. Equal numbers, such as the
+    recalls between two positives, are written once.
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    texts = ["-" if isnan(value) else text_of(value) for value in distinct.tolist()]
+    return [texts[i] for i in place]
 
 
 def _shares_of(

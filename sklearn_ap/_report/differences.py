@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import nan
+from operator import methodcaller
 from typing import Any, TypeVar
 
 from .._decisions.budgets import compare_budgets
 from .._shown.sources import SourceError
-from .._uncertainty.comparisons import compare_estimates, compare_scores
+from .._uncertainty.comparisons import compare_estimates, compared
 from .._uncertainty.many import adjusted_together
-from .fields import AP, ROW, Against, Comparison, Difference, Hits
+from .._uncertainty.standard_errors import sampled_scores
+from .fields import ROW, Against, Comparison, Difference, Hits
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
@@ -35,20 +37,13 @@ def comparisons_of(
     # The test of budgets draws queries, so there is no test if other units are sampled,
     # or if the share includes missed positives. A share of an amount excludes them.
     tests_budgets = rows.unit_id is None and (rows.counts.amount or not rows.totals)
+    call = methodcaller("call", prevalence=prevalence)
     comparisons = []
     budgets = []
-    for name in [*rows.scores][1:]:
-        other = replace(rows, scores={name: rows.scores[name]})
+    for name, other in [*rows.of_models.items()][1:]:
+        both = {"y_score_a": other, "y_score_b": rows}
         with warnings_once(f"{rows.counts.title} of {name}", known):
-            test = compare_scores(
-                AP,
-                rows.y_true,
-                other.y_score,
-                rows.y_score,
-                unit_id=rows.unit_id,
-                **rows.options,
-                prevalence=prevalence,
-            )
+            test = compared(sampled_scores(both, call, rows.unit_id))
         hits = first_hits and other.hits(first_hits.k)
         if tests_budgets and first_totals and hits and hits.totals:
             found = compare_budgets(hits.totals, first_totals)

@@ -20,7 +20,6 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from .._core.reading.ids import distinct_queries
-from .._core.typing import IntArray
 from .._uncertainty.sample import members_of
 from .fields import FirstAnswer
 
@@ -67,10 +66,8 @@ def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
     needed = [*filter(_is_of_part, names)][:1]
     predictions = [*filter(_is_of_prediction, names)][:1]
     # The confidence of a predicted label is at least 1 / (number of classes).
-    if (
-        predictions
-        and _LEAST_CONFIDENCE <= rows.y_score.min() < rows.y_score.max() <= 1
-    ):
+    lowest, highest = rows.checked.bounds
+    if predictions and _LEAST_CONFIDENCE <= lowest < highest <= 1:
         needed += predictions
     return needed
 
@@ -79,7 +76,8 @@ def _direction_of_scores(rows: ScoredRows, answer: FirstAnswer) -> str:
     """Return a note if all scores are equal, if low scores seem to be better, or if the
     name of the scores suggests so.
     """
-    if rows.y_score.min() == rows.y_score.max():
+    lowest, highest = rows.checked.bounds
+    if lowest == highest:
         return "All scores are equal, so they rank no row above another."
     counts = answer.counts
     if counts.lower_is_better:
@@ -124,9 +122,7 @@ def _rank_sum(rows: ScoredRows) -> float:
     """Return the rank sum of the positives within their queries, minus the mean of this
     sum for random rankings, in standard errors. Low scores have low ranks.
     """
-    query: IntArray = np.zeros(rows.y_true.size, np.int64)
-    if rows.query_id is not None:
-        _, query = distinct_queries(np.asarray(rows.query_id))
+    query = rows.checked.numbers_of_queries()
     distance = variance = 0.0
     # The mean and the variance are those of the Wilcoxon rank sum test.
     for places in members_of(query):
@@ -164,7 +160,7 @@ def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
     """Return a note if scores may be the confidence of a predicted label."""
     counts = answer.counts
     labels = {*rows.others.get(counts.label_column, ())}
-    least = rows.y_score.min()
+    least, _ = rows.checked.bounds
     # The predicted label is the most probable of n labels, so its confidence is at
     # least 1 / n.
     for name, values in rows.others.items():
@@ -200,7 +196,7 @@ def _runs(rows: ScoredRows, _answer: FirstAnswer) -> str:
     name = rows.query_column
     if rows.unit_id is not None or not _is_of_runs(name):
         return ""
-    _, query = distinct_queries(np.asarray(rows.query_id))
+    query = rows.checked.numbers_of_queries()
     sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
     # Two queries may have equal sizes by chance, so at least three are required.
     if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):

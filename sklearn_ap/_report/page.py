@@ -31,12 +31,11 @@ from .._core.reading.options import (
     read_zero_division,
     short_repr,
 )
-from .._core.reading.read import rows_kept
+from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
-    IntArray,
     Label,
     PassedRows,
 )
@@ -294,21 +293,17 @@ def report(
     # The legend must distinguish two models of the same name.
     first = f"{name} (first)" if name in others else name
     models = {first: [checked.score for checked, _ in columns], **others}
-    # The readers drop rows of weight 0, so drop the ids, amounts and labels of these
-    # rows, too.
-    kept = rows_kept(sample_weight)
-    n_rows = np.shape(y_score)[0]
-    kept_per_row = _read_per_row(per_row, n_rows, kept)
-    undefined = read_zero_division(zero_division)
     # All columns have the same rows.
     first_checked, _ = columns[0]
+    kept_per_row = _read_per_row(per_row, first_checked)
+    undefined = read_zero_division(zero_division)
     counts = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
         unit_name=ROW if unit_id is None else "unit",
         zero_division=0.0 if undefined == "warn" else undefined,
-        rows_left_out=n_rows - first_checked.score.size,
-        **_fields_of_labels(y_true, pos_label, kept),
+        rows_left_out=first_checked.n_passed - first_checked.score.size,
+        **_fields_of_labels(y_true, pos_label, first_checked),
     )
     of_classes = [
         counted(
@@ -333,27 +328,27 @@ def report(
 
 
 def _read_per_row(
-    passed: Mapping[str, ArrayLike | None], n_rows: int, kept: slice | IntArray
+    passed: Mapping[str, ArrayLike | None], rows: CheckedRows
 ) -> dict[str, Any]:
-    """Return the ids and amounts of the rows that are kept, by name of the argument."""
+    """Return the ids and amounts of the rows, by name of the argument."""
     values = {
-        name: read_ids(ids, n_rows, name=name)[kept]
+        name: rows.of_kept(read_ids(ids, rows.n_passed, name=name))
         for name, ids in passed.items()
         if name != "amount" and ids is not None
     }
     amount = passed["amount"]
     if amount is not None:
-        values["amount"] = read_amounts(amount, n_rows)[kept]
+        values["amount"] = read_amounts(amount, rows)
     return values
 
 
 def _fields_of_labels(
-    y_true: ArrayLike, pos_label: Label | None, kept: slice | IntArray
+    y_true: ArrayLike, pos_label: Label | None, rows: CheckedRows
 ) -> dict[str, Any]:
     """Return the fields of `Counts` about labels; empty without a positive label."""
     if pos_label is None:
         return {}
-    labels = np.ravel(np.asarray(on_host("y_true", y_true)))[kept].tolist()
+    labels = rows.of_kept(np.ravel(np.asarray(on_host("y_true", y_true)))).tolist()
     negatives = [label for label in dict.fromkeys(labels) if label != pos_label]
     return label_fields(pos_label, negatives)
 
@@ -409,17 +404,20 @@ def _read_others(
     return others
 
 
-def report_of(
-    rows: ScoredRows, answer: FirstAnswer, *, with_page: bool = True
-) -> Report:
-    """Return an answer as a report, with a page unless `with_page` is False."""
+def report_of(rows: ScoredRows, answer: FirstAnswer) -> Report:
+    """Return an answer as a report."""
     statements = statements_of(answer)
-    fields: dict[str, Any] = to_json(answer)
     return Report(
-        answer=fields | {"statements": to_json(statements)},
-        html=_page("page", rows, answer, statements) if with_page else "",
+        answer=json_of(answer, statements),
+        html=_page("page", rows, answer, statements),
         _text=text_of(answer, statements),
     )
+
+
+def json_of(answer: FirstAnswer, statements: list[Statement]) -> dict[str, Any]:
+    """Return an answer and its statements as values that JSON can contain."""
+    fields: dict[str, Any] = to_json(answer)
+    return fields | {"statements": to_json(statements)}
 
 
 @cache

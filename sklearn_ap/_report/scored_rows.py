@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.evaluate import RankedRows
 from .._core.reading.ids import as_list, distinct_queries, read_numbered
 from .._core.reading.per_ranking import queries_of, read_totals
-from .._core.scorer_names import function_of
 from .._core.scores.at_k import recall_at_k_score, success_at_k_score
 from .._core.typing import (
     AnyArray,
@@ -25,16 +25,13 @@ from .._core.typing import (
     QueryId,
     ScoreFunction,
 )
-from .._decisions.budgets import SUMS_OF_SHARES, BudgetTotals, budget_totals
-from .._decisions.conditions import NoThresholdError
-from .._decisions.operating_points import (
-    OperatingPoint,
-    operating_point,
-    threshold_text,
-)
+from .._decisions.budgets import SUMS_OF_SHARES, BudgetTotals, totals_of
+from .._decisions.conditions import NoThresholdError, read_condition
+from .._decisions.operating_points import OperatingPoint, point_of, threshold_text
 from .._shown.numbers import opposite
+from .._uncertainty.calls import ScoreCall, call_of
 from .._uncertainty.results import ScoreEstimate
-from .._uncertainty.standard_errors import estimate_score
+from .._uncertainty.standard_errors import estimate_of, package_score
 from .fields import AP, Counts, Hits, ShownScore, Sums
 from .named_warnings import quiet_warnings
 
@@ -77,6 +74,34 @@ class ScoredRows:
     def y_score(self) -> AnyArray:
         """Scores of the first model."""
         return self.scores[self.model]
+
+    @cached_property
+    def checked(self) -> RankedRows:
+        """The rows with the scores of the first model, which are sorted once."""
+        score = self.y_score
+        query: Any = self.query_id
+        if query is not None:
+            query = read_numbered(query, score.size)
+        bounds = score.min(), score.max()
+        return RankedRows(self.y_true, score, bounds, self.sample_weight, query)
+
+    @cached_property
+    def of_models(self) -> Mapping[str, ScoredRows]:
+        """The rows of each model by its name."""
+        return {
+            name: self if name == self.model else replace(self, scores={name: scores})
+            for name, scores in self.scores.items()
+        }
+
+    @cached_property
+    def as_one_ranking(self) -> ScoredRows:
+        """The rows of all queries as one ranking, whose units are the queries if there
+        are no other units.
+        """
+        if self.query_id is None:
+            return self
+        units = self.query_id if self.unit_id is None else self.unit_id
+        return replace(self, query_id=None, unit_id=units)
 
     @property
     def totals(self) -> Mapping[QueryId, float]:
@@ -148,15 +173,17 @@ class ScoredRows:
             return True
         return bool(weight.min() == weight.max())
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The arguments about rows that every score is called with."""
-        return {
-            "sample_weight": self.sample_weight,
-            "query_id": self.query_id,
-            "n_positives": self.n_positives,
-            "zero_division": self.counts.zero_division,
-        }
+    def call(self, name: str | ScoreFunction = AP, **params: Any) -> ScoreCall:
+        """Return the call of a score of all rows."""
+        score, options = package_score(name, params)
+        definition, inputs = score.bind(
+            self.y_true,
+            self.y_score,
+            n_positives=self.n_positives,
+            zero_division=self.counts.zero_division,
+            **options,
+        )
+        return call_of(score.__name__, definition, inputs, self.checked)
 
     def score(self, name: str | ScoreFunction = AP, **params: Any) -> ShownScore:
         """Return a score of all rows, with its interval if the rows determine one."""
@@ -169,8 +196,7 @@ class ScoredRows:
                 n_units = min(estimate.n_units, len({*as_list(self.unit_id)}))
                 score = replace(score, n_units=n_units)
             return score
-        function, arguments = function_of(name, self.options | params)
-        return ShownScore(float(function(self.y_true, self.y_score, **arguments)))
+        return ShownScore(self.call(name, **params).score)
 
     def estimate(
         self, name: str | ScoreFunction = AP, **params: Any
@@ -178,14 +204,7 @@ class ScoredRows:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
-        return estimate_score(
-            name,
-            self.y_true,
-            self.y_score,
-            unit_id=self.unit_id,
-            **self.options,
-            **params,
-        )
+        return estimate_of(self.call(name, **params), self.unit_id)
 
     def point(
         self, prevalence: float | None = None, **condition: Any
@@ -201,16 +220,10 @@ class ScoredRows:
         if "threshold" in condition:
             condition = {"threshold": condition["threshold"] * counts.sign}
             unit_id = self.unit_id
+        basis = counts.basis._replace(prevalence=prevalence)
+        asked, total = read_condition(**condition), counts.all_positives
         try:
-            point = operating_point(
-                self.y_true,
-                self.y_score,
-                sample_weight=self.sample_weight,
-                n_positives=counts.all_positives,
-                prevalence=prevalence,
-                unit_id=unit_id,
-                **condition,
-            )
+            point = point_of(asked, self.checked, total, unit_id, basis)
         except NoThresholdError:
             if "k" in condition:
                 return None
@@ -221,53 +234,31 @@ class ScoredRows:
             short = opposite(threshold_text(point))
             # `-threshold` would turn 0.0 into -0.0.
             threshold = 0 - threshold
-        basis = counts.basis._replace(prevalence=point._basis.prevalence)
-        point = replace(point, threshold=threshold, _short=short, _basis=basis)
+        point = replace(point, threshold=threshold, _short=short)
         if counts.are_emitted:
             point = replace(point, specificity=nan, negative_predictive_value=nan)
         return point
 
     def _budget(self, k: int | float) -> BudgetTotals:
         """Return the totals of a budget of `k` rows, per query if rows have queries."""
-        query_id = self.query_id
-        if query_id is None:
-            # A single ranking is one query.
-            query_id = np.zeros(self.counts.rows, np.int8)
-        totals = budget_totals(
-            self.y_true,
-            self.y_score,
-            k=k,
-            query_id=query_id,
-            amount=self.amount,
-            sample_weight=self.sample_weight,
-        )
         counts = self.counts
-        totals = replace(totals, _basis=counts.basis)
+        totals = totals_of(self.checked, k, self.weighted_amount, counts.basis)
         has_missed = bool(self.totals) and not counts.amount
         share_with_row = 1.0
         if has_missed:
+            # The missed positives are among all positives, in weight if rows have
+            # weights.
             share_with_row = counts.sums.positives / counts.total
-            totals = self._with_missed(totals)
+            of_all = "positive_weight" if counts.weight else "n_positives"
+            changed: dict[str, Any] = {of_all: counts.total}
+            basis = counts.basis._replace(has_missed=bool(counts.weight))
+            totals = replace(totals, _basis=basis, **changed)
         # The intervals of budgets draw queries, so they are invalid if other units are
         # sampled. They are also invalid if positives were missed, because it is unknown
         # how much the number of missed positives varies between samples.
         if has_missed or self.unit_id is not None:
             totals = _without_intervals(totals, share_with_row)
         return totals
-
-    def _with_missed(self, totals: BudgetTotals) -> BudgetTotals:
-        """Return the totals of a budget with the missed positives among all positives,
-        in weight if rows have weights.
-        """
-        counts = self.counts
-        if counts.weight is None:
-            basis = counts.basis._replace(has_missed=False)
-            return replace(totals, n_positives=counts.total, _basis=basis)
-        return replace(
-            totals,
-            positive_weight=counts.total,
-            _basis=counts.basis._replace(has_missed=True),
-        )
 
     def hits(self, k: int | float) -> Hits:
         """Return the positives among the first k rows, and their share of all
@@ -285,8 +276,8 @@ class ScoredRows:
             else:
                 share = self.score(recall_at_k_score, k=k)
             if has_queries and not (counts.weight or counts.n_classes):
-                options = self.options | {"k": k, "zero_division": nan}
-                with_hit = success_at_k_score(self.y_true, self.y_score, **options)
+                values, averaging = self.call(success_at_k_score, k=k).values
+                with_hit = float(np.average(values[averaging.has_positives]))
         return Hits(
             k=k,
             rows=totals.n_retrieved,

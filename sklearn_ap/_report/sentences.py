@@ -15,6 +15,7 @@ from .._decisions.wording import budget_in_words, prevalence_in_words, weighted_
 from .._shown.numbers import (
     MAX_DECIMALS,
     SIGNIFICANCE_LEVEL,
+    count_text,
     format_pvalue,
     interval_texts,
     part_of,
@@ -388,7 +389,7 @@ def _sizes_clause(counts: Counts) -> str:
     share = f"{100 * counts.positives / n_rows:.3g} %"
     sizes += f", {counts.positives:,} positive ({share})"
     if not counts.weight and counts.total > counts.positives:
-        sizes += f" of {part_of(counts.total)} in all"
+        sizes += f" of {count_text(counts.total)} in all"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (

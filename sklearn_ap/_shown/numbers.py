@@ -105,13 +105,16 @@ def with_sign(value: float, text: str) -> str:
     return f"{value:.1g}"
 
 
-def part_of(*values: Any) -> str:
-    """Return the text "part of whole": numbers from 1000 on without decimals and with
-    separators of thousands, and smaller numbers with four significant digits.
+def count_text(count: float) -> str:
+    """Return a number from 1000 on without decimals and with separators of thousands,
+    and a smaller number with four significant digits.
     """
-    return " of ".join(
-        f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}" for value in values
-    )
+    return f"{count:,.0f}" if abs(count) >= 1000 else f"{count:.4g}"
+
+
+def part_of(*values: float) -> str:
+    """Return the text "part of whole"."""
+    return " of ".join(map(count_text, values))
 
 
 def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from .numbers import part_of
+from .numbers import count_text
 
 
 class NumberCell(NamedTuple):
@@ -39,7 +39,7 @@ def number_cell(
 
 def count_cell(*values: float) -> Cell:
     """Return a cell with a number, or with a part and the whole, such as "3 of 10"."""
-    return number_cell(values, part_of(*values).split(" of "), " of ")
+    return number_cell(values, list(map(count_text, values)), " of ")
 
 
 def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:

@@ -20,7 +20,7 @@ from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
-from .cells import cells_of, ranked_rows, steps_of_cells, sums_of_units
+from .cells import cells_in_order, ranked_rows, steps_of_cells, sums_of_units
 from .endpoints import BinomialProportion, Curve, IntervalInputs, ScoreAtCut
 from .influence import (
     Influences,
@@ -206,11 +206,11 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     """Return the influence of each row of a single ranking on a score at a cut, or on
     a precision at a recall, per weight of the row.
     """
-    if not ranking.n_positives or not ranking.score.size:
+    if not ranking.n_positives or not ranking.positive.size:
         return no_influence(ranking)
-    worst_first, from_worst = ranked_rows(
-        ranking.positive, ranking.score, definition.tie_order
-    )
+    # Cells have slopes, so a score at a cut is that of rows.
+    assert ranking.rows is not None, definition
+    worst_first, from_worst = ranked_rows(ranking.rows, definition.tie_order)
     best_first = worst_first[::-1]
     from_best = from_worst.max() - from_worst[::-1]
     rows = _RankedRows.of(ranking, best_first, from_best)
@@ -368,7 +368,8 @@ def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
     `within` is the share of each row that is above the cut.
     """
     weight = within * rows.weight
-    cells = cells_of(rows.tp > 0, -rows.group)
+    worst_first = cells_in_order(rows.group[-1] - rows.group[::-1], rows.tp[::-1] > 0)
+    cells = worst_first._replace(cell=worst_first.cell[::-1])
     slopes = step_slopes(steps_of_cells(cells.sums(weight)))
     of_cells = of_slopes(slopes, slice(None), cells.n_steps)
     return float(slopes.gain.sum()), weight * of_cells[cells.cell]

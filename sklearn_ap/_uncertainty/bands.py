@@ -13,7 +13,6 @@ from scipy.sparse import csr_array
 from .._core.evaluate import points_in
 from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.read import CheckedRows
-from .._core.reading.values import on_host
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
 from .cells import sums_of_units
@@ -73,23 +72,13 @@ def band_of_rows(
     *,
     confidence_level: float,
     unit_id: ArrayLike | None,
-    sample_weight: ArrayLike | None,
 ) -> Band:
     """Return the band of a curve, from the arguments of the caller; warn if there are
     few positives, or few units that contain a positive.
-
-    `unit_id` and `sample_weight` have a value for each row that the caller passed, and
-    `checked` contains only the rows whose weight is not 0.
     """
     confidence_level = read_confidence_level(confidence_level)
-    positive, unit, noun = checked.positive, None, "positives"
-    if unit_id is not None:
-        # Without weights, no row was dropped.
-        n_rows = positive.size
-        if sample_weight is not None:
-            n_rows = np.size(on_host("sample_weight", sample_weight))
-        unit = unit_numbers(unit_id, n_rows, sample_weight)
-        noun = "units that contain a positive"
+    positive, unit = checked.positive, unit_numbers(unit_id, checked)
+    noun = "positives" if unit is None else "units that contain a positive"
     weight = 1.0 if checked.weight is None else checked.weight
     of_units = sums_of_units(np.where(positive, weight, 0.0), unit)
     n_units = np.count_nonzero(of_units)

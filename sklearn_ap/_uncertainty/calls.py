@@ -45,13 +45,18 @@ class ScoreCall:
     inputs: PassedRows
     # The rows, with the weights as the caller passed them.
     given: CheckedRows
-    # The rows, with weights divided by `scale`, so that their squares do not overflow.
-    # If all weights are equal, there are none.
-    checked: CheckedRows
+    # The weights divided by `scale`, so that their squares do not overflow. If all
+    # weights are equal, there are none.
+    weight: FloatArray | None
     # How the scores of rankings are averaged; "micro" if there is a single ranking.
     average: Average
     # The divisor of the weights.
     scale: float
+
+    @cached_property
+    def checked(self) -> CheckedRows:
+        """The rows with weights divided by `scale`."""
+        return self.given.with_weight(self.weight)
 
     @property
     def is_mean(self) -> bool:
@@ -129,30 +134,34 @@ def read_call(
         definition, inputs = score_func.bind(y_true, y_score, **params)
     except TypeError:
         parameters = [*signature(score_func).parameters, "unit_id"]
+        name = score_func.__name__
         for word in params:
             if word not in parameters:
-                raise error_about_word(
-                    caller, word, parameters, score_func.__name__
-                ) from None
+                raise error_about_word(caller, word, parameters, name) from None
         raise
     read_zero_division(inputs.zero_division)
-    given = read(inputs, caller=caller)
-    if not given.positive.any():
+    call = call_of(score_func.__name__, definition, inputs, read(inputs, caller=caller))
+    if not call.given.positive.any():
         raise ValueError(UNDEFINED)
-    checked, scale = given, 1.0
+    return call
+
+
+def call_of(
+    name: str, definition: Definition, inputs: PassedRows, given: CheckedRows
+) -> ScoreCall:
+    """Return the call of the score of this name, whose rows were read before."""
+    weight, scale = None, 1.0
     if given.weight is not None:
         scale = float(given.weight.max())
         # If all weights are equal, rows are counted, and `weight` is None.
-        weight = None
         if given.weight.min() < scale:
             # A division by a power of 2 is exact, so recalls reach the same levels as
             # with the weights of the caller.
             _, exponent = frexp(scale)
             scale = 2.0 ** (exponent - 1)
             weight = given.weight / scale
-        checked = given._replace(weight=weight)
     average = inputs.average
-    if checked.positive.ndim == 1 and checked.query is None:
+    if given.positive.ndim == 1 and given.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     if average is None:
@@ -160,8 +169,7 @@ def read_call(
             "average must not be None, because the score must be a single number; got None. Pass one class, "
             "column or query at a time, such as np.asarray(y_true) == label."
         )
-    name = score_func.__name__
-    return ScoreCall(name, definition, inputs, given, checked, average, scale)
+    return ScoreCall(name, definition, inputs, given, weight, average, scale)
 
 
 def order_of_labels(positive: BoolArray) -> int | None:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.ranking.keys import rows_in_order
-from .._core.ranking.rankings import Rankings, Rows, Steps
+from .._core.evaluate import RankedRows
+from .._core.ranking.rankings import Rankings, Steps
 from .._core.rounding import EQUAL
-from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
+from .._core.typing import BoolArray, FloatArray, IntArray, TieOrder
 
 
 def sums_of_units(
@@ -60,14 +60,12 @@ def of_steps(of_cells: FloatArray) -> OfSteps:
 
 
 def ranked_rows(
-    positive: BoolArray, score: AnyArray, tie_order: TieOrder | None = None
+    rows: RankedRows, tie_order: TieOrder | None = None
 ) -> tuple[IntArray, IntArray]:
     """Return the order of the rows of a single ranking, worst first, and the number of
     the tied group of each row in this order.
     """
-    rows = Rows(positive, score, None, np.array((0, score.size)))
-    bounds = score.min(initial=0), score.max(initial=0)
-    order, in_order = rows_in_order(rows, tie_order, bounds)
+    order, in_order = rows.in_order(tie_order) if tie_order else rows.order
     # With an order of equal scores, no rows are tied.
     if tie_order is not None:
         return order, np.arange(order.size)
@@ -76,10 +74,17 @@ def ranked_rows(
     return order, np.add.accumulate(starts_group, dtype=np.int64)
 
 
-def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
+def cells_of(rows: RankedRows) -> Cells:
     """Return the cell of each row of a single ranking."""
-    order, group = ranked_rows(positive, score)
-    is_positive = positive.take(order)
+    order, group = ranked_rows(rows)
+    of_order = cells_in_order(group, rows.positive.take(order))
+    cell = np.empty(order.size, dtype=np.int64)
+    cell[order] = of_order.cell
+    return of_order._replace(cell=cell)
+
+
+def cells_in_order(group: IntArray, is_positive: BoolArray) -> Cells:
+    """Return the cells of rows in their order, worst first, from their tied groups."""
     has_positive = np.bincount(group, is_positive) > 0
     # Number of steps at or below each tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
@@ -87,8 +92,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     # of its step. Else they are in the cell `above` of the next step below, or in cell
     # 0 if there is no step below.
     of_negatives = 3 * n_steps - 2 * has_positive
-    cell = np.empty(order.size, dtype=np.int64)
-    cell[order] = of_negatives[group] + is_positive
+    cell = of_negatives[group] + is_positive
     return Cells(cell, int(np.count_nonzero(has_positive)))
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.reading.ids import distinct_queries
+from .._core.evaluate import RankedRows
+from .._core.ranking.runs import starts_of_runs
 from .._core.reading.per_ranking import queries_of
-from .._core.reading.read import read
+from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import on_host
 from .._core.typing import AnyArray, Label, PassedRows
 from .._core.words import with_hints
@@ -125,35 +126,42 @@ def chance_level(
             "rows instead: average_precision_score(y_true, rng.permutation(y_score), "
             "sample_weight=sample_weight)."
         )
-    place = np.zeros(checked.score.size, dtype=np.int64)
-    if checked.query is not None:
-        _, place = distinct_queries(checked.query)
-    n_positives = np.bincount(place, checked.positive)
-    if n_empty := np.count_nonzero(n_positives == 0):
+    levels = chance_levels(checked)
+    if n_empty := sum(map(isnan, levels)):
         raise ValueError(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
-            f"{n_positives.size} without one."
+            f"{len(levels)} without one."
         )
-    means = [
-        _mean_of_orders(checked.score[rows], n_of_query)
-        for rows, n_of_query in zip(
-            members_of(place), n_positives.tolist(), strict=True
-        )
-    ]
     if checked.query is None:
-        return means[0]
+        return levels[0]
     queries = queries_of(checked.query, checked.passed_query)
     chances = np.full(queries.has_rows.size, nan)
-    chances[queries.has_rows] = means
+    chances[queries.has_rows] = levels
     return dict(zip(queries.names, chances.tolist(), strict=True))
 
 
-def _mean_of_orders(y_score: AnyArray, n_positives: float) -> float:
-    """Return the mean average precision over all orders of rows with these tied groups."""
-    n = y_score.size
-    _, sizes = np.unique(y_score, return_counts=True)
+def chance_levels(checked: CheckedRows) -> list[float]:
+    """Return the chance level of the single ranking, or of each query; NaN for a
+    ranking without a positive. Weights are ignored.
+    """
+    place = checked.numbers_of_queries()
+    n_positives = np.bincount(place, checked.positive).tolist()
+    if checked.query is None and isinstance(checked, RankedRows):
+        scores = [checked.order[1]]
+    else:
+        scores = [np.sort(checked.score[rows]) for rows in members_of(place)]
+    return list(map(_mean_of_orders, scores, n_positives))
+
+
+def _mean_of_orders(in_order: AnyArray, n_positives: float) -> float:
+    """Return the mean average precision over all orders of rows with these scores,
+    which are sorted.
+    """
+    n = in_order.size
     # Number of rows of each tied group, best score first.
-    n_tied = sizes[::-1]
+    n_tied = np.diff(starts_of_runs(in_order), append=n)[::-1]
+    if not n_positives:
+        return nan
     # If all rows are positive or tied, all orders have the same average precision. The
     # formula would round it.
     if n_positives == n or n_tied.size == 1:

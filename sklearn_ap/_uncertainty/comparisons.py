@@ -5,6 +5,7 @@ the same rows or queries, and for two samples.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
 from typing import Any, Protocol, TypeGuard
@@ -17,6 +18,7 @@ from scipy.special import logit, stdtrit
 from .._core.reading.options import is_finite, short_repr
 from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
+from .calls import read_call
 from .endpoints import Endpoints
 from .influence import Spread, rounding_of
 from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
@@ -175,7 +177,10 @@ def compare_scores(
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    samples = sampled_scores(score_func, y_true, both, unit_id, **params)
+    read = partial(
+        read_call, score_func, y_true, params=params, caller="compare_scores"
+    )
+    samples = sampled_scores(both, read, unit_id)
     return compared(samples)._with_score(score_func, params)
 
 

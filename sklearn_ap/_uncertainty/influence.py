@@ -21,9 +21,11 @@ import numpy as np
 
 from .._core.areas.area import Slopes
 from .._core.definition import Definition
+from .._core.evaluate import RankedRows
 from .._core.ranking.rankings import Rankings, added
+from .._core.reading.read import CheckedRows
 from .._core.rounding import ROUNDING_PER_ROW
-from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._core.typing import BoolArray, FloatArray, IntArray
 from .cells import (
     Cells,
     cells_of,
@@ -176,7 +178,6 @@ class RankedCells:
     """
 
     positive: BoolArray
-    score: AnyArray
     # Weight of each row. For a cell, the weight of one of its rows.
     weight: FloatArray | float = 1.0
     # Number of the unit of each row; None if each row is a unit.
@@ -185,21 +186,20 @@ class RankedCells:
     n_missed: float = 0.0
     # Number of rows in each cell; 1 if each value of the arrays is that of a row.
     copies: FloatArray | float = 1.0
+    # The rows; None if each array has one value per cell.
+    rows: RankedRows | None = None
 
     @classmethod
-    def of_columns(
-        cls,
-        positive: BoolArray,
-        score: AnyArray,
-        weight: FloatArray | None,
-        unit: IntArray | None,
-        n_positives: float,
+    def of_rows(
+        cls, rows: CheckedRows, unit: IntArray | None, n_positives: float
     ) -> Self:
         """Return the ranking of these rows. `n_positives` is the number of positives,
         found or missed. It is ignored if more positives were found.
         """
-        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
-        return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
+        n_missed = max(n_positives - np.count_nonzero(rows.positive), 0.0)
+        weight = 1.0 if rows.weight is None else rows.weight
+        rows = RankedRows.of(rows)
+        return cls(rows.positive, weight, unit, n_missed, rows=rows)
 
     @classmethod
     def of_ranking(cls, ranking: Rankings) -> Self:
@@ -208,24 +208,22 @@ class RankedCells:
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
         is_positive = np.zeros(count.size, dtype=bool)
         of_steps(is_positive).positive[:] = True
-        # The number of a cell is also its score, since cells are in the order of scores.
-        cell = np.arange(count.size)
-        return cls(is_positive, score=cell, n_missed=n_missed, copies=count)
+        return cls(is_positive, n_missed=n_missed, copies=count)
 
     @cached_property
     def cells(self) -> Cells:
         """The cell of each row, which is computed when a score first needs it. Scores
         at a cut do not.
         """
-        # If `copies` is an array, each value of `score` is the number of a cell.
-        if np.ndim(self.copies):
-            return Cells(self.score, self.score.size // 3)
-        return cells_of(self.positive, self.score)
+        if self.rows is None:
+            n_cells = self.positive.size
+            return Cells(np.arange(n_cells), n_cells // 3)
+        return cells_of(self.rows)
 
     @cached_property
     def weights(self) -> FloatArray:
         """Weight of each row; for a cell, the weight of all rows of the cell."""
-        return np.full(self.score.size, self.weight * self.copies)
+        return np.full(self.positive.size, self.weight * self.copies)
 
     @cached_property
     def weight_of_positives(self) -> FloatArray:
@@ -355,7 +353,7 @@ def no_influence(ranking: RankedCells) -> Influences:
     because no row is positive or the ranking has no rows.
     """
     inputs = IntervalInputs(0.0, negatives=Negatives(df=0.0))
-    of_rows = np.zeros(ranking.score.size)
+    of_rows = np.zeros(ranking.positive.size)
     return Influences(of_rows, 0.0, ranking.n_missed, inputs, bias=0.0)
 
 

@@ -23,11 +23,12 @@ from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.joined import DAVIS_GOADRICH
 from .._core.areas.step import STEP
 from .._core.definition import Definition
+from .._core.evaluate import RankedRows
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
-from .._core.reading.ids import distinct_queries, numbered, read_numbered
+from .._core.reading.ids import distinct_queries, numbered
 from .._core.reading.per_ranking import per_ranking, queries_of
-from .._core.reading.read import rows_kept
+from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
@@ -72,12 +73,12 @@ class RankedUnits:
     # The influences of each ranking, if they were computed before. Empty otherwise.
     known_parts: tuple[Influences, ...] = ()
 
-    @property
+    @cached_property
     def found(self) -> list[RankedCells]:
         """The rankings whose rows contain a positive."""
         return [each for each in self.rankings if each.positive.any()]
 
-    @property
+    @cached_property
     def is_single(self) -> bool:
         """Whether the score is that of one ranking, and not a mean over several."""
         return len(self.rankings) == 1
@@ -251,7 +252,7 @@ class Sample:
     totals: Any = None
     found: Any = None
 
-    @property
+    @cached_property
     def ranking_of_area(self) -> RankedCells | None:
         """The single ranking whose whole area is the score; None for other scores."""
         ranked = self.ranked
@@ -432,7 +433,6 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     ranking per column.
     """
     rows = call.checked
-    positive, y_score, weight = rows.positive, rows.score, rows.weight
     # Without a total, no positive was missed.
     totals, n_positives = call.totals, 0.0
     if totals is not None:
@@ -441,18 +441,20 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     # the units.
     if rows.query is not None and unit is None:
         _, unit = distinct_queries(rows.query)
+    positive, score, weight = rows.positive, rows.score, rows.weight
+    if positive.ndim == 1:
+        return [RankedCells.of_rows(rows, unit, n_positives)]
     # For a micro average, pool the columns into one ranking. `reshape` keeps the values
     # of a row together, so the number of the unit of a row is repeated for each column.
-    if positive.ndim == 2 and call.average == "micro":
+    if call.average == "micro":
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
-        weight = None if weight is None else np.repeat(weight, n_columns)
-        positive = positive.reshape(-1)
-        y_score = y_score.reshape(-1)
-    # A vector is a single column.
-    columns = zip(np.atleast_2d(positive.T), np.atleast_2d(y_score.T), strict=True)
+        if weight is not None:
+            rows = rows.with_weight(np.repeat(weight, n_columns))
+        positive, score = positive.reshape(-1, 1), score.reshape(-1, 1)
     return [
-        RankedCells.of_columns(*column, weight, unit, n_positives) for column in columns
+        RankedCells.of_rows(rows._replace(positive=p, score=s), unit, n_positives)
+        for p, s in zip(positive.T, score.T, strict=True)
     ]
 
 
@@ -472,11 +474,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
         rows = checked.take(places)
-        rankings.append(
-            RankedCells.of_columns(
-                rows.positive, rows.score, rows.weight, unit[places], n_positives
-            )
-        )
+        rankings.append(RankedCells.of_rows(rows, unit[places], n_positives))
     return rankings
 
 
@@ -509,7 +507,7 @@ def samples_of_rankings(ranked: RankedUnits) -> list[Sample]:
     """Return the sample of each ranking of a mean, scored alone."""
     return [
         _sample_of_units(
-            single, score=single.score, n_rows=single.rankings[0].score.size
+            single, score=single.score, n_rows=single.rankings[0].positive.size
         )
         for single in ranked.singles()
     ]
@@ -522,6 +520,8 @@ def ranked_sample(
     ids: AnyArray | None = None,
 ) -> Sample:
     """Return the sample of a call whose rows belong to units, which may have ids."""
+    # Both the score and its influences need the order of the rows.
+    call = replace(call, given=RankedRows.of(call.given))
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call)
@@ -662,14 +662,13 @@ def sample_of_mean(
     )
 
 
-def unit_numbers(
-    unit_id: ArrayLike, n_rows: int, sample_weight: ArrayLike | None = None
-) -> IntArray:
-    """Return the number of the unit of each row whose weight is not 0. Units are
-    numbered in the order of their ids.
+def unit_numbers(unit_id: ArrayLike | None, rows: CheckedRows) -> IntArray | None:
+    """Return the number of the unit of each row, in the order of the ids of the units.
+    `unit_id` has an id for each row that was passed, or is None.
     """
-    ids = read_numbered(unit_id, n_rows, name="unit_id")
-    _, unit = distinct_queries(ids[rows_kept(sample_weight)])
+    if unit_id is None:
+        return None
+    _, unit = distinct_queries(rows.read_ids(unit_id, "unit_id"))
     return unit
 
 

@@ -4,19 +4,19 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
 from .._core.evaluate import rankings_in
-from .._core.reading.ids import as_list, numbered, read_numbered
+from .._core.reading.ids import as_list, numbered
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
-from .._core.reading.read import CheckedRows, rows_kept
+from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of
 from .._core.scorer_names import function_of
@@ -36,6 +36,8 @@ from .sample import (
     samples_of_rankings,
 )
 from .shared_units import count_rows
+
+_Model = TypeVar("_Model")
 
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.
@@ -181,6 +183,11 @@ def estimate_score(
     """
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
+    return estimate_of(call, unit_id)._with_score(score_func, params)
+
+
+def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
+    """Return the estimate of a call; warn if its interval may be wrong."""
     if unit_id is None and _has_plain_rows(call):
         # The steps of the ranking are sufficient. One pass over them returns the score
         # and its influences, in little more time than the score.
@@ -202,12 +209,8 @@ def estimate_score(
         labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
-    return estimate._with_score(
-        score_func,
-        params,
-        _units=influences_by_id,
-        _count_rows=are_numbers,
-        _labels=labels,
+    return replace(
+        estimate, _units=influences_by_id, _count_rows=are_numbers, _labels=labels
     )
 
 
@@ -326,12 +329,7 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     if unit_id is None:
         return _Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    n_rows = np.shape(call.inputs.y_score)[0]
-    ids = read_numbered(unit_id, n_rows, name="unit_id")
-    # With average="samples", rows of weight 0 are rankings, too, and are kept.
-    if call.average != "samples":
-        ids = ids[rows_kept(call.inputs.sample_weight)]
-    names, unit = numbered(ids)
+    names, unit = numbered(call.checked.read_ids(unit_id, "unit_id"))
     if call.checked.query is None:
         if len(names) < unit.size:
             return _Units(unit, ids=names)
@@ -374,25 +372,22 @@ def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None
 
 
 def sampled_scores(
-    score_func: AveragedScore[...],
-    y_true: ArrayLike,
-    models: Mapping[str, ArrayLike],
+    models: Mapping[str, _Model],
+    call_of_model: Callable[[_Model], ScoreCall],
     unit_id: ArrayLike | None,
-    caller: str = "compare_scores",
-    **params: Any,
 ) -> list[Sample]:
     """Return the sample of each model on the same rows.
 
-    `models` has the scores of each model, by the name of the argument that contains
-    them. If an error is raised, its note shows this name. A warning about the rows is
-    given once for all models.
+    `models` has what `call_of_model` needs, such as scores, by the name of the argument
+    that contains them. If an error is raised, its note shows this name. A warning about
+    the rows is given once for all models.
     """
     samples = []
     units: _Units | None = None
     warned = set[str]()
-    for name, y_score in models.items():
+    for name, model in models.items():
         try:
-            call = read_call(score_func, y_true, y_score, params, caller)
+            call = call_of_model(model)
             # The models have the same rows, and so the same units.
             if units is None:
                 units = _read_units(unit_id, call)

@@ -14,7 +14,7 @@ from .._core.reading.ids import QueryIds, distinct_queries, read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
-from .._core.reading.read import CheckedRows, read, rows_kept
+from .._core.reading.read import CheckedRows, read
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
@@ -57,8 +57,6 @@ class ConventionInput:
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
-        # The places of the rows of weight above 0 among all rows.
-        self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
@@ -93,18 +91,15 @@ class ConventionInput:
         key = (order, *changes, uses_weights, is_pooled, counts_missed, prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
-            kept = self._kept if uses_weights else slice(None)
             self._ranked[key], _ = rankings_in(
-                self._in_order(checked, ties, kept),
+                self._in_order(checked, ties),
                 self._totals if counts_missed else total_weights,
                 average="micro" if convention.queries == "pooled" else self._average,
                 definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
         return self._ranked[key]
 
-    def _in_order(
-        self, checked: CheckedRows, ties: str, kept: slice | IntArray
-    ) -> CheckedRows:
+    def _in_order(self, checked: CheckedRows, ties: str) -> CheckedRows:
         """Return the rows in an order in which a stable sort by score breaks ties as
         the record does.
         """
@@ -112,7 +107,8 @@ class ConventionInput:
             return checked.take(slice(None, None, -1))
         if ties not in BY_ITEM or self.items is None:
             return checked
-        return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
+        items = BY_ITEM[ties] * checked.of_kept(self.items)
+        return checked.take(items.argsort(kind="stable"))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,7 +215,8 @@ def sample_of(
     **options: Any,
 ) -> Sample:
     """Return the sample of a call of a score of the package."""
-    [sample] = sampled_scores(score, y_true, {"y_score": y_score}, unit, **options)
+    read = partial(read_call, score, y_true, params=options)
+    [sample] = sampled_scores({"y_score": y_score}, read, unit)
     return sample
 
 

@@ -23,7 +23,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._decisions.conditions import points_of
+from sklearn_ap._decisions.conditions import CandidatePoints
 from sklearn_ap._report.answer import AnswerOptions, answer_of
 from sklearn_ap._report.fields import Counts
 from sklearn_ap._report.page import report_of
@@ -342,7 +342,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
     top = float(re.search(r'data-top="(.*?)"', page)[1])
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
     rows = read(PassedRows(y_true, score), caller="x", as_curve=True)
-    points = points_of(rows, prevalence, None)
+    points = CandidatePoints(rows, prevalence, None)
     recall = points.recall[::-1]
     column = (1000 * recall).astype(int)
     is_end = (np.diff(column, prepend=-1) != 0) | (np.diff(column, append=-1) != 0)

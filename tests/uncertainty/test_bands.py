@@ -31,7 +31,6 @@ def band_of(y_true, y_score, *, sample_weight=None, n_positives=None, unit_id=No
         n_positives,
         confidence_level=0.95,
         unit_id=unit_id,
-        sample_weight=sample_weight,
     )
 
 

@@ -18,7 +18,7 @@ from ..typing import (
     IntArray,
     TieOrder,
 )
-from .keys import Keys, rows_in_order
+from .keys import Keys, RowOrder, rows_in_order
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from .runs import PIECE_ROWS, running, starts_of_runs
 
@@ -245,22 +245,26 @@ class SummedKernel(Kernel):
         bounds: Bounds,
         *,
         with_points: bool = True,
+        order: RowOrder | None = None,
     ) -> None:
         offsets = rows.offsets
-        order, score = rows_in_order(rows, tie_order, bounds)
+        if order is None:
+            order = rows_in_order(rows, tie_order, bounds)
+        place, score = order
+        # Three arrays of the same size follow, so free the memory of these.
+        del order
         is_tied = score[1:] == score[:-1]
         if with_points:
             self._score = score
-        # Free the memory of the scores, since three arrays of the same size follow.
         del score
-        positive = rows.positive.reshape(-1).take(order)
+        positive = rows.positive.reshape(-1).take(place)
         if rows.weight is None:
-            weight = np.ones(order.size)
+            weight = np.ones(place.size)
         else:
-            weight = rows.weight.reshape(-1).take(order)
+            weight = rows.weight.reshape(-1).take(place)
         # Until tied groups are joined, each row is a group of its own.
         self._offsets = self._bounds = offsets
-        del order
+        del place
         of_positives = weight * positive
         # The weights of positives become 0 here. The array is changed in place, to save
         # memory.
@@ -335,12 +339,12 @@ class SummedKernel(Kernel):
             ranking,
             start,
             (
-                lambda: self._rows_from().take(groups),
-                lambda: self._above(self._rows_from(), groups),
+                lambda: self.rows_from().take(groups),
+                lambda: self._above(self.rows_from(), groups),
             ),
         )
 
-    def _rows_from(self) -> FloatArray:
+    def rows_from(self) -> FloatArray:
         """Return the number of rows at or above each tied group, in its ranking."""
         first = self._first
         if first is None:

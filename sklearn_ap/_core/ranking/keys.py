@@ -31,6 +31,10 @@ _PLAIN_ROWS = 300
 _REACH = 8
 
 
+# The row numbers, lowest score first, and the scores in this order.
+RowOrder = tuple[IntArray, AnyArray]
+
+
 class Keys(NamedTuple):
     """One integer per score; a higher score never has a lower key."""
 
@@ -155,9 +159,7 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
     return True
 
 
-def rows_in_order(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds
-) -> tuple[IntArray, AnyArray]:
+def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> RowOrder:
     """Return the row numbers of all rankings, one ranking after the other and the
     lowest score first, and the scores in this order.
 

@@ -5,7 +5,7 @@ read the subpackage, begin here.
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
-from .keys import keeps_row_order, keys_of
+from .keys import RowOrder, keeps_row_order, keys_of
 from .rankings import Kernel, Rankings, Rows, positives_of
 
 # A single ranking with at most this number of rows, or with more rows per positive than
@@ -22,6 +22,7 @@ def rank(
     k: FirstRows = None,
     bounds: Bounds,
     with_points: bool = True,
+    order: RowOrder | None = None,
 ) -> Rankings:
     """Return the rankings of the rows, which are sorted once.
 
@@ -40,6 +41,9 @@ def rank(
     with_points : bool, default=True
         Whether the caller needs the operating points (`Kernel.points`), and not only
         the steps that have a positive.
+    order : tuple of ndarray, default=None
+        The rows and their scores in their order, if they were sorted before. Then `k`
+        must be None.
     """
     first, positives_below = rows, None
     if k is not None:
@@ -50,7 +54,9 @@ def rank(
     if rows.weight is None and not (with_points or keeps_row_order(tie_order)):
         kernel = _kernel_of_counts(first, tie_order, bounds, k)
     if kernel is None:
-        kernel = SummedKernel(first, tie_order, bounds, with_points=with_points)
+        kernel = SummedKernel(
+            first, tie_order, bounds, with_points=with_points, order=order
+        )
     found_weight = kernel.found_weight
     if positives_below is not None:
         found_weight = found_weight + positives_below

@@ -370,6 +370,10 @@ class Kernel:
         """
         raise NotImplementedError
 
+    def rows_from(self) -> FloatArray:
+        """Return the number of rows at or above each operating point."""
+        raise NotImplementedError
+
 
 class WeightedRows(Protocol):
     """Rows whose weights differ, or sums from which the same values can be computed."""
@@ -427,12 +431,3 @@ class Rankings(NamedTuple):
         if self.weighted_rows is None:
             return np.minimum(depth, self.found_weight)
         return self.weighted_rows.heaviest_positives(depth)
-
-
-def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
-    """Return the number of rows at or above each threshold.
-
-    Curves with weights call this function, since their operating points contain weights
-    only.
-    """
-    return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +34,7 @@ from ..typing import (
     PassedRows,
     Targets,
 )
-from .ids import QueryIds, check_query_options, read_numbered
+from .ids import QueryIds, check_query_options, distinct_queries, read_numbered
 from .names import (
     check_same_run,
     column_names,
@@ -74,10 +74,37 @@ class CheckedRows(NamedTuple):
     passed_query: QueryIds | None = None
     # The names of the columns, or the classes; None if they have no names.
     columns: list[Any] | None = None
+    # Whether each row that was passed is one of these rows, if rows were dropped.
+    kept: BoolArray | None = None
+
+    @property
+    def n_passed(self) -> int:
+        """Number of rows that were passed, with those of weight 0."""
+        return len(self.positive) if self.kept is None else self.kept.size
+
+    def of_kept(self, values: AnyArray) -> AnyArray:
+        """Return the values of these rows, from one value per row that was passed."""
+        return values if self.kept is None else values[self.kept]
+
+    def read_ids(self, ids: ArrayLike, name: str) -> QueryIds:
+        """Return the ids of these rows, from an id for each row that was passed."""
+        read: Any = read_numbered(ids, self.n_passed, name=name)
+        return self.of_kept(read)
+
+    def numbers_of_queries(self) -> IntArray:
+        """Return the number of the query of each row; 0 for each row without queries."""
+        if self.query is None:
+            return np.zeros(len(self.positive), dtype=np.int64)
+        _, number = distinct_queries(self.query)
+        return number
 
     def with_scores(self, score: AnyArray) -> "CheckedRows":
         """Return the same rows with the scores of another model."""
         return self._replace(score=score, bounds=(score.min(), score.max()))
+
+    def with_weight(self, weight: FloatArray | None) -> Self:
+        """Return the same rows with other weights."""
+        return self._replace(weight=weight)
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
         """Return these rows, in this order."""
@@ -186,15 +213,7 @@ def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows
     if np.count_nonzero(weight) == weight.size:
         return checked
     kept = checked.take(np.flatnonzero(weight))
-    return kept._replace(passed_query=checked.query)
-
-
-def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
-    """Return the places of the rows with a weight above 0, which `read` keeps."""
-    if sample_weight is None:
-        return slice(None)
-    weight: Any = on_host("sample_weight", sample_weight)
-    return np.flatnonzero(np.asarray(weight, dtype=np.float64))
+    return kept._replace(passed_query=checked.query, kept=weight > 0)
 
 
 def _is_average(value: object) -> bool:
