@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from threading import Timer
 
 from .._shown.sources import printable
-from .words import in_shell
 
 # Seconds after which the command reports that it is still running.
 _PATIENCE = 3.0
@@ -29,11 +28,9 @@ def sign_of_life(what: str) -> Iterator[None]:
 
 
 def print_message(kind: str, message: str) -> None:
-    """Print the first line of a message on standard error. Options of the command
-    replace the arguments of Python in it.
-    """
+    """Print the first line of a message on standard error."""
     first_line, _, _ = message.partition("\n")
-    _print_line(f"{kind}: {in_shell(first_line)}")
+    _print_line(f"{kind}: {first_line}")
 
 
 def _print_line(text: str) -> None:

@@ -4,7 +4,6 @@ example.
 
 import json
 import os
-import re
 from dataclasses import replace
 from math import inf, isnan
 from typing import Any
@@ -15,12 +14,11 @@ from .._core.registry import K
 from .._report.answer import AnswerOptions, answer_of
 from .._report.fields import Check
 from .._report.gates import Gates
-from .._report.named_warnings import quiet_warnings
+from .._report.named_warnings import in_words, quiet_warnings
 from .._report.page import json_of, report, report_of
 from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
     count_sentence,
-    query_words,
     statements_of,
     text_of,
     wrapped,
@@ -59,7 +57,8 @@ def output_of(options: Options) -> tuple[str, list[Check]]:
             text = _identified(options.identify, rows, options)
         else:
             text, checks = _first_answer(name, rows, options)
-    for text_of_warning in dict.fromkeys(str(warning.message) for warning in caught):
+    warnings = [in_words(warning.message, in_shell) for warning in caught]
+    for text_of_warning in dict.fromkeys(warnings):
         print_message("warning", f"{name}: {text_of_warning}")
     return text, checks
 
@@ -125,11 +124,8 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
         query_id=compared.query_id,
         n_positives=compared.n_positives,
     )
-    # `means` uses the word queries. The command names queries after their column, such
-    # as day.
-    queries = query_words(counts.query_name, compared.counts.queries or 0)
-    means = re.sub(r"[\d,]+ quer\w+", queries, comparison.means, count=1)
-    comparison = replace(comparison, means=means)
+    # The command names queries after their column, such as day.
+    comparison = replace(comparison, _query_name=counts.query_name)
     if options.format == "json":
         lines = [
             {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}

@@ -12,13 +12,13 @@ from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
 from .._report.fields import ROW, Counts, label_fields
 from .._report.looks import columns_to_look_at
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
-from .._report.sentences import query_words
 from .._rows.batches import BatchReader
 from .._rows.errors import engine_errors
 from .._rows.labels import ThirdLabelError, counted_labels
 from .._rows.local import LocalSource
 from .._rows.roles import Roles, column_error
 from .._rows.text import text_header
+from .._shown.numbers import count_words
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
 from .labels import (
@@ -272,7 +272,7 @@ def _problem_of_columns(
     """
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
         return (
-            f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
+            f"has {count_words('class', len(classes))} ({', '.join(classes)}), so "
             f"--y-score and --compare must each name {len(classes)} different columns; "
             f"got {' and '.join(map(','.join, columns))}"
         )

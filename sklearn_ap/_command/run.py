@@ -8,6 +8,7 @@ from typing import Any
 from .._shown.sources import format_value
 from .messages import print_message, sign_of_life
 from .options import read_options
+from .words import in_shell
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -38,7 +39,7 @@ def run_command(arguments: list[str] | None) -> None:
         text = str(error) or "the rows exceed the available memory"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        print_message("error", text)
+        print_message("error", in_shell(text))
         # argparse exits with 2, too. Python exits with 1 after an exception, that is, a
         # bug of this package.
         raise SystemExit(2) from None

@@ -42,8 +42,23 @@ _IS_SUBJECT = r"^(?=\w+ (?:contains|is|must|requires|takes)\b)"
 _ARGUMENT = re.compile(rf"(?:(?<=\bpass )|{_IS_SUBJECT})({'|'.join(_ARGUMENTS)})\b(=?)")
 
 
+# A value that an error shows is in quotes, and is not translated. An apostrophe, as in
+# scikit-learn's, is not a quote.
+_QUOTED = re.compile(r"((?<!\w)'(?:[^'\\]|\\.)*'(?!\w))")
+
+
 def in_shell(text: str) -> str:
-    """Return a text in which the options of the command replace Python's arguments."""
+    """Return a sentence in which the options of the command replace Python's arguments.
+
+    Names that a user has chosen must be in quotes, or added afterwards.
+    """
+    parts = _QUOTED.split(text)
+    parts[::2] = map(_translated, parts[::2])
+    return "".join(parts)
+
+
+def _translated(text: str) -> str:
+    """Return a part of a sentence in the words of the command."""
     for python, shell in _ADVICE_IN_SHELL.items():
         text = text.replace(python, shell)
     # In the shell, a space separates an option from its value.

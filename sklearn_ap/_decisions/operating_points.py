@@ -146,50 +146,12 @@ class OperatingPoint(Result):
         """Return a sentence about the rows that the threshold retrieves; for a fixed
         threshold, a table of its six numbers.
         """
-        texts = self._texts_of_numbers()
-        scores = f"{threshold_text(self)} {self._basis.or_more}"
-        rows = f"{self.n_retrieved:,} rows with scores of {scores} have"
-        if self.n_retrieved == 1:
-            rows = f"1 row with a score of {scores} has"
-        if self._matrices:
-            width = max(map(len, texts))
-            lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
-            return "\n".join([f"{rows} these numbers{self._basis.clause}:", *lines])
-        # The number of alarms has an empty name, so strip the space before the number.
-        *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
-        return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
-
-    def _texts_of_numbers(self) -> dict[str, str]:
-        """Return the texts of the numbers to show, with their intervals, by the names
-        of the numbers in words.
-
-        The first is the number that the condition bounds or optimizes. Precision and
-        recall follow or, for a fixed threshold, all six numbers.
-        """
-        table = self.table()
-        texts = {}
-        if self._asked is not None:
-            name, value = self._asked
-            texts[name] = "undefined" if isnan(value) else count_text(value)
-            # The unit of costs is a false alarm.
-            if name in ("alarms", "miss_cost"):
-                texts[name] += " false alarm" if value == 1 else " false alarms"
-        for name in table if self._matrices else _FIRST_NUMBERS:
-            value, low, high = table[name]
-            texts[name] = (
-                "undefined" if isnan(value) else with_interval(value, low, high)
-            )
-        words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
-        # Without a prevalence, the share retrieved is a share of the number of rows.
-        # All other numbers are shares of weights.
-        if self._basis.prevalence is None:
-            words["share_retrieved"] = "share of these rows retrieved"
-            if self._basis.weight_name is not None:
-                words["share_retrieved"] += ", without weights"
-        return {
-            words.get(name, name.replace("_", " ")): text
-            for name, text in texts.items()
-        }
+        if not self._matrices:
+            return sentence_of(self)
+        texts = texts_of_numbers(self)
+        width = max(map(len, texts))
+        lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
+        return "\n".join([sentence_of(self), *lines])
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the table of the numbers with their intervals."""
@@ -319,6 +281,53 @@ def threshold_text(point: OperatingPoint) -> str:
     rows; with all digits if it was fixed beforehand.
     """
     return point._short or str(point.threshold)
+
+
+def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
+    """Return the texts of the numbers to show, with their intervals, by the names
+    of the numbers in words.
+
+    The first is the number that the condition bounds or optimizes. Precision and
+    recall follow or, for a fixed threshold, all six numbers.
+    """
+    table = point.table()
+    texts = {}
+    if point._asked is not None:
+        name, value = point._asked
+        texts[name] = "undefined" if isnan(value) else count_text(value)
+        # The unit of costs is a false alarm.
+        if name in ("alarms", "miss_cost"):
+            texts[name] += " false alarm" if value == 1 else " false alarms"
+    for name in table if point._matrices else _FIRST_NUMBERS:
+        value, low, high = table[name]
+        texts[name] = "undefined" if isnan(value) else with_interval(value, low, high)
+    words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+    # Without a prevalence, the share retrieved is a share of the number of rows.
+    # All other numbers are shares of weights.
+    if point._basis.prevalence is None:
+        words["share_retrieved"] = "share of these rows retrieved"
+        if point._basis.weight_name is not None:
+            words["share_retrieved"] += ", without weights"
+    return {
+        words.get(name, name.replace("_", " ")): text for name, text in texts.items()
+    }
+
+
+def sentence_of(point: OperatingPoint) -> str:
+    """Return the sentence about the rows that a threshold retrieves; for a threshold
+    that was fixed beforehand, the line above the table of its numbers.
+    """
+    scores = f"{threshold_text(point)} {point._basis.or_more}"
+    rows = f"{point.n_retrieved:,} rows with scores of {scores} have"
+    if point.n_retrieved == 1:
+        rows = f"1 row with a score of {scores} has"
+    if point._matrices:
+        return f"{rows} these numbers{point._basis.clause}:"
+    # The number of alarms has an empty name, so strip the space before the number.
+    *first, last = (
+        f"{name} {text}".lstrip() for name, text in texts_of_numbers(point).items()
+    )
+    return f"{rows} {', '.join(first)} and {last}{point._basis.clause}."
 
 
 @with_hints

@@ -20,7 +20,7 @@ from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, ShownScore, ThresholdForCondition
 from .gates import Gates, checks_of
 from .looks import rows_seen
-from .named_warnings import quiet_warnings, warnings_once
+from .named_warnings import in_words, quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
 # With more queries than this, no query has an answer of its own by default, because
@@ -59,13 +59,13 @@ def _answer_without_notes(
     """Return an answer without the notes of `looks`. Its `warnings` contain the text of
     each warning once.
     """
-    with warnings_once() as texts:
+    with warnings_once() as raised:
         answer = _answer_of_whole(name, rows, options)
         answer = _with_difference(answer, rows, options)
         if rows.classes or _lists_queries(answer, rows, options):
             answer = _with_parts(answer, rows, options)
         answer = replace(answer, checks=checks_of(answer, options.gates))
-    warnings = [options.words(text) for text in texts]
+    warnings = [in_words(message, options.words) for message in raised]
     return replace(answer, warnings=warnings, _words=options.words)
 
 
@@ -185,7 +185,7 @@ def _answer_of_whole(
     name_in_warnings = ""
     if len(rows.scores) > 1:
         name_in_warnings = f"{counts.title} of {rows.model}"
-    with warnings_once(name_in_warnings) as texts:
+    with warnings_once(name_in_warnings) as raised:
         score = rows.score(prevalence=prevalence)
     hits = None
     if options.k is not None:
@@ -196,7 +196,7 @@ def _answer_of_whole(
     comparisons = []
     # If all positives were missed, all models have the score 0.
     if counts.positives:
-        comparisons = comparisons_of(rows, prevalence, hits, texts)
+        comparisons = comparisons_of(rows, prevalence, hits, raised)
     return replace(
         answer,
         score=score,

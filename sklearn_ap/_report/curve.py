@@ -14,13 +14,13 @@ from .._core.reading.per_ranking import read_total
 from .._core.registry import K
 from .._core.typing import FloatArray, IntArray
 from .._decisions.conditions import CandidatePoints
-from .._shown.numbers import count_text, opposite, short_threshold
+from .._shown.numbers import count_text, count_words, opposite, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
 from .scored_rows import ScoredRows
-from .sentences import capitalized, query_words, short_share
+from .sentences import capitalized, short_share
 
 # Width and height of the chart in its own coordinates. The page stretches the chart.
 _WIDTH, _HEIGHT = 1000, 750
@@ -93,7 +93,7 @@ def _legend(names: Sequence[str], n_without: int) -> str:
         for place, name in enumerate(names)
     ]
     if n_without:
-        items.append(f"<li>without a curve: {query_words('model', n_without)}</li>")
+        items.append(f"<li>without a curve: {count_words('model', n_without)}</li>")
     return "".join(items)
 
 

@@ -27,7 +27,7 @@ def comparisons_of(
     rows: ScoredRows,
     prevalence: float | None,
     first_hits: Hits | None,
-    known: list[str],
+    known: Sequence[Warning],
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first model.
 

@@ -12,13 +12,12 @@ from functools import cached_property
 from math import isnan, nan
 from typing import NamedTuple
 
-from .._shown.numbers import format_pvalue, interval_texts
+from .._shown.numbers import count_words, format_pvalue, interval_texts
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.endpoints import Endpoints
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .fields import Check, FirstAnswer
-from .sentences import query_words
 
 _BELOW = "--fail-below"
 _IF_LOWER = "--fail-if-lower"
@@ -235,7 +234,7 @@ def _checks_of_each(
     not_passing += _failing_by_holm(claims, alpha)
     if not_passing:
         return not_passing
-    n_classes = query_words(noun, len(found) + len(lost))
+    n_classes = count_words(noun, len(found) + len(lost))
     why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}"
     if never_found:
         listed = ", ".join(never_found)

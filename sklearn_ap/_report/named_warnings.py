@@ -3,7 +3,7 @@ its model, class or file.
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -26,21 +26,40 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 
 
 @contextmanager
-def warnings_once(name: str = "", known: Sequence[str] = ()) -> Iterator[list[str]]:
+def warnings_once(
+    name: str = "", known: Sequence[Warning] = ()
+) -> Iterator[list[Warning]]:
     """Raise each warning of a block once, after the block, with `name` before its text.
 
-    Yield a list, which contains the texts of these warnings after the block. A warning
-    is dropped if a text in `known` ends with the text of the warning.
+    Yield a list, which contains these warnings after the block. A warning is dropped if
+    one in `known` has the same text below another name.
     """
-    texts: list[str] = []
+    raised: list[Warning] = []
     with quiet_warnings() as caught:
-        yield texts
+        yield raised
+    texts = {str(message).removeprefix(_names_of(message)) for message in known}
     for warning in caught:
         message: Any = warning.message
-        if any(text.endswith(str(message)) for text in known):
+        text = str(message)
+        if text in texts:
             continue
+        texts.add(text)
         if name:
-            message.args = (f"{name}: {message}",)
-        if str(message) not in texts:
-            texts.append(str(message))
-            warn_user(message)
+            message.names = f"{name}: {_names_of(message)}"
+            message.args = (f"{name}: {text}",)
+        raised.append(message)
+        warn_user(message)
+
+
+def _names_of(message: Any) -> str:
+    """Return the names that `warnings_once` has put before the text of a warning."""
+    names: str = getattr(message, "names", "")
+    return names
+
+
+def in_words(message: Any, words: Callable[[str], str]) -> str:
+    """Return the text of a warning, translated by `words`. The names before it, which a
+    user has chosen, are not translated.
+    """
+    names = _names_of(message)
+    return names + words(str(message).removeprefix(names))

@@ -10,15 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import floor, inf, isfinite, isnan, log10
 
-from .._decisions.operating_points import threshold_text
+from .._decisions.operating_points import (
+    sentence_of,
+    texts_of_numbers,
+    threshold_text,
+)
 from .._decisions.wording import budget_in_words, prevalence_in_words, weighted_words
 from .._shown.numbers import (
     MAX_DECIMALS,
     SIGNIFICANCE_LEVEL,
     count_text,
+    count_words,
     format_pvalue,
     interval_texts,
     part_of,
+    plural,
 )
 from .._shown.sources import printable
 from .._shown.text_tables import TextRow, count_cell, number_cell, text_table
@@ -67,11 +73,10 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
     A statement is a sentence or two, or a table. The name of the answer is shown above
     the statements.
     """
-    in_words = answer._words
     return [
         replace(
             statement,
-            text=printable(in_words(statement.text)),
+            text=printable(statement.text),
             table=[list(map(printable, line)) for line in statement.table],
         )
         for statement in (
@@ -96,7 +101,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         yield Statement("headline", text)
     else:
         text = f"{count_sentence(counts)}."
-        text += _label_sentence(counts) + _single_rows_sentence(counts)
+        text += _label_sentence(counts) + _single_rows_sentence(answer)
         yield Statement("headline", text)
         yield Statement("headline", _score_sentence(answer, score))
     if answer.against:
@@ -105,7 +110,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         text = f"No difference from earlier rows: {answer.no_difference}."
         yield Statement("comparison", text)
     for text in answer._seen:
-        yield Statement("note", text)
+        yield Statement("note", answer._words(text))
     if score and counts.queries_without_positives:
         yield Statement("note", _without_positives_sentence(counts, score))
     if answer.cut:
@@ -154,17 +159,15 @@ def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}"
-        # The text of a threshold that was fixed beforehand has one more line per number.
-        sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
+        point = chosen.threshold
+        sentence = _TOO_FEW if point is None else sentence_of(point)
         yield Statement("threshold", f"{asked}: {sentence}")
-        if chosen.threshold and lines:
-            # The lines are in the order of `OperatingPoint.table`. Each line begins
-            # with the name of a number, which ends at the first two spaces.
-            names = [line.strip().partition("  ")[0] for line in lines]
-            intervals = chosen.threshold.table().values()
+        # Only the numbers of a threshold that was fixed beforehand have intervals.
+        if point is not None and option == "threshold":
+            pairs = zip(texts_of_numbers(point), point.table().values(), strict=True)
             rows = [
                 TextRow({"": name}) | _texts_of_interval("value", *interval)
-                for name, interval in zip(names, intervals, strict=True)
+                for name, interval in pairs
             ]
             title = f"{asked}{answer.basis.clause}"
             yield Statement("threshold", title, text_table("number", rows))
@@ -179,8 +182,9 @@ def _statements_about_parts(answer: FirstAnswer) -> Iterator[Statement]:
     if n_others:
         yield Statement("note", _worst_parts_note(answer, n_others))
     if answer.n_classes_left_out:
-        queries = query_words(query_name, answer.n_classes_left_out)
-        text = f"None of {queries} is listed; score_by_query has the AP of each."
+        queries = count_words(query_name, answer.n_classes_left_out)
+        has = answer._words("score_by_query has")
+        text = f"None of {queries} is listed; {has} the AP of each."
         yield Statement("note", text)
     differences = [other for part in answer.classes for other in part.comparisons]
     if any(not isnan(other.pvalue) for other in differences):
@@ -203,7 +207,7 @@ def _worst_parts_note(answer: FirstAnswer, n_others: int) -> str:
         by = f" by their lead over {answer.comparisons[0].name}"
     return (
         f"The {N_WORST} worst of {len(answer.classes):,} {noun}{by} are listed; "
-        f"report.answer has the other {n_others:,}, too."
+        f"{answer._words('report.answer has')} the other {n_others:,}, too."
     )
 
 
@@ -233,25 +237,27 @@ def _label_sentence(counts: Counts) -> str:
         return ""
     others = ""
     if counts.other_labels:
-        rows = query_words("row", counts.rows - counts.positives)
+        rows = count_words("row", counts.rows - counts.positives)
         listed = ", ".join(counts.other_labels)
         others = f"; {rows} have other labels, such as {listed}"
     return f" The positive label is {counts.pos_label!r}{others}."
 
 
-def _single_rows_sentence(counts: Counts) -> str:
+def _single_rows_sentence(answer: FirstAnswer) -> str:
     """Return a sentence about queries that mostly have a single row; empty if they do
     not.
     """
+    counts = answer.counts
     n_with_rows = (counts.queries or 0) - counts.queries_without_rows
     # With fewer than 1.5 rows per query, more than half of the queries have a single
     # row.
     if counts.rows >= 1.5 * n_with_rows:
         return ""
     return (
-        f" Most of the {query_words(counts.query_name, n_with_rows)} have a single row, "
+        f" Most of the {count_words(counts.query_name, n_with_rows)} have a single row, "
         "which has no other row to rank above, so their mean is of little use: name a "
-        "column with several rows per value, such as the day (query_id=day)."
+        "column with several rows per value, such as the day "
+        f"({answer._words('query_id=day')})."
     )
 
 
@@ -266,9 +272,9 @@ def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
     if (counts.queries or counts.has_units) and not isnan(score.low):
         fixed = ""
         if score.n_fixed_queries:
-            fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+            fixed = count_words(counts.query_name, score.n_fixed_queries, "fixed ")
             fixed += ", "
-        clause += f" ({fixed}{query_words(noun, score.n_units or 0)} drawn)"
+        clause += f" ({fixed}{count_words(noun, score.n_units or 0)} drawn)"
     if not isnan(answer.chance):
         clause += f"; chance is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
@@ -329,35 +335,13 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
             f"score {counts.zero_division:g}; "
             f"{counts.title} of the others is {of_others}"
         )
-    queries = query_words(counts.query_name, n_queries)
+    queries = count_words(counts.query_name, n_queries)
     return f"No positive is in {n_without:,} of {queries} ({listed}), which {treated}."
-
-
-def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
-    """Return a number and a noun, such as 3 queries or 1 day. `kind`, such as "fixed ",
-    is inserted before the noun.
-    """
-    return f"{n_queries:,} {kind}{query_name if n_queries == 1 else plural(query_name)}"
 
 
 def capitalized(text: str) -> str:
     """Return text with a capital first letter."""
     return text[:1].upper() + text[1:]
-
-
-def plural(noun: str) -> str:
-    """Return the plural of the name of a column."""
-    # Readers would not recognize the plural of a short name, such as gs of g.
-    if len(noun) < 3:
-        return f"values of {noun}"
-    if noun.endswith(("ss", "x", "ch", "sh")):
-        return f"{noun}es"
-    # The name may be a plural already, such as days.
-    if noun.endswith("s"):
-        return noun
-    if noun.endswith("y") and noun[-2] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"
 
 
 def count_sentence(counts: Counts) -> str:
@@ -366,7 +350,7 @@ def count_sentence(counts: Counts) -> str:
     """
     sizes = _sizes_clause(counts)
     if counts.rows_left_out:
-        left_out = query_words("row", counts.rows_left_out)
+        left_out = count_words("row", counts.rows_left_out)
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
     if counts.rows_dropped:
         sizes += f"; not counting {dropped_words(counts)}"
@@ -379,13 +363,13 @@ def _sizes_clause(counts: Counts) -> str:
     if counts.n_classes:
         # The rows are counted once for each class.
         return f"{n_rows // counts.n_classes:,} rows, {counts.n_classes} classes"
-    sizes = query_words("row", n_rows)
+    sizes = count_words("row", n_rows)
     if counts.queries:
         sizes += " in "
         # Queries without rows are known only from the totals that were passed.
         if counts.queries_without_rows:
             sizes += f"{counts.queries - counts.queries_without_rows:,} of "
-        sizes += query_words(counts.query_name, counts.queries)
+        sizes += count_words(counts.query_name, counts.queries)
     share = f"{100 * counts.positives / n_rows:.3g} %"
     sizes += f", {counts.positives:,} positive ({share})"
     if not counts.weight and counts.total > counts.positives:
@@ -410,7 +394,7 @@ def dropped_words(counts: Counts | Against) -> str:
     by_column = ", ".join(
         f"{column}: {n:,}" for column, n in counts.missing_values.items()
     )
-    return f"{query_words('row', counts.rows_dropped)} without a value ({by_column})"
+    return f"{count_words('row', counts.rows_dropped)} without a value ({by_column})"
 
 
 def _is_mean(hits: Hits) -> bool:
@@ -452,7 +436,7 @@ def _found_clause(hits: Hits, counts: Counts) -> str:
     # With weights, the total is a weight, and the number of missed positives is
     # unknown.
     total = counts.positives if counts.weight else counts.total
-    rows = "row" if hits.rows == 1 else query_words("row", hits.rows)
+    rows = "row" if hits.rows == 1 else count_words("row", hits.rows)
     verb = "is" if hits.positives == 1 else "are"
     found = part_of(hits.positives, total)
     clause = f"{found} positives {verb} in the first {rows}"
@@ -618,19 +602,21 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
         f"{against.name} has {counts.title} {short_share(against.score)} at "
         f"{100 * share_in_earlier:.3g} % positive (here {100 * against.share:.3g} % "
         f"positive{_weights_clause(counts)}).{dropped} At {at}, {counts.title} here "
-        f"{_gated_clause(answer, against)}. {_pairing_sentence(against, counts)}"
+        f"{_gated_clause(answer, against)}. {_pairing_sentence(against, answer)}"
     )
 
 
-def _pairing_sentence(against: Against, counts: Counts) -> str:
+def _pairing_sentence(against: Against, answer: FirstAnswer) -> str:
     """Return the sentence about the number of units in both files, or the reason why
     the files are taken as independent.
     """
+    counts = answer.counts
     noun = counts.unit_name if counts.has_units else counts.query_name
     if against.units_in_both:
-        units = query_words(noun, against.units or 0)
+        units = count_words(noun, against.units or 0)
         return f"Paired: {against.units_in_both:,} of {units} are in both."
-    why = _REASONS_OF_INDEPENDENCE.get(against._matching, "").format(unit=noun)
+    why = answer._words(_REASONS_OF_INDEPENDENCE.get(against._matching, ""))
+    why = why.format(unit=noun)
     return f"Both files are taken as independent{why}."
 
 

@@ -158,3 +158,25 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
             if dtype.type(decimal) > next_score:
                 return str(decimal)
     return str(threshold)
+
+
+def count_words(noun: str, count: int, kind: str = "") -> str:
+    """Return a number and a noun, such as 3 queries or 1 day. `kind`, such as "fixed ",
+    is inserted before the noun.
+    """
+    return f"{count:,} {kind}{noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of the name of a column."""
+    # Readers would not recognize the plural of a short name, such as gs of g.
+    if len(noun) < 3:
+        return f"values of {noun}"
+    if noun.endswith(("ss", "x", "ch", "sh")):
+        return f"{noun}es"
+    # The name may be a plural already, such as days.
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"

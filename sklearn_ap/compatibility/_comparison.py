@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
+from .._shown.numbers import count_words
 from .._shown.tables import data_frame
 from ._input import ConventionInput
 from ._package_areas import AREAS
@@ -231,9 +232,8 @@ class ConventionComparison:
     ----------
     rows : tuple of ComparisonRow
         One row per convention.
-    means : str
-        A sentence with the number of queries over which the numbers are means; empty
-        without queries.
+    n_queries : int or None
+        The number of queries over which the numbers are means; None without queries.
 
     Examples
     --------
@@ -245,10 +245,12 @@ class ConventionComparison:
     """
 
     rows: tuple[ComparisonRow, ...]
-    means: str = ""
+    n_queries: int | None = None
+    # What the caller calls a query, such as day.
+    _query_name: str = field(default="query", repr=False)
 
     def __str__(self) -> str:
-        """Return a table of at most 79 columns, followed by the sentence `means`."""
+        """Return a table of at most 79 columns; with queries, a sentence follows."""
         width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
         # All rows contain the same number of scikit-learn, so this number is written
         # once.
@@ -269,7 +271,14 @@ class ConventionComparison:
                 for number, size in zip(numbers, _WIDTHS, strict=True)
             )
             lines += [*above, f"{last:<{width}}{value}{difference}"]
-        return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
+        if self.n_queries is not None:
+            means = (
+                f"Means over {count_words(self._query_name, self.n_queries)}. "
+                "scikit-learn's AP, and other conventions without queries, take all rows "
+                "as one ranking."
+            )
+            lines += textwrap.wrap(means, 79)
+        return "\n".join(lines)
 
     __repr__ = __str__
 
@@ -380,14 +389,7 @@ def compare_conventions(
         for convention in conventions
         for record in find_conventions(convention)
     )
-    means = ""
-    if scores.n_queries is not None:
-        queries = "query" if scores.n_queries == 1 else "queries"
-        means = (
-            f"Means over {scores.n_queries} {queries}. scikit-learn's AP, and other "
-            "conventions without queries, take all rows as one ranking."
-        )
-    return ConventionComparison(rows=rows, means=means)
+    return ConventionComparison(rows=rows, n_queries=scores.n_queries)
 
 
 def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:

@@ -23,8 +23,6 @@ _has_objects = re.compile(
 ).match
 # The beginning of scikit-learn's text about values that are missing or not finite.
 _NOT_FINITE = "Input contains"
-# The beginning of a note that describes the labels.
-_LABELS_ARE = "y_true has"
 # Errors of these functions keep scikit-learn's text, with the advice in a note below
 # it.
 _LIKE_SCIKIT_LEARN = {
@@ -33,6 +31,14 @@ _LIKE_SCIKIT_LEARN = {
     "from_predictions",
     "from_estimator",
 }
+
+
+class _Cause(str):
+    """A note that describes the labels. It contains the cause of an error, so it
+    replaces the error's text.
+    """
+
+    __slots__ = ()
 
 
 def explained(
@@ -61,9 +67,7 @@ def explained(
     notes = getattr(error, "__notes__", [])
     if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
         return None
-    # A note that describes the labels contains the cause, so it replaces the text of
-    # the error.
-    if notes[0].startswith(_LABELS_ARE):
+    if isinstance(notes[0], _Cause):
         return type(error)(" ".join(notes))
     text = f"{str(error).rstrip('.')}."
     return type(error)(" ".join([text, *notes]))
@@ -158,8 +162,8 @@ def note_on_labels(labels: AnyArray) -> str:
     swapped = ""
     if labels.dtype.kind == "f" and 2 * len(rows) > labels.size:
         swapped = " If y_true contains the scores, swap it with y_score."
-    return (
-        f"{_LABELS_ARE} {len(rows):,} values: {labels_in_words(rows)}. "
+    return _Cause(
+        f"y_true has {len(rows):,} values: {labels_in_words(rows)}. "
         f"{ways[:1].upper()}{ways[1:]}.{swapped}"
     )
 
@@ -207,8 +211,8 @@ def _note_on_shape(
         case "binary" if has_rows and n_columns > 1:
             return _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
         case "multilabel-indicator" if has_rows and n_columns == 1:
-            return (
-                f"{_LABELS_ARE} {n_labels} columns: pass a column of scores for each."
+            return _Cause(
+                f"y_true has {n_labels} columns: pass a column of scores for each."
             )
     return None
 
@@ -291,8 +295,8 @@ def _note_on_classes(
     # Scores accept one column per class. So the error comes from a curve, which needs a
     # single class, or has another cause.
     if n_columns == n_classes:
-        return (
-            f"{_LABELS_ARE} {n_classes} classes: take np.asarray(y_true) == label and the "
+        return _Cause(
+            f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "
             "column of this label in y_score."
         )
     if n_columns == 1:
@@ -302,7 +306,7 @@ def _note_on_classes(
                 " If y_score contains labels from predict, pass "
                 "estimator.predict_proba(X)."
             )
-        return note_on_labels(labels) + predicted
+        return _Cause(note_on_labels(labels) + predicted)
     if n_columns < n_classes and are_lists(classes.tolist()):
         return f"y_true contains lists of labels: {BY_LABEL}."
     if n_columns < n_classes:
