@@ -14,7 +14,7 @@ from .._core.ranking.runs import starts_of_runs
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import on_host
-from .._core.typing import AnyArray, Label, PassedRows
+from .._core.typing import IntArray, Label, PassedRows
 from .._core.words import with_hints
 from .sample import members_of
 
@@ -147,19 +147,22 @@ def chance_levels(checked: CheckedRows) -> list[float]:
     place = checked.numbers_of_queries()
     n_positives = np.bincount(place, checked.positive).tolist()
     if checked.query is None and isinstance(checked, RankedRows):
-        scores = [checked.order[1]]
-    else:
-        scores = [np.sort(checked.score[rows]) for rows in members_of(place)]
-    return list(map(_mean_of_orders, scores, n_positives))
+        _, in_order = checked.order
+        n_tied = np.diff(starts_of_runs(in_order), append=in_order.size)
+        return [_mean_of_orders(n_tied, *n_positives)]
+    sizes = [
+        np.unique(checked.score[rows], return_counts=True)[1]
+        for rows in members_of(place)
+    ]
+    return list(map(_mean_of_orders, sizes, n_positives))
 
 
-def _mean_of_orders(in_order: AnyArray, n_positives: float) -> float:
-    """Return the mean average precision over all orders of rows with these scores,
-    which are sorted.
+def _mean_of_orders(n_tied: IntArray, n_positives: float) -> float:
+    """Return the mean average precision over all orders of rows, whose tied groups have
+    these numbers of rows, lowest score first.
     """
-    n = in_order.size
-    # Number of rows of each tied group, best score first.
-    n_tied = np.diff(starts_of_runs(in_order), append=n)[::-1]
+    n = int(n_tied.sum())
+    n_tied = n_tied[::-1]
     if not n_positives:
         return nan
     # If all rows are positive or tied, all orders have the same average precision. The
