@@ -154,6 +154,13 @@ assert_type(state.score(["recall@5", pr_auc_score]), dict[str, float])
 assert_type(state.score(), float)
 
 
+def draw_folds(results: dict[str, Any]) -> AveragePrecisionDisplay:
+    """Draw the folds of a cross-validation, with a style per fold."""
+    return AveragePrecisionDisplay.from_cv_results(
+        results, [[0], [1]], [0, 1], name=["a", "b"], curve_kwargs=[{}, {"lw": 3}]
+    )
+
+
 def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is
     none.

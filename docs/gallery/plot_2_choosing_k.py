@@ -15,7 +15,6 @@ fourth image of it.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import (
     StratifiedKFold,
     cross_validate,
@@ -23,7 +22,7 @@ from sklearn.model_selection import (
 )
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_ap import get_scorer
+from sklearn_ap import AveragePrecisionDisplay, get_scorer
 
 X, digit = load_digits(return_X_y=True)
 kept = (digit != 8) | (np.cumsum(digit == 8) % 4 == 0)
@@ -86,14 +85,15 @@ for k, place in ((1, 0), (8, 4)):
 # The folds behind the mean
 # -------------------------
 #
-# scikit-learn draws one curve per fold.
+# The display draws one curve per fold. The legend shows the mean of their average
+# precisions, and the standard deviation.
 
 model = KNeighborsClassifier(best["average precision"])
 results = cross_validate(
     model, X, y, cv=folds, return_estimator=True, return_indices=True
 )
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-PrecisionRecallDisplay.from_cv_results(results, X, y, ax=ax)
+AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
 plt.show()
 
 # %%

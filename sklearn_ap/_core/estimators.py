@@ -386,8 +386,7 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
         f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
-        f"{' or '.join(map('pos_label={!r}'.format, labels))} when you make the scorer "
-        "or the display."
+        f"{' or '.join(map('pos_label={!r}'.format, labels))} when you make the scorer."
     )
 
 

@@ -37,15 +37,18 @@ from .figure import (
     BLUE,
     CHANCE_STYLE,
     COLOURS,
+    FOLDS_STYLE,
     LINE_STYLES,
     Display,
     Style,
     entry,
     has_default_cycle,
+    mean_and_deviation,
     resolve_style,
     rounded,
+    takes_line_options,
 )
-from .rows import number_per_curve, rows_of_estimator, unwrap_single
+from .rows import number_per_curve, rows_of_estimator, rows_of_folds, unwrap_single
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:
@@ -58,9 +61,6 @@ if TYPE_CHECKING:
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-# If there are more curves than this, and they are not the curves of classes, the legend
-# has one entry for all of them.
-_MAX_NUMBERED = 12
 # If there are more classes than this, the lines of some classes look the same, so the
 # legend has one entry for all classes.
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
@@ -102,6 +102,19 @@ def _band_maker(
     )
 
 
+def _read_names(name: str | Sequence[str] | None, n_curves: int) -> Sequence[str]:
+    """Return the only name, or the name of each curve. Raise ValueError for another
+    number of names.
+    """
+    if name is None or isinstance(name, str):
+        return [name or ""]
+    if not hasattr(name, "__len__") or len(name) not in (1, n_curves):
+        raise ValueError(
+            f"name must be a str, or a list of {n_curves} names; got {name!r}."
+        )
+    return name
+
+
 def _curve_data(
     checked: CheckedRows,
     n_positives: ArrayLikeOrMapping | None,
@@ -141,10 +154,9 @@ class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
     Create a display by :meth:`from_estimator` or :meth:`from_predictions`, which take
-    the arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`. As in
-    scikit-learn, the constructor does not check its arrays. To draw the curves of the
-    folds of a cross-validation, use ``PrecisionRecallDisplay.from_cv_results`` of
-    scikit-learn 1.8, or call :meth:`from_estimator` once per fold with the same `ax`.
+    the arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`, or by
+    :meth:`from_cv_results`, which draws a curve per fold of a cross-validation. As in
+    scikit-learn, the constructor does not check its arrays.
 
     .. versionadded:: 0.1
 
@@ -169,10 +181,10 @@ class AveragePrecisionDisplay(Display):
         legend shows no value.
 
     name : str or list of str, default=None
-        Name for the legend; a list has a name per curve.
+        Name for the legend; a list has a name per curve, see :meth:`plot`.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class. The axis labels show it unless it is 1.
+        Label of the positive class, which the axis labels show.
 
     prevalence_pos_label : float or list of float, default=None
         Share of the positive class, which is the height of the chance level.
@@ -186,8 +198,8 @@ class AveragePrecisionDisplay(Display):
         the legend. The methods ``from_...`` compute the band if `plot_band` is True.
 
     classes : list, default=None
-        Class or label of each curve, if there are several. With None, the curves are
-        numbered.
+        Class or label of each curve, if there are several. With None, all curves look
+        the same, and the legend has one entry for their mean.
 
     Attributes
     ----------
@@ -218,6 +230,9 @@ class AveragePrecisionDisplay(Display):
     the whole true curve with a lower confidence. There is no band for the curves of the
     folds of a cross-validation. For one curve of all folds with a band, pool the scores
     by :func:`~sklearn.model_selection.cross_val_predict`.
+
+    As in scikit-learn until 1.11, the methods also take properties of a line, such as
+    ``color="red"``, with a FutureWarning. Write ``curve_kwargs={"color": "red"}``.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.
@@ -252,6 +267,7 @@ class AveragePrecisionDisplay(Display):
     classes: Sequence[Label] | None = None
 
     @classmethod
+    @takes_line_options
     @with_hints
     def from_predictions(
         cls,
@@ -373,6 +389,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
+    @takes_line_options
     @with_hints
     def from_estimator(
         cls,
@@ -423,8 +440,8 @@ class AveragePrecisionDisplay(Display):
             `predict_proba`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class. By default, it is 1. If 1 is not a class of the
-            estimator, pass a label.
+            Label of the positive class. By default, it is the second of the two classes
+            of the estimator, as in scikit-learn's displays.
 
         name : str, default=None
             Name for the legend; by default the name of the estimator's class.
@@ -477,6 +494,103 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
+    @with_hints
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        area: DrawnArea = "step",
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = True,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | Sequence[str] | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: CurveStyles = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: Style | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve of each test fold of a cross-validation.
+
+        The legend shows the mean of the average precisions of the folds, and their
+        standard deviation. The standard deviation describes single folds. It is not the
+        standard error of the mean: for an interval, pool the scores by
+        :func:`~sklearn.model_selection.cross_val_predict`, and call
+        :func:`estimate_score`.
+
+        Parameters
+        ----------
+        cv_results : dict
+            Result of :func:`sklearn.model_selection.cross_validate` with
+            ``return_estimator=True, return_indices=True``.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples of the cross-validation.
+
+        y : array-like of shape (n_samples,)
+            Labels of the cross-validation, of two classes.
+
+        area, sample_weight, response_method, pos_label : optional
+            As for :meth:`from_estimator`.
+
+        drop_intermediate : bool, default=True
+            As for :meth:`from_predictions`.
+
+        name : str or list of str, default=None
+            Name for the legend. A list has a name per fold, and requires a list of
+            `curve_kwargs`.
+
+        ax, curve_kwargs, plot_chance_level, despine : optional
+            Options of the drawing; see :meth:`plot`.
+
+        chance_level_kwargs : dict, default=None
+            `chance_level_kw` of :meth:`plot`, under the name that it has in
+            scikit-learn.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            If `cv_results` does not contain estimators and indices, if `X` has another
+            number of rows than the cross-validation, or if `y` does not have two
+            classes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
+        >>> display.line_[0].get_label()
+        'AP = 0.99 +/- 0.00'
+        """
+        rows = rows_of_folds(
+            cv_results,
+            X,
+            y,
+            response_method,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+        )
+        return cls._from_rows(rows, area, drop_intermediate, name).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
     def _from_rows(
         cls,
         rows: CurveRows,
@@ -519,6 +633,7 @@ class AveragePrecisionDisplay(Display):
             classes=rows.classes,
         )
 
+    @takes_line_options
     @with_hints
     def plot(
         self,
@@ -540,10 +655,13 @@ class AveragePrecisionDisplay(Display):
 
         name : str or list of str, default=None
             Name for the legend; a list has a name per curve. By default, the name is
-            that of the display.
+            that of the display. If several curves are not those of classes, a list of
+            names requires a list of `curve_kwargs`.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`; a list contains a dict per curve.
+            Arguments of matplotlib's `plot`; a list contains a dict per curve. Without
+            a list, curves that are not those of classes look the same, and have one
+            entry in the legend.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives, which is the precision of random
@@ -613,11 +731,11 @@ class AveragePrecisionDisplay(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # The labels are those of scikit-learn's display. The limits of the axes are
-        # wider than in scikit-learn, so that the frame does not cut the dots at recall
-        # 0 and 1.
+        # As in scikit-learn, recall and precision have the same scale.
         positive = self._positive_label()
-        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
+        self.ax_.set(
+            xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", aspect="equal"
+        )
         self._show_shares()
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
@@ -642,9 +760,9 @@ class AveragePrecisionDisplay(Display):
             fields.append(self.share_retrieved)
         # For several curves, each field has an array per curve. For a single curve, it
         # is an array of numbers.
-        first_of_precision = next(iter(fields[0]))
-        if np.ndim(first_of_precision) == 0:
-            fields = [[array] for array in fields]
+        fields = [
+            [field] if np.ndim(next(iter(field), 0)) == 0 else field for field in fields
+        ]
         n_arrays = list(map(len, fields))
         if len(set(n_arrays)) > 1:
             raise ValueError(
@@ -674,22 +792,25 @@ class AveragePrecisionDisplay(Display):
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         has_one_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
         styles: Any = [curve_kwargs] * n_curves if has_one_style else curve_kwargs
-        if len(styles) != n_curves:
+        if not isinstance(styles, list | tuple) or len(styles) != n_curves:
             raise ValueError(
-                f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
-                f"curve; got {curve_kwargs!r}."
+                f"`curve_kwargs` must be None, a dictionary or a list of {n_curves} "
+                f"dictionaries, one per curve; got {curve_kwargs!r}."
             )
-        if name is None or isinstance(name, str):
-            if n_curves > 1 and has_one_style:
-                legend = self._shared_legend(name, values or [], n_curves)
-            else:
-                legend = self._legend_of_names([name] * n_curves, values or [])
-        elif not hasattr(name, "__len__") or len(name) != n_curves:
+        names = _read_names(name, n_curves)
+        if has_one_style and len(names) > 1 and self.classes is None:
+            # The error begins with the words of scikit-learn.
             raise ValueError(
-                f"name must be a str, or a list of {n_curves} names; got {name!r}."
+                "To avoid labeling individual curves that have the same appearance, "
+                f"pass curve_kwargs as a list of {n_curves} dictionaries, or one name "
+                f"for all curves; got name={name!r}."
             )
+        if has_one_style and len(names) < n_curves:
+            legend = self._shared_legend(names[0], values or [], n_curves)
         else:
-            legend = self._legend_of_names(name, values or [])
+            # There is one name, or one per curve.
+            names = [*names] * (n_curves // len(names))
+            legend = self._legend_of_names(names, values or [])
         return [
             {"label": label, **resolve_style(style, **legend.look)}
             for label, style in zip_longest(legend.entries, styles)
@@ -708,34 +829,32 @@ class AveragePrecisionDisplay(Display):
     ) -> _Legend:
         """Return the legend of curves that have their own names or styles."""
         notes = [f"{self._metric} = {rounded(value)}" for value in values]
-        return _Legend(None, [*starmap(entry, zip_longest(names, notes))], {})
+        look = FOLDS_STYLE if len(names) > 1 and self.classes is None else {}
+        return _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
 
     def _shared_legend(
         self, name: str | None, values: Sequence[float], n_curves: int
     ) -> _Legend:
         """Return the legend of several curves with the same name and style.
 
-        The title is the mean of the values of the curves, and the entries are their
-        classes or numbers. The title does not contain a standard deviation, since
-        readers would mistake it for the standard error of the mean.
+        As in scikit-learn, the curves of folds have one entry: the mean of their values
+        and its standard deviation. For classes, the title is the mean, and each class
+        has an entry.
         """
-        mean = None
-        if values:
-            kind = "mean" if self.classes is None else "macro"
-            mean = f"{kind} {self._metric} = {rounded(np.mean(values))}"
-        title = entry(name, mean)
-        start = f"{name}, " if name else ""
         if self.classes is None:
-            names = [f"{start}curve {number}" for number in range(n_curves)]
-            most = _MAX_NUMBERED
-        else:
+            note = f"{self._metric} = {mean_and_deviation(values)}" if values else None
+            return _Legend(None, [entry(name, note)], FOLDS_STYLE)
+        mean_note = None
+        if values:
+            mean_note = f"macro {self._metric} = {rounded(np.mean(values))}"
+        title = entry(name, mean_note)
+        if n_curves <= _MAX_CLASSES:
             names = list(map(str, self.classes))
-            most = _MAX_CLASSES
-        if n_curves <= most:
             notes = map(rounded, values)
             return _Legend(title, [*starmap(entry, zip_longest(names, notes))], {})
-        # More than `most` lines cannot be distinguished, so all of them have the same
-        # look, and only the first curve has an entry.
+        # More lines cannot be distinguished, so all of them have the same look, and only
+        # the first curve has an entry.
+        start = f"{name}, " if name else ""
         colour = BLUE if has_default_cycle() else "C0"
         look = {"color": colour, "linestyle": "-", "alpha": 0.5}
         return _Legend(title, [f"{start}{n_curves} curves"], look)
@@ -772,11 +891,14 @@ class AveragePrecisionDisplay(Display):
         The area below the line is the product of the share and the recall, which is the
         AP of random scores.
         """
-        style = resolve_style(chance_level_kw, **CHANCE_STYLE)
+        faint = {"alpha": 0.3} if len(levels) > 1 else {}
+        style = resolve_style(chance_level_kw, **CHANCE_STYLE, **faint)
         text = "Chance level"
-        distinct = {rounded(share * recall) for share, recall in levels}
-        if len(distinct) == 1:
-            text = f"Chance level (AP = {distinct.pop()})"
+        areas = [share * recall for share, recall in levels]
+        if len(areas) > 1 and self.classes is None:
+            text += f" (AP = {mean_and_deviation(areas)})"
+        elif len(set(map(rounded, areas))) == 1:
+            text += f" (AP = {rounded(areas[0])})"
         label = self._new_entry(style.pop("label", text))
         lines = [
             self.ax_.plot((0, recall), (share, share), **style)[0]

@@ -1,13 +1,16 @@
 """Axes, styles and legends of all displays."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .._core.typing import Label
+from .._core.user_messages import warn_user
 
 # matplotlib is optional, so it is imported for type checkers only. At run time, the
 # names exist for `get_type_hints`, which reads the fields of displays.
@@ -20,6 +23,8 @@ else:
 
 # Keyword arguments of matplotlib.
 Style = Mapping[str, Any]
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
 # (https://jfly.uni-koeln.de/color/).
@@ -42,7 +47,10 @@ _MOST_INSIDE = 8
 # Largest number of entries in a column of a legend. A column with more entries would be
 # higher than the axes.
 _MOST_OF_COLUMN = 20
-CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
+# The style of scikit-learn's chance level.
+CHANCE_STYLE: Style = {"color": "k", "linestyle": "--"}
+# The style of scikit-learn's curves of folds, which all look the same.
+FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 
 
 def import_pyplot() -> ModuleType:
@@ -79,6 +87,46 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
+def takes_line_options(
+    method: Callable[_Params, _Result],
+) -> Callable[_Params, _Result]:
+    """Return a method that also takes properties of a line as keyword arguments, such
+    as ``color="red"``, and passes them on as `curve_kwargs`.
+
+    scikit-learn's display takes such arguments until 1.11, and has no `curve_kwargs`
+    before 1.9. The error and the warning begin with the words of scikit-learn.
+    """
+    parameters = signature(method).parameters
+
+    @wraps(method)
+    def with_line_options(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        import_pyplot()
+        from matplotlib.lines import Line2D
+
+        # Other words stay, so that the method raises its error about unknown arguments.
+        style = {
+            word: kwargs.pop(word)
+            for word in list(kwargs)
+            if word not in parameters and hasattr(Line2D, f"set_{word}")
+        }
+        if style:
+            if kwargs.get("curve_kwargs"):
+                raise ValueError(
+                    "Cannot provide both `curve_kwargs` and `kwargs`: add "
+                    f"{style!r} to curve_kwargs; got {kwargs['curve_kwargs']!r}."
+                )
+            kwargs["curve_kwargs"] = style
+            warn_user(
+                FutureWarning(
+                    "`**kwargs` is deprecated and will be removed, as in scikit-learn "
+                    f"1.11: write curve_kwargs={style!r}."
+                )
+            )
+        return method(*args, **kwargs)
+
+    return with_line_options
+
+
 def rounded(value: float | np.floating) -> str:
     """Return a value with two decimals or, below 0.1 (rare classes), two significant
     digits.
@@ -88,6 +136,17 @@ def rounded(value: float | np.floating) -> str:
     if 0 < value < 0.0995:
         return f"{value:.2g}"
     return f"{value:.2f}"
+
+
+def mean_and_deviation(values: Sequence[float]) -> str:
+    """Return the mean of values and their standard deviation, as in the legend of
+    scikit-learn's displays. Means below 0.1 have two significant digits, and so have
+    their deviations.
+    """
+    mean, deviation = np.mean(values), np.std(values)
+    if mean < 0.0995:
+        return f"{rounded(mean)} +/- {rounded(deviation)}"
+    return f"{mean:.2f} +/- {deviation:.2f}"
 
 
 def entry(name: str | None, note: str | None) -> str | None:
@@ -131,13 +190,13 @@ class Display:
         """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1
         are not cut.
 
-        The limits are not set to numbers, such as -0.02 and 1.02. If the user makes an
-        axis logarithmic, matplotlib computes margins again, but keeps such limits. With
-        a limit below 0, it would hide the curve.
+        The limits are -0.01 and 1.01, as in scikit-learn, but they are not set to these
+        numbers. If the user makes an axis logarithmic, matplotlib computes margins
+        again, but keeps such limits. With a limit below 0, it would hide the curve.
         """
         # The axes show 0 and 1 even if the curve does not reach both.
         self.ax_.update_datalim([(0, 0), (1, 1)])
-        self.ax_.margins(0.02)
+        self.ax_.margins(0.01)
         # Compute the limits from the data and the margins, even if other limits were
         # set before.
         self.ax_.autoscale(True)
@@ -154,11 +213,11 @@ class Display:
     def _positive_label(self) -> str:
         """Return the text that names the positive class in an axis label.
 
-        It is empty if the class is 1, or if the axis label of an earlier display shows
-        another class.
+        It is empty if the class is unknown, or if the axis label of an earlier display
+        shows another class.
         """
         positive = ""
-        if self.pos_label not in (None, 1):
+        if self.pos_label is not None:
             positive = f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel()
         if not before or before.endswith(positive):
@@ -172,6 +231,8 @@ class Display:
         _, entries = self.ax_.get_legend_handles_labels()
         n_entries = len(entries)
         if n_entries > _MOST_INSIDE:
+            # Square axes would leave no room for the legend: matplotlib would cut it.
+            self.ax_.set_aspect("auto")
             self.ax_.legend(
                 title=title,
                 loc="center left",

@@ -150,8 +150,8 @@ class HitCurveDisplay(Display):
             `predict_proba`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class. By default, it is 1. If 1 is not a class of the
-            estimator, pass a label.
+            Label of the positive class. By default, it is the second of the two classes
+            of the estimator, as in scikit-learn's displays.
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.

@@ -1,18 +1,23 @@
 """The rows of a curve, with scores that an estimator computes."""
 
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import indexable
+from sklearn.utils.multiclass import type_of_target
 
 from .._core.curves import CurveRows
 from .._core.estimators import labelled, response_of
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import check_option
-from .._core.reading.values import on_host
+from .._core.reading.values import is_multilabel, on_host
 from .._core.typing import (
     Estimator,
     Features,
+    IntArray,
     Label,
     PassedRows,
     ResponseMethod,
@@ -31,8 +36,8 @@ def rows_of_estimator(
     **options: Any,
 ) -> CurveRows:
     """Return the rows of `X` and `y` with scores that an estimator computes. The method
-    of the estimator and the positive class are chosen as by the scorers of this
-    package.
+    of the estimator is chosen as by the scorers of this package, and the positive class
+    as by scikit-learn's displays: the second of two classes.
     """
     # Raise the error of a missing matplotlib before the estimator is called.
     import_pyplot()
@@ -41,6 +46,8 @@ def rows_of_estimator(
     if response_method == "auto":
         methods = "predict_proba", "decision_function"
     y = on_host("y", y)
+    if pos_label is None and not is_multilabel(y):
+        pos_label = _second_class(estimator)
     response = response_of(estimator, X, methods, pos_label)
     warn_of_other_order({"y": y, "response": response, **options})
     rows = labelled(estimator, response, y, pos_label)
@@ -50,6 +57,94 @@ def rows_of_estimator(
     if rows.positive is not None:
         inputs = inputs._replace(pos_label=None)
     return CurveRows.read(inputs, positive=rows.positive, classes=rows.classes)
+
+
+def _second_class(estimator: Estimator) -> Label | None:
+    """Return the second of two classes of an estimator. Return None if it has no
+    classes, another number of them, or several labels with two classes each.
+    """
+    classes: Any = on_host("classes_", getattr(estimator, "classes_", ()))
+    if len(classes) != 2 or np.ndim(classes[0]) > 0:
+        return None
+    # In a list, the label is a number of Python and not of numpy.
+    second: Label = np.asarray(classes).tolist()[1]
+    return second
+
+
+def rows_of_folds(
+    cv_results: Mapping[str, Any],
+    X: Features,  # scikit-learn's name
+    y: ArrayLike,
+    response_method: ResponseMethod,
+    *,
+    pos_label: Label | None,
+    sample_weight: ArrayLike | None,
+) -> CurveRows:
+    """Return the rows of each test fold of `cross_validate`, with the scores of the
+    estimator that was trained on the other rows.
+    """
+    _check_folds(cv_results, X, y)
+    columns = indexable(X, y, sample_weight)
+    rows_of_fold = []
+    for estimator, fold in zip(
+        cv_results["estimator"], cv_results["indices"]["test"], strict=True
+    ):
+        samples, labels, weight = (_take(column, fold) for column in columns)
+        rows_of_fold.append(
+            rows_of_estimator(
+                estimator,
+                samples,
+                labels,
+                response_method,
+                pos_label,
+                sample_weight=weight,
+            )
+        )
+    curves = [curve for rows in rows_of_fold for curve in rows.curves]
+    return CurveRows(curves, rows_of_fold[0].pos_label, None)
+
+
+def _check_folds(cv_results: Mapping[str, Any], X: Features, y: ArrayLike) -> None:
+    """Raise ValueError if a result of `cross_validate` lacks its folds, or if they do
+    not fit the data. The errors begin with the words of scikit-learn.
+    """
+    keys = [*cv_results] if isinstance(cv_results, Mapping) else [type(cv_results)]
+    if "estimator" not in keys or "indices" not in keys:
+        raise ValueError(
+            "`cv_results` does not contain one of the following required keys: "
+            f"'estimator', 'indices'; got {keys}. Pass the result of "
+            "cross_validate(..., return_estimator=True, return_indices=True)."
+        )
+    # Folds may leave out rows, as those of TimeSeriesSplit do. But if no fold contains
+    # the last rows of `X`, the cross-validation most likely had other data.
+    folds = chain.from_iterable(cv_results["indices"].values())
+    expected = 1 + max(map(np.max, folds))
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if n_rows != expected:
+        raise ValueError(
+            f"`X` does not contain the correct number of samples. Expected {expected}, "
+            f"got {n_rows}. Pass the X and y of cross_validate, up to the last row that "
+            "a fold contains."
+        )
+    if (kind := type_of_target(y)) != "binary":
+        raise ValueError(
+            f"The target `y` is not binary. Got {kind} type of target. To draw one "
+            "class, pass y == label to cross_validate and to from_cv_results."
+        )
+
+
+def _take(values: Any, rows: IntArray) -> Any:
+    """Return rows of an array, a data frame, a sparse matrix or a list; or None."""
+    if values is None:
+        return None
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    # Tables and columns of pyarrow have no `dtype`.
+    if hasattr(values, "take") and not hasattr(values, "dtype"):
+        return values.take(rows)
+    if hasattr(values, "shape"):
+        return values[rows]
+    return [values[row] for row in rows]
 
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:

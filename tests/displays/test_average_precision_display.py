@@ -3,6 +3,7 @@ the area that is drawn and the value in the legend.
 """
 
 import inspect
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,7 +31,10 @@ INTERFACES = [
     "interface", INTERFACES, ids=lambda interface: interface.__qualname__
 )
 def test_arguments_of_scikit_learns_displays_have_advice(interface):
-    lines = {"color": r"write curve_kwargs=\{'color'"}
+    lines = {}
+    # `AveragePrecisionDisplay` takes the properties of lines, as scikit-learn does.
+    if "HitCurve" in interface.__qualname__:
+        lines["color"] = r"write curve_kwargs=\{'color'"
     if "y_score" in inspect.signature(interface).parameters:
         lines["y_pred"] = "write y_score="
     for word, line in lines.items():
@@ -63,7 +67,7 @@ def test_steps_are_scikit_learns():
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
     assert ours.get_label() == theirs.get_label()
-    assert ours.axes.get_xlabel() == "Recall"
+    assert ours.axes.get_xlabel() == "Recall (Positive label: 1)"
 
 
 def test_despined_axes_are_scikit_learns():
@@ -114,6 +118,20 @@ def test_no_positive_warns_at_the_call(area):
     assert area_under(display.line_) == 0
 
 
+def test_properties_of_lines_are_accepted_with_a_warning():
+    """The warning shows the line of the call, and what to write."""
+    display = AveragePrecisionDisplay(*CURVE)
+    for draw in (display.plot, partial(from_predictions, Y_TRUE, Y_SCORE)):
+        with pytest.warns(
+            FutureWarning, match=r"write curve_kwargs=\{'c': 'red', 'label': 'A'\}"
+        ) as caught:
+            line = draw(c="red", label="A").line_
+        assert [warning.filename for warning in caught] == [__file__]
+        assert (line.get_color(), line.get_label()) == ("red", "A")
+    with pytest.raises(TypeError, match="takes no argument 'curve_kwarg': did you"):
+        from_predictions(Y_TRUE, Y_SCORE, curve_kwarg={})
+
+
 # --- errors ---------------------------------------------------------------------------
 
 CURVE = (np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0]))
@@ -129,7 +147,14 @@ TWO = [[one, one] for one in CURVE]
             "area must be one of 'step', .* got 'stairs'",
         ),
         ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label"),
-        ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "curve_kwargs must be .* 1 "),
+        ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "`curve_kwargs` must be .* 1 "),
+        ((TWO, {}), {"curve_kwargs": "red"}, "`curve_kwargs` must .* got 'red'"),
+        ((TWO, {}), {"name": ["a", "b"]}, "^To avoid .* curve_kwargs as a list of 2"),
+        (
+            (CURVE, {}),
+            {"curve_kwargs": {"lw": 3}, "color": "red"},
+            r"^Cannot provide both .* add \{'color': 'red'\} to .* got \{'lw': 3\}",
+        ),
         (
             (CURVE, {"average_precision": [0.5, 0.5]}),
             {},
@@ -215,8 +240,19 @@ def test_without_matplotlib(data):
 # --- next to scikit-learn's -----------------------------------------------------------
 
 
+OF_DISPLAYS = (
+    "__init__",
+    "plot",
+    "from_predictions",
+    "from_estimator",
+    "from_cv_results",
+)
+
+
 @pytest.mark.parametrize(
-    "method", ["__init__", "plot", "from_predictions", "from_estimator"]
+    # Before scikit-learn 1.9, its display has no `from_cv_results`.
+    "method",
+    [name for name in OF_DISPLAYS if hasattr(PrecisionRecallDisplay, name)],
 )
 def test_arguments_are_scikit_learns(method):
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters

@@ -7,15 +7,19 @@ from functools import partial
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, TimeSeriesSplit, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
-from drawn import each_area, legend_of
+from drawn import area_under, each_area, legend_of
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
@@ -27,11 +31,11 @@ from sklearn_ap import (
 
 @pytest.mark.parametrize("names", [[0, 1, 2], [1, 2, 3], ["1", "b", "c"], [1, 2]])
 def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
-    """The positive class is that of the scorers: without `pos_label`, it is class 1."""
+    """Without `pos_label`, it is the second of two classes, as in scikit-learn."""
     X, y = data[0], np.array(names)[np.arange(len(data[1])) % len(names)]
     model, rows = GaussianNB().fit(X[:100], y[:100]), slice(100, None)
     for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
-        named = {} if (names, label) == ([1, 2], 1) else {"pos_label": label}
+        named = {} if (names, label) == ([1, 2], 2) else {"pos_label": label}
         for display in (AveragePrecisionDisplay, HitCurveDisplay):
             expected = display.from_predictions(y[rows] == label, scores).line_
             for drawn in (
@@ -68,17 +72,14 @@ def test_an_estimator_is_drawn_as_its_scores_are(data, display, options):
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_every_display_names_the_positive_class_and_does_not_guess_it(data, display):
-    """The label of the axis shows it, as in scikit-learn's displays."""
+def test_every_display_names_the_positive_class_which_is_the_second(data, display):
+    """Both are scikit-learn's: the label of the axis shows the class."""
     X, y = data[0], np.where(data[1], "fraud", "ok")
     draw = partial(display.from_estimator, GaussianNB().fit(X, y), X, y)
-    with pytest.raises(
-        ValueError,
-        match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok' when you make",
-    ):
-        draw()
-    axes = draw(pos_label="fraud").ax_
-    assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
+    for options, positive in (({}, "ok"), ({"pos_label": "fraud"}, "fraud")):
+        axes = draw(**options).ax_
+        labels = axes.get_xlabel() + axes.get_ylabel()
+        assert f"(Positive label: {positive})" in labels
 
 
 def test_outlier_detectors_score_inliers_high(data):
@@ -92,16 +93,98 @@ def test_outlier_detectors_score_inliers_high(data):
 # --- folds ----------------------------------------------------------------------------
 
 
-def test_more_than_twelve_folds_share_an_entry_and_a_colour():
-    points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * 13
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [([0.1] * 12 + [0.75], "0.15 +/- 0.17"), ([0.012, 0.036], "0.024 +/- 0.012")],
+)
+def test_curves_without_classes_share_an_entry_and_a_look(values, text):
+    """Small means have two digits, as small values have, and so do their deviations."""
+    points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * len(values)
     precisions, recalls = zip(*points, strict=True)
     display = AveragePrecisionDisplay(
-        precisions, recalls, average_precision=[0.1] * 12 + [0.75], name="NB"
-    ).plot()
-    assert legend_of(display) == ["NB, 13 curves"]
-    title = display.ax_.get_legend().get_title().get_text()
-    assert title == "NB (mean AP = 0.15)"
-    assert len({line.get_color() for line in display.line_}) == 1
+        precisions,
+        recalls,
+        average_precision=values,
+        name="NB",
+        prevalence_pos_label=values,
+    ).plot(plot_chance_level=True)
+    assert legend_of(display) == [f"NB (AP = {text})", f"Chance level (AP = {text})"]
+    looks = {(line.get_color(), line.get_linestyle()) for line in display.line_}
+    assert looks == {("blue", "--")}
+
+
+def as_list(X, y):
+    return X.tolist(), y.tolist()
+
+
+def as_frame(X, y):
+    """Index and positions differ, so a row by its label is another row."""
+    return pd.DataFrame(X, index=np.arange(len(X))[::-1]), pd.Series(y)
+
+
+def as_sparse(X, y):
+    return csr_array(X), y
+
+
+def as_pyarrow(X, y):
+    return pa.table(pd.DataFrame(X)), pa.array(y)
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("container", [as_list, as_frame, as_sparse, as_pyarrow])
+@pytest.mark.parametrize("cv", [StratifiedKFold(3), TimeSeriesSplit(3)])
+def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
+    """Also folds that do not contain all rows, for which scikit-learn raises an error."""
+    X, y = data
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    model = LogisticRegression()
+    results = cross_validate(
+        model, X, y, cv=cv, return_estimator=True, return_indices=True
+    )
+    drawn = AveragePrecisionDisplay.from_cv_results(
+        results, *container(X, y), sample_weight=weight.tolist()
+    )
+    for line, value, estimator, fold in zip(
+        drawn.line_,
+        drawn.average_precision,
+        results["estimator"],
+        results["indices"]["test"],
+        strict=True,
+    ):
+        alone = AveragePrecisionDisplay.from_estimator(
+            estimator, X[fold], y[fold], sample_weight=weight[fold]
+        )
+        assert alone.average_precision == value
+        assert area_under(line) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda r, X, y: ({"indices": r["indices"]}, X, y),
+            r"^`cv_results` .* got \['indices'\]",
+        ),
+        (
+            lambda r, X, y: (r["estimator"], X, y),
+            r"^`cv_results` .* got \[<class 'list'>\]",
+        ),
+        (
+            lambda r, X, y: (r, X[:-1], y[:-1]),
+            "^`X` .* Expected 200, got 199. Pass the X",
+        ),
+        (lambda r, X, y: (r, [*X, *X], [*y, *y]), "^`X` .* Expected 200, got 400."),
+        (lambda r, X, y: (r, X, y[:-1]), "inconsistent numbers of samples"),
+        (lambda r, X, y: (r, X, np.arange(len(y)) % 3), "`y` is not binary. Got multi"),
+    ],
+)
+def test_folds_that_do_not_fit_raise_errors(data, change, message):
+    X, y = data
+    results = cross_validate(
+        GaussianNB(), X, y, return_estimator=True, return_indices=True
+    )
+    with pytest.raises(ValueError, match=message):
+        AveragePrecisionDisplay.from_cv_results(*change(results, X, y))
 
 
 # --- classes and labels ---------------------------------------------------------------
@@ -167,6 +250,14 @@ def test_an_estimator_of_several_classes():
     macro = sklearn_ap.get_scorer("average_precision")(model, X, y)
     assert np.mean(display.average_precision) == pytest.approx(macro)
     assert len(display.chance_level_) == 2
+
+
+def test_one_column_of_labels_is_not_enough_for_an_estimator_of_two(data):
+    """Its two lists of classes are not two classes."""
+    X, y = data
+    model = DecisionTreeClassifier().fit(X, np.c_[y, np.arange(len(y)) % 3])
+    with pytest.raises(ValueError, match=r"^y must have 2 columns"):
+        AveragePrecisionDisplay.from_estimator(model, X, y)
 
 
 def test_classes_may_be_an_array_as_estimators_have_it():

@@ -19,7 +19,7 @@ from_predictions = HitCurveDisplay.from_predictions
 
 def test_the_picture():
     display = from_predictions(Y_TRUE, Y_SCORE, name="Model")
-    assert display.ax_.get_ylabel() == "Share of positives found"
+    assert display.ax_.get_ylabel() == "Share of positives found (Positive label: 1)"
     assert display.ax_.get_lines() == [
         display.line_,
         display.perfect_line_,
@@ -62,14 +62,14 @@ def test_lines_are_the_numbers_at_every_row(data):
         np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)
     drawn = np.interp(x, *display.random_line_.get_data())
     np.testing.assert_allclose(drawn, x, rtol=1e-9, atol=1e-12)
-    assert display.ax_.get_xlim()[1] == 1.02
+    assert display.ax_.get_xlim()[1] == 1.01
 
 
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1])
     for line in (display.line_, display.perfect_line_, display.random_line_):
         assert not line.get_ydata().any()
-    assert display.ax_.get_ylim()[1] == 1.02
+    assert display.ax_.get_ylim()[1] == 1.01
 
 
 # --- made by hand ---------------------------------------------------------------------
