@@ -27,6 +27,8 @@ NEWEST_ALONE = (
     "pages report compatibility/test_identify.py project/test_uncertainty_benchmarks.py"
     " distributed/test_distributed_faults.py"
 )
+# Also scikit-learn's own tests of its display, which take up to a minute.
+WITH_SCIKIT_LEARN = "-m", "not peers and not clients and not slow"
 WITHOUT_GIL = "array-api-strict hypothesis ml-dtypes pandas pyarrow pytest pytest-xdist"
 nox.needs_version = ">=2024.10.9"
 nox.options.sessions = ["lint", "types", "newest", "oldest", "rehearsal", "site"]
@@ -55,7 +57,7 @@ def core(session):
 @nox.session
 def newest(session):
     """Run all tests and some benchmarks with the newest dependencies."""
-    test(session, TESTS)
+    test(session, TESTS, *WITH_SCIKIT_LEARN)
     session.run("sklearn-ap", "--version")
     few = "--seconds=0.1", "--only=100 rows"
     session.run("python", "-m", "benchmarks", *few)
@@ -65,7 +67,8 @@ def newest(session):
 def oldest(session):
     """Run the tests that depend on versions, with the oldest dependencies."""
     left_out = [f"--ignore=tests/{name}" for name in NEWEST_ALONE.split()]
-    test(session, (*TESTS, *OLDEST.split()), *left_out)
+    packages = (*TESTS, *OLDEST.split())
+    test(session, packages, *WITH_SCIKIT_LEARN, *left_out)
 
 
 @nox.session

@@ -1,0 +1,55 @@
+"""scikit-learn's own tests of `PrecisionRecallDisplay` pass with our
+`AveragePrecisionDisplay` in its place, except for the listed deviations.
+"""
+
+import pytest
+
+from scikit_learn_suite import NEWEST, run
+
+FILES = ("test_precision_recall_display", "test_common_curve_display")
+MODULES = [f"sklearn.metrics._plot.tests.{file}" for file in FILES]
+NAMES = "Names that scikit-learn has changed"
+LENGTHS = "Lists of different lengths"
+CLASS = "The name of the class in an error"
+SEVERAL = "Several classes or labels"
+REGRESSOR = "A display of a regressor"
+METHOD = "An unknown response method"
+LENGTHS_TEST = "test_precision_recall_plot_parameter_length_validation[params"
+FITTED_TEST = "test_display_curve_not_fitted_errors[PrecisionRecallDisplay-clf"
+DEVIATIONS = {
+    (1, 5): {
+        "test_precision_recall_display_pipeline[clf0]": NAMES,
+        "test_precision_recall_display_pipeline[clf1]": NAMES,
+        "test_precision_recall_display_string_labels": NAMES,
+        "test_default_labels[0.9-": NAMES,
+        "test_default_labels[None-": NAMES,
+        "test_default_labels[0.8-": NAMES,
+        "test_precision_recall_raise_no_prevalence": CLASS,
+        "test_display_curve_error_classifier[PrecisionRecallDisplay]": SEVERAL,
+        "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
+        "test_display_curve_error_no_response[PrecisionRecallDisplay-bad": METHOD,
+        "test_display_curve_estimator_name_multiple_calls[from_estimator-P": NAMES,
+        "test_display_curve_estimator_name_multiple_calls[from_predictions-P": NAMES,
+        **{f"{FITTED_TEST}{number}]": NAMES for number in range(3)},
+    },
+    (1, 9): {
+        **{f"{LENGTHS_TEST}{number}-": LENGTHS for number in range(5)},
+        "test_precision_recall_raise_no_prevalence": CLASS,
+        "test_y_score_and_y_pred_specified_error": NAMES,
+        "test_display_curve_error_binary_classifier[PrecisionRecallDisplay]": SEVERAL,
+        "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
+        "test_display_curve_error_no_response_method[PrecisionRecallDisplay-bad": METHOD,
+        "test_display_validate_plot_params[PrecisionRecallDisplay-": "A private method",
+        "test_display_from_cv_results_param_validation[PrecisionRecallDisplay]": (
+            "A class that was missing in training"
+        ),
+        "test_display_estimator_name_deprecation[PrecisionRecallDisplay-": NAMES,
+    },
+}
+
+
+@pytest.mark.scikit_learn
+def test_scikit_learn_tests_of_its_display_pass_with_ours(tmp_path):
+    chosen = "PrecisionRecallDisplay or test_precision_recall_display"
+    n_callers = run(chosen, MODULES, DEVIATIONS, tmp_path)
+    assert n_callers["PrecisionRecallDisplay"] >= (110 if NEWEST else 32)
