@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,12 @@ from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, ShownScore, ThresholdForCondition
 from .gates import Gates, checks_of
 from .looks import rows_seen
-from .named_warnings import in_words, quiet_warnings, warnings_once
+from .named_warnings import (
+    in_words,
+    quiet_warnings,
+    warn_of_parts,
+    warnings_once,
+)
 from .scored_rows import ScoredRows
 
 # With more queries than this, no query has an answer of its own by default, because
@@ -101,6 +106,10 @@ def _with_parts(
     if not rows.classes:
         order = order_of([part.name for part in parts])
         parts = sorted(parts, key=lambda part: order(part.name))
+    # The interval of the mean draws days and other queries, so that few positives in
+    # one of them say nothing against it.
+    if answer.score and answer.score.n_fixed_queries:
+        warn_of_parts(rows.counts.query_name, parts)
     gone = _classes_gone(earlier, parts, rows)
     return replace(answer, classes=parts, classes_gone=gone)
 
@@ -147,13 +156,10 @@ def _answers_of_parts(
     """
     for name, part in rows.parts.items():
         of_part = options._replace(earlier=earlier.get(name), gates=Gates())
-        # Warnings of classes are raised with the name of their class. Warnings of single
-        # queries are dropped, because there are many queries, and most have few
-        # positives.
-        named = warnings_once(f"{rows.counts.query_name} {name}")
-        with named if rows.classes else quiet_warnings():
+        with quiet_warnings() as caught:
             answer = _answer_without_notes(name, part, of_part)
-        yield answer
+        raised: list[Any] = [warning.message for warning in caught]
+        yield replace(answer, _raised=raised)
     for query, total in rows.totals.items():
         if total and str(query) not in rows.parts:
             yield FirstAnswer(

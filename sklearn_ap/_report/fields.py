@@ -342,6 +342,8 @@ class FirstAnswer:
     classes_gone: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    # The warnings of a class or a query, before they were written as texts.
+    _raised: Sequence[Warning] = field(default=(), repr=False)
     # Notes about mistakes that the rows suggest, from `looks`.
     _seen: list[str] = field(default_factory=list)
     # Translates the statements, which are written in the words of Python.

@@ -8,9 +8,17 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
+from sklearn.exceptions import UndefinedMetricWarning
+
 from .._core.user_messages import warn_user
+from .._shown.numbers import count_words, listed, plural
+from .._uncertainty.standard_errors import UncertaintyWarning
+from .fields import ROW, FirstAnswer
 
 _FILTERS = RLock()
+_FEW = "few_positives"
+# A warning about several classes or queries names the first two.
+_N_NAMED = 2
 
 
 @contextmanager
@@ -45,8 +53,7 @@ def warnings_once(
             continue
         texts.add(text)
         if name:
-            message.names = f"{name}: {_names_of(message)}"
-            message.args = (f"{name}: {text}",)
+            _add_name(message, name)
         raised.append(message)
         warn_user(message)
 
@@ -57,9 +64,61 @@ def _names_of(message: Any) -> str:
     return names
 
 
+def _add_name(message: Any, name: str) -> None:
+    """Put a name before the text of a warning."""
+    message.args = (f"{name}: {message}",)
+    message.names = f"{name}: {_names_of(message)}"
+
+
 def in_words(message: Any, words: Callable[[str], str]) -> str:
     """Return the text of a warning, translated by `words`. The names before it, which a
     user has chosen, are not translated.
     """
     names = _names_of(message)
     return names + words(str(message).removeprefix(names))
+
+
+def warn_of_parts(noun: str, parts: Sequence[FirstAnswer]) -> None:
+    """Raise the warnings of classes or queries: one for all of them per kind.
+
+    The warning of few positives, and that an interval or a p-value is NaN, are one
+    kind, since both have the same reason. `noun` is the name of a part.
+    """
+    by_kind = dict[str, dict[str, tuple[FirstAnswer, Warning]]]()
+    for part in parts:
+        for message in part._raised:
+            kind = getattr(message, "code", "") or str(message)
+            if isinstance(message, UndefinedMetricWarning):
+                kind = _FEW
+            by_kind.setdefault(kind, {}).setdefault(part.name, (part, message))
+    for kind, of_kind in by_kind.items():
+        if kind == _FEW:
+            few = [part for part, _ in of_kind.values()]
+            text = _few_sentence(few, count_words(noun, len(parts)))
+            raised: Any = UncertaintyWarning(text, _FEW)
+            # The sentence contains names of parts, so it is not translated.
+            raised.names = text
+            warn_user(raised)
+            continue
+        first, *others = of_kind
+        likewise = f", and likewise {listed(others, _N_NAMED)}" if others else ""
+        named: Any
+        _, named = of_kind[first]
+        _add_name(named, f"{noun.capitalize()} {first}{likewise}")
+        warn_user(named)
+
+
+def _few_sentence(few: Sequence[FirstAnswer], of_all: str) -> str:
+    """Return the sentence about the classes or queries that have few positives, among
+    `of_all`, such as "187 classes".
+    """
+    what = f"positives (at most {max(part.counts.positives for part in few):,})"
+    unit = few[0].counts.unit_name
+    if unit != ROW:
+        what = f"{plural(unit)} with a positive"
+    verb = "has" if len(few) == 1 else "have"
+    names = listed([part.name for part in few], _N_NAMED)
+    return (
+        f"{len(few):,} of {of_all} {verb} too few {what}, so intervals are missing or say "
+        f"little: {names}."
+    )

@@ -1,5 +1,6 @@
 """The digits with which numbers, intervals and p-values are shown."""
 
+from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context
 from math import ceil, isfinite, isnan, log10
 from typing import Any
@@ -165,6 +166,17 @@ def count_words(noun: str, count: int, kind: str = "") -> str:
     is inserted before the noun.
     """
     return f"{count:,} {kind}{noun if count == 1 else plural(noun)}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return names in one text: at most this number of them, and the number of the
+    others, such as "a, b and 43 others".
+    """
+    n_others = len(names) - most
+    if n_others > 0:
+        others = "other" if n_others == 1 else "others"
+        return f"{', '.join(names[:most])} and {n_others:,} {others}"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def plural(noun: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import logit, stdtrit
+from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.reading.options import is_finite, short_repr
 from .._core.typing import ScoreFunction
@@ -600,10 +601,11 @@ def comparison_of(
         why = "there is a single unit or positive"
         if not spread.standard_error:
             why = f"every unit has the same difference of {difference:.4g}"
-        warn_user(
+        text = (
             f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
             "Add units that contain a positive."
         )
+        warn_user(UndefinedMetricWarning(text))
     return ScoreComparison(
         difference=difference,
         scores=scores,

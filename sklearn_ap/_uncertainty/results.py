@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
 from scipy.special import stdtrit
+from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.reading.options import is_real
 from .._core.registry import name_of
@@ -236,7 +237,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
         Warns
         -----
-        UserWarning
+        UndefinedMetricWarning
             If an endpoint is NaN, with the reason.
 
         Raises
@@ -254,10 +255,11 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             why = "there is a single unit or positive"
             if self.n_units > 1 and not np.all(self.standard_error):
                 why = "all units have the same influence"
-            warn_user(
+            text = (
                 f"The confidence interval is NaN{pairs}: {why}, so the variation between "
                 "samples cannot be estimated. Add units that contain a positive."
             )
+            warn_user(UndefinedMetricWarning(text))
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
