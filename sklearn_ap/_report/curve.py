@@ -122,6 +122,9 @@ def _threshold_parts(
     }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
+        "spot": "".join(
+            f"--{name}:{data[name][start]};" for name in ("recall", "precision")
+        ),
         # The script replaces the text of each element that has `data-text`.
         "tiles": "".join(
             f"<div><dt>{html_text(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"

@@ -339,7 +339,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
     """The curve has the first and the last point of each thousandth of recall."""
     y_true, score, _ = drawn(20_000)
     page = report(y_true, score, prevalence=prevalence).html
-    top = float(re.search(r'data-top="(.*?)"', page)[1])
+    top = float(re.search(r'"--top:(.*?)"', page)[1])
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
     rows = read(PassedRows(y_true, score), caller="x", as_curve=True)
     points = CandidatePoints(rows, prevalence, None)
@@ -609,6 +609,15 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
         assert page.run("at('.plot').offsetHeight") > 300
 
 
+TOP = "Number(document.querySelector('.plot').style.getPropertyValue('--top'))"
+# The place of the dot in the chart, from the left and from the top, as shares.
+SPOT = """(() => {
+  const [box, dot] = [".plot svg", ".spot"].map(name => document.querySelector(name).getBoundingClientRect());
+  const [x, y] = [(dot.left + dot.right) / 2, (dot.top + dot.bottom) / 2];
+  return [(x - box.left) / box.width, (y - box.top) / box.height];
+})()"""
+
+
 @needs_browser
 def test_a_page_has_numbers_without_a_script_and_its_frame_grows(tmp_path):
     found = report(Y, FIRST, k=50)
@@ -636,8 +645,10 @@ def test_a_page_has_numbers_without_a_script_and_its_frame_grows(tmp_path):
         page.open(tmp_path / "page.html")
         page.send("Emulation.setScriptExecutionDisabled", value=False)
         shown = page.run("document.body.innerText")
-        n_rows = operating_point(Y, FIRST, k=50).n_retrieved
-        assert f"Rows\n{n_rows}\nof {Y.size:,}" in shown
+        point = operating_point(Y, FIRST, k=50)
+        assert f"Rows\n{point.n_retrieved}\nof {Y.size:,}" in shown
+        place = point.recall, 1 - point.precision / page.run(TOP)
+        assert page.run(SPOT) == pytest.approx(place, abs=0.002)
 
 
 def test_the_title_is_not_the_legend():
