@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence, Set
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 from .._core.reading.labels import labels_in_words, ways_to_two
@@ -187,3 +188,17 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
     pairs = zip(ordered, classes, strict=True)
     is_named = all(name.removesuffix(".0") in column for column, name in pairs)
     return ordered if is_named else [*columns]
+
+
+def columns_without_class(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """Return the columns of scores that are not named after a class, if others are: all
+    names have the same text before and after the class, such as p_cat and p_dog.
+    """
+    pairs = product(columns, classes)
+    # The name of a class may be an empty text.
+    ends = {
+        column.partition(name)[::2] for column, name in pairs if name and name in column
+    }
+    named = ({f"{before}{name}{after}" for name in classes} for before, after in ends)
+    most = max((names & {*columns} for names in named), key=len, default=set())
+    return [column for column in columns if most and column not in most]

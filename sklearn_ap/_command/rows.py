@@ -18,16 +18,20 @@ from .._rows.labels import ThirdLabelError, counted_labels
 from .._rows.local import LocalSource
 from .._rows.roles import Roles, column_error
 from .._rows.text import text_header
-from .._shown.numbers import count_words
+from .._shown.numbers import count_words, listed
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
 from .labels import (
     columns_of_classes,
+    columns_without_class,
     error_about_labels,
     read_classes,
     read_pos_label,
 )
 from .options import Options, option_name, span
+
+# An error names at most this number of classes or columns.
+_N_NAMED = 10
 
 
 def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
@@ -270,11 +274,20 @@ def _problem_of_columns(
     """Return the reason why the columns of scores do not fit the classes; empty if each
     class can have a column of each model.
     """
+    n_classes = count_words("class", len(classes))
+    for place, names in enumerate(columns):
+        without = columns_without_class(names, classes)
+        if without and len(without) == len(names) - len(classes):
+            option = "--compare" if place else "--y-score"
+            return (
+                f"has {n_classes}, and {option} names {len(names):,} columns; no row has "
+                f"the class of {listed(without, _N_NAMED)}: leave them out of {option}"
+            )
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
+        got = " and ".join(listed(names, _N_NAMED) for names in columns)
         return (
-            f"has {count_words('class', len(classes))} ({', '.join(classes)}), so "
-            f"--y-score and --compare must each name {len(classes)} different columns; "
-            f"got {' and '.join(map(','.join, columns))}"
+            f"has {n_classes} ({listed(classes, _N_NAMED)}), so --y-score and --compare "
+            f"must each name {len(classes)} different columns; got {got}"
         )
     first, *_ = columns
     if {*classes} == {"0", "1"} and not any("0" in name for name in first):

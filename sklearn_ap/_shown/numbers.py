@@ -173,10 +173,10 @@ def listed(names: Sequence[str], most: int) -> str:
     others, such as "a, b and 43 others".
     """
     n_others = len(names) - most
-    if n_others > 0:
-        others = "other" if n_others == 1 else "others"
-        return f"{', '.join(names[:most])} and {n_others:,} {others}"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    text = ", ".join(names[:most])
+    if n_others <= 0:
+        return text
+    return f"{text} and {n_others:,} {'other' if n_others == 1 else 'others'}"
 
 
 def plural(noun: str) -> str:

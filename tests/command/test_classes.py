@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shell import CLASSES, ROWS, error_of, json_of, run
 from sklearn_ap import average_precision_score
-from sklearn_ap._command.labels import columns_of_classes
+from sklearn_ap._command.labels import columns_of_classes, columns_without_class
 from sklearn_ap._shown.sources import SourceError
 
 
@@ -48,12 +48,12 @@ def test_tables_fit_into_a_line(path, monkeypatch):
             "cat,dog",
             "",
             "3 classes (cat, dog, owl), so --y-score and --compare must each name 3 "
-            "different columns; got cat,dog.",
+            "different columns; got cat, dog.",
         ),
         (
             "cat,dog,owl",
             "--compare owl,owl,cat",
-            "name 3 different columns; got cat,dog,owl and owl,owl,cat.",
+            "name 3 different columns; got cat, dog, owl and owl, owl, cat.",
         ),
         (
             "cat,dog,owl",
@@ -65,6 +65,40 @@ def test_tables_fit_into_a_line(path, monkeypatch):
 def test_columns_of_classes_that_do_not_fit_are_errors(path, columns, options, message):
     line = path, "--y-true", "class", "--y-score", columns
     assert message in f"{error_of(*line, *options.split())}."
+
+
+def test_an_error_names_the_columns_that_have_no_class(saved):
+    """Few names are shown, however many classes there are."""
+    names = [f"class_{number:03d}" for number in range(200)]
+    found = [name for number, name in enumerate(names) if number % 15]
+    rows = [",".join([name, *["0"] * 200]) for name in found]
+    path = saved("\n".join([",".join(["label", *names]), *rows]))
+    message = error_of(path, "--y-score", ",".join(names))
+    assert message.endswith(
+        "'label': has 186 classes, and --y-score names 200 columns; no row has the class "
+        "of class_000, class_015, class_030, class_045, class_060, class_075, class_090, "
+        "class_105, class_120, class_135 and 4 others: leave them out of --y-score"
+    )
+    line = "--y-score", ",".join(found), "--compare", ",".join(names)
+    assert error_of(path, *line).endswith("leave them out of --compare")
+    # Classes without a column are listed, too.
+    message = error_of(path, "--y-score", ",".join(found[5:]))
+    assert len(message) < 500
+    assert "must each name 186 different columns; got class_006, " in message
+
+
+@pytest.mark.parametrize(
+    ("columns", "without"),
+    [
+        ("p_cat p_dog p_cow", ["p_cow"]),
+        ("cat_score dog_score total", ["total"]),
+        # A class is part of another one.
+        ("dog category cat", ["category"]),
+        ("a b c", []),
+    ],
+)
+def test_columns_without_a_class_are_found_by_the_names_of_the_others(columns, without):
+    assert columns_without_class(columns.split(), ["cat", "dog"]) == without
 
 
 def write_perfect(path, labels, columns):

@@ -306,7 +306,7 @@ def test_a_warning_names_its_class():
         found = report(CLASSES[:8], MATRIX[:8])
     texts = [str(warning.message) for warning in caught]
     assert texts == found.answer["warnings"]
-    assert texts[-1].endswith("say little: 1 and 2.")
+    assert texts[-1].endswith("say little: 1, 2.")
 
 
 def path_of(page, mark):
