@@ -15,7 +15,7 @@ from .._core.registry import K
 from .._core.typing import FloatArray, IntArray
 from .._decisions.conditions import CandidatePoints
 from .._shown.numbers import count_text, count_words, opposite, short_threshold
-from .._shown.sources import html_text
+from .._shown.sources import html_name
 from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
@@ -61,12 +61,12 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     return {
         **_band_parts(rows, curves),
         **_threshold_parts(rows, first_curve, answer),
-        "basis": html_text(answer.basis.clause),
+        "basis": html_name(answer.basis.clause),
         # The first point has the lowest threshold, which retrieves all rows.
         "chance": _chance_words(answer, float(first_curve.precision[0])),
         "ranking": _ranking_words(rows),
         # If there are several models, the thresholds are those of the first model.
-        "of-model": html_text(f" of {answer.model}") if answer.comparisons else "",
+        "of-model": html_name(f" of {answer.model}") if answer.comparisons else "",
         "keys": _legend(names, len(rows.scores) - len(names)),
     }
 
@@ -79,7 +79,7 @@ def _ranking_words(rows: ScoredRows) -> str:
         return ""
     return (
         "The curve takes all rows as one ranking. A threshold is not a budget per "
-        f"{html_text(rows.counts.query_name)}."
+        f"{html_name(rows.counts.query_name)}."
     )
 
 
@@ -89,7 +89,7 @@ def _legend(names: Sequence[str], n_without: int) -> str:
     """
     items = [
         f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
-        f"{html_text(name)}</li>"
+        f"{html_name(name)}</li>"
         for place, name in enumerate(names)
     ]
     if n_without:
@@ -127,8 +127,8 @@ def _threshold_parts(
         ),
         # The script replaces the text of each element that has `data-text`.
         "tiles": "".join(
-            f"<div><dt>{html_text(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"
-            f"<small>{html_text(tile.note)}</small></div>"
+            f"<div><dt>{html_name(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"
+            f"<small>{html_name(tile.note)}</small></div>"
             for tile in tiles
         ),
         # Without `<`, no text in the data can end the element that contains it.

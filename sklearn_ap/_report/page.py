@@ -42,7 +42,7 @@ from .._core.typing import (
 from .._core.words import with_hints
 from .._decisions.budgets import read_amounts
 from .._decisions.wording import budget_in_words
-from .._shown.sources import html_text
+from .._shown.sources import html_name, html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import AnswerOptions, answer_of
@@ -456,8 +456,9 @@ def _parts(
     named = "".join(f"{what}: {name}. " for what, name in columns.items() if name)
     parts = {
         "name": html_text(answer.name),
+        "heading": html_name(answer.name),
         "models": html_text(", ".join(rows.scores)),
-        "columns": html_text(named),
+        "columns": html_name(named),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {__version__}.",
         **_headline_parts(answer, statements),
         "tables": "".join(
@@ -491,7 +492,7 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
     sizes, *sentences = paragraphs[n_verdicts:]
     warnings = [
-        f'<p class="warning">{html_text(capitalized(text))}</p>'
+        f'<p class="warning">{html_name(capitalized(text))}</p>'
         for text in answer.warnings
     ]
     if score is None:
@@ -504,10 +505,10 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     return parts | {
         "sizes": sizes,
         "sentences": "".join(sentences + warnings),
-        "title": html_text(score_title(answer)),
+        "title": html_name(score_title(answer)),
         # The clause of the interval follows the first comma.
         "number": score_clause(score).partition(", ")[0],
-        "model": html_text(answer.model) if answer.comparisons else "",
+        "model": html_name(answer.model) if answer.comparisons else "",
         # With weights, missed positives or a prevalence, the explanation of AP would be
         # wrong, so it is hidden.
         "is-plain": "" if is_plain else "hidden",
@@ -574,7 +575,7 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
     # never returns NaN.
     most = max([1, *(dot.high for dot in dots)])
     items = [
-        f'<li title="{html_text(dot.name)}"><span>{html_text(dot.name)}</span>'
+        f'<li title="{html_text(dot.name)}"><span>{html_name(dot.name)}</span>'
         f'<i style="--low:{dot.low / most};--high:{dot.high / most};'
         f'--at:{dot.at / most}"><b></b></i></li>'
         for dot in dots
@@ -592,13 +593,13 @@ def _paragraph(statement: Statement) -> str:
     if statement.place == "gate":
         verdict = statement.text.partition(":")[0].lower()
     # Do not break a line inside an option.
-    text = re.sub("--[a-z-]+", _OPTION, escape(statement.text))
+    text = re.sub("--[a-z-]+", _OPTION, html_name(statement.text))
     return f'<p class="{verdict}">{text}</p>'
 
 
 def _table(lines: Iterable[Iterable[str]]) -> str:
     """Return a table that scrolls in its own box. The first line has the titles."""
-    titles, *rows = [list(map(escape, line)) for line in lines]
+    titles, *rows = [list(map(html_name, line)) for line in lines]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
     body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -607,4 +608,4 @@ def _table(lines: Iterable[Iterable[str]]) -> str:
 
 def _section(title: str, content: str) -> str:
     """Return a section of the page, with a title and with content that is HTML."""
-    return f"<section><h2>{html_text(title)}</h2>{content}</section>"
+    return f"<section><h2>{html_name(title)}</h2>{content}</section>"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import floor, inf, isfinite, isnan, log10
 
@@ -54,6 +54,10 @@ _at_sign = re.compile(
 )
 # Characters per line.
 _WIDTH = 79
+# Words that are longer than a line, except paths.
+_longer_than_a_line = re.compile(rf"[^\s/\\]{{{_WIDTH + 1},}}")
+# A name in a table has at least this number of characters, if it is so long.
+_LEAST_NAME = 30
 # The reasons why two files are taken as independent, in words. The keys are values of
 # `Against._matching`.
 _REASONS_OF_INDEPENDENCE = {
@@ -663,23 +667,46 @@ def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
     The verdicts of gates are first. The first statement after the verdicts begins with
     the name of the answer.
     """
-    texts = [*map(_statement_text, statements)]
+    known = dict[str, str]()
+    texts = [_statement_text(statement, known) for statement in statements]
     first = len(answer.checks)
     texts[first] = wrapped(f"{printable(answer.name)}: {statements[first].text}")
     return "\n".join(texts)
 
 
-def _statement_text(statement: Statement) -> str:
+def _statement_text(statement: Statement, known: dict[str, str]) -> str:
     """Return a sentence in lines, or a table with aligned columns.
 
     A table of more than 79 characters is divided into several, one below the other,
-    which repeat the names of the rows.
+    which repeat the names of the rows. `known` has the short forms of long names, each
+    of which is explained once, below the first table with this name.
     """
     if not statement.table:
         return wrapped(statement.text)
+    table = [*map(list, zip(*statement.table, strict=True))]
+    room = _WIDTH - sum(2 + max(map(len, column)) for column in table[1:])
+    explained = []
+    for place, name in enumerate(table[0]):
+        if len(name) > max(room, _LEAST_NAME):
+            if name not in known:
+                known[name] = _short_name(name, known)
+                explained.append(wrapped(f"{known[name]} is {name}."))
+            table[0][place] = known[name]
+    return "\n".join([*_lines_of_table(table), *explained])
+
+
+def _short_name(name: str, known: Mapping[str, str]) -> str:
+    """Return a name without its middle, other than all short names in `known`."""
+    size = _LEAST_NAME // 2
+    while (short := f"{name[: size - 2]}..{name[-size:]}") in known.values():
+        size += 1
+    return short
+
+
+def _lines_of_table(table: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of columns of text; those beyond the width follow below."""
     names, *columns = [
-        [text.rjust(max(map(len, column))) for text in column]
-        for column in zip(*statement.table, strict=True)
+        [text.rjust(max(map(len, column))) for text in column] for column in table
     ]
     # Numbers are aligned at their right ends, and the names of rows at their left ends.
     names = [name.strip().ljust(len(name)) for name in names]
@@ -692,7 +719,8 @@ def _statement_text(statement: Statement) -> str:
         tables[-1] = [
             f"{line}  {text}" for line, text in zip(tables[-1], column, strict=True)
         ]
-    return "\n".join(line.rstrip() for table in tables for line in table)
+    for lines in tables:
+        yield from map(str.rstrip, lines)
 
 
 def kept_together(text: str) -> str:
@@ -701,17 +729,23 @@ def kept_together(text: str) -> str:
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of up to 79 characters. A longer word, such as a path, is
-    not divided.
+    """Return text in lines of up to 79 characters. A longer name is divided after an
+    underscore; a longer path is not divided.
     """
     lines = textwrap.fill(
-        kept_together(text),
+        _longer_than_a_line.sub(_in_two_parts, kept_together(text)),
         _WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
     return lines.replace("\xa0", " ")
+
+
+def _in_two_parts(word: re.Match[str]) -> str:
+    """Return a word with a space after its last underscore that fits into a line."""
+    end = word[0].rfind("_", 0, _WIDTH) + 1
+    return f"{word[0][:end]} {word[0][end:]}"
 
 
 def short_share(value: float) -> str:

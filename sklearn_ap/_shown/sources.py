@@ -12,6 +12,9 @@ import numpy as np
 START_BYTES = 256
 # An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100
+# Words that may break on a page, and their parts.
+_long_word = re.compile(r"\S{25,}")
+_part_of_word = re.compile(r"[^_]{1,18}_*|_+")
 # Numbers in files are matched by this pattern, since `float` also accepts 1_0, nan, and
 # the digits of other scripts.
 is_number = re.compile(
@@ -127,6 +130,17 @@ def _printable_character(character: str) -> str:
 def html_text(text: str) -> str:
     """Return printable text that is escaped for HTML."""
     return escape(printable(text))
+
+
+def html_name(text: str) -> str:
+    """Return `html_text` in which long words, such as names of columns, may break: after
+    an underscore, or where they must.
+    """
+    # Printable text does not contain the character 0.
+    parts = _long_word.sub(
+        lambda word: "\0".join(_part_of_word.findall(word[0])), printable(text)
+    )
+    return escape(parts).replace("\0", "<wbr>")
 
 
 def format_value(value: object) -> str:

@@ -609,6 +609,47 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
         assert page.run("at('.plot').offsetHeight") > 300
 
 
+LONG = "predicted_probability_of_fraud_by_a_gradient_boosting_model_v{}_calibrated_isotonic"
+
+
+def test_long_names_are_shortened_in_tables_of_text_and_given_in_full_below():
+    names = [LONG.format(number) for number in range(3)]
+    models = {name: SECOND + place for place, name in enumerate(names[1:])}
+    found = report(Y, FIRST, compare=models, k=20, name=names[0])
+    text = str(found)
+    assert max(map(len, text.splitlines())) <= 79
+    table = text[text.index("\nmodel ") + 1 :].splitlines()
+    short = [line.split()[0] for line in table[1:4]]
+    assert len({*short}) == 3
+    assert {name[:13] for name in short} == {"predicted_pro"}
+    # Each name is explained once, in two lines after an underscore.
+    joined = text.replace("_\n", "_").replace("\n", " ")
+    for name, of_row in zip(names, short, strict=True):
+        assert joined.count(f"{of_row} is {name}.") == 1
+    assert [row[0] for row in found.answer["statements"][-1]["table"][1:]] == names
+
+
+@needs_browser
+def test_long_names_break_on_a_page(tmp_path):
+    names = [LONG.format(1), "x" * 90]
+    path = tmp_path / "page.html"
+    found = report(Y, FIRST, compare={names[1]: SECOND}, name=names[0], k=20)
+    found.save(path)
+    assert f'aria-label="Precision at each recall of {", ".join(names)}' in found.html
+    with browser() as page:
+        page.open(path, 390)
+        assert page.run("document.documentElement.scrollWidth") <= 390
+        # The numbers of the table of models are in sight.
+        assert (
+            page.run(
+                "Math.max(...[...document.querySelectorAll('td')].map("
+                "cell => cell.getBoundingClientRect().right))"
+            )
+            <= 390
+        )
+        assert names[0] in page.run("document.querySelector('tbody').innerText")
+
+
 TOP = "Number(document.querySelector('.plot').style.getPropertyValue('--top'))"
 # The place of the dot in the chart, from the left and from the top, as shares.
 SPOT = """(() => {
