@@ -46,7 +46,8 @@ def run_command(arguments: list[str] | None) -> None:
     verdicts = {check.failed for check in checks}
     for check in checks:
         if check.failed is None:
-            print_message("error", f"{check.option}: {check.why}")
+            # The answer gives the reason.
+            print_message("error", f"{check.option} {check.value:g} has no answer")
     if None in verdicts:
         raise SystemExit(4)
     if True in verdicts:

@@ -182,8 +182,8 @@ def _answer_of_whole(
     answer = FirstAnswer(
         name=name, model=rows.model, counts=counts, prevalence=prevalence
     )
+    # The first sentence gives the reason.
     if counts.no_positives:
-        warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")

@@ -62,6 +62,8 @@ from .sentences import (
 
 # The first bytes of a page, in lower case.
 _PAGE_START = b"<!doctype html>"
+# CSS classes of the verdicts of gates, by `Check.failed`.
+_CLASSES_OF_VERDICTS = {True: "fails", False: "passes", None: "no-answer"}
 _OPTION = r"<span>\g<0></span>"
 # This script gives the frame the height of the page. If a notebook is not trusted, the
 # script does not run, and the frame scrolls.
@@ -485,12 +487,16 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     """Return the parts above the tables: the score in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
-    paragraphs = [
-        _paragraph(statement) for statement in statements if not statement.table
-    ]
+    texts = [statement.text for statement in statements if not statement.table]
     n_verdicts = len(answer.checks)
-    parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
-    sizes, *sentences = paragraphs[n_verdicts:]
+    verdicts = zip(texts[:n_verdicts], answer.checks, strict=True)
+    parts = {
+        "verdicts": "".join(
+            _paragraph(text, _CLASSES_OF_VERDICTS[check.failed])
+            for text, check in verdicts
+        )
+    }
+    sizes, *sentences = map(_paragraph, texts[n_verdicts:])
     warnings = [
         f'<p class="warning">{html_name(capitalized(text))}</p>'
         for text in answer.warnings
@@ -585,16 +591,11 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
     return _section(title, f'<ul {style} aria-hidden="true">{"".join(items)}</ul>')
 
 
-def _paragraph(statement: Statement) -> str:
-    """Return a sentence as HTML. If it is the verdict of a gate, its first word, such
-    as fails, is its CSS class.
-    """
-    verdict = ""
-    if statement.place == "gate":
-        verdict = statement.text.partition(":")[0].lower()
+def _paragraph(text: str, css_class: str = "") -> str:
+    """Return a sentence as a paragraph of HTML."""
     # Do not break a line inside an option.
-    text = re.sub("--[a-z-]+", _OPTION, html_name(statement.text))
-    return f'<p class="{verdict}">{text}</p>'
+    text = re.sub("--[a-z-]+", _OPTION, html_name(text))
+    return f'<p class="{css_class}">{text}</p>'
 
 
 def _table(lines: Iterable[Iterable[str]]) -> str:

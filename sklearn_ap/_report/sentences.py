@@ -101,8 +101,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
     for check in answer.checks:
         yield Statement("gate", f"{_VERDICTS[check.failed]}: {check.why}.")
     if score is None:
-        text = f"{counts.no_positives}; average precision is undefined."
-        yield Statement("headline", text)
+        yield Statement("headline", _undefined_sentence(answer))
     else:
         text = f"{count_sentence(counts)}."
         text += _label_sentence(counts) + _single_rows_sentence(answer)
@@ -125,6 +124,15 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         yield Statement("note", f"As one ranking{basis}, all rows have AP {pooled}.")
     for text in _comparison_sentences(answer):
         yield Statement("comparison", text)
+
+
+def _undefined_sentence(answer: FirstAnswer) -> str:
+    """Return the sentence about rows without positives."""
+    text = "average precision is undefined."
+    # A gate without an answer has given the reason already.
+    if all(check.failed is not None for check in answer.checks):
+        text = f"{answer.counts.no_positives}; {text}"
+    return capitalized(text)
 
 
 def _weights_clause(counts: Counts) -> str:

@@ -66,7 +66,7 @@ def test_errors_of_gates(path, options, message):
         (
             "0",
             "--n-positives 2 --compare b --fail-if-lower 0",
-            "--fail-if-lower: all positives were missed",
+            "No answer: all positives were missed",
         ),
         (
             "1",
@@ -85,7 +85,25 @@ def test_rows_that_leave_a_gate_without_an_answer(saved, first, options, message
     determines no interval.
     """
     path = saved(f"label,score,b\n{first},3,2\n0,2,3\n0,1,1\n")
-    assert message in error_of(path, *options.split(), code=4)
+    finished = run(path, *options.split())
+    assert finished.code == 4
+    assert message in finished.words
+    # The reason is given once.
+    *_, gate, value = options.split()
+    assert finished.err.endswith(f"sklearn_ap: error: {gate} {value} has no answer\n")
+
+
+def test_an_answer_without_positives_gives_the_reason_once(saved, tmp_path):
+    """The verdict is marked, and no other sentence repeats its reason."""
+    page = tmp_path / "page.html"
+    line = saved("label,score\n0,1\n0,2\n"), "--report", page
+    for options, n_verdicts in (((), 0), (("--fail-below", "0.1"), 1)):
+        finished = run(*line, *options)
+        assert finished.words.lower().count("no row is positive") == 1
+        assert "positive" not in finished.err
+        _, _, shown = page.read_text().partition("<main>")
+        assert shown.lower().count("no row is positive") == 1
+        assert shown.count('<p class="no-answer">No answer: ') == n_verdicts
 
 
 def test_verdicts_come_first(path, tmp_path):
