@@ -28,7 +28,7 @@ from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user
 from .._core.words import with_hints
-from .._shown.numbers import count_text, short_threshold
+from .._shown.numbers import count_text, short_share, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.endpoints import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
@@ -294,13 +294,18 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
     texts = {}
     if point._asked is not None:
         name, value = point._asked
-        texts[name] = "undefined" if isnan(value) else count_text(value)
         # The unit of costs is a false alarm.
         if name in ("alarms", "miss_cost"):
+            texts[name] = count_text(value)
             texts[name] += " false alarm" if value == 1 else " false alarms"
+        else:
+            texts[name] = "undefined" if isnan(value) else short_share(value)
     for name in table if point._matrices else _FIRST_NUMBERS:
         value, low, high = table[name]
-        texts[name] = "undefined" if isnan(value) else with_interval(value, low, high)
+        if isnan(low):
+            texts[name] = "undefined" if isnan(value) else short_share(value)
+        else:
+            texts[name] = with_interval(value, low, high)
     words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
     # Without a prevalence, the share retrieved is a share of the number of rows.
     # All other numbers are shares of weights.

@@ -14,13 +14,19 @@ from .._core.reading.per_ranking import read_total
 from .._core.registry import K
 from .._core.typing import FloatArray, IntArray
 from .._decisions.conditions import CandidatePoints
-from .._shown.numbers import count_text, count_words, opposite, short_threshold
+from .._shown.numbers import (
+    count_text,
+    count_words,
+    opposite,
+    short_share,
+    short_threshold,
+)
 from .._shown.sources import html_name
 from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
 from .scored_rows import ScoredRows
-from .sentences import capitalized, short_share
+from .sentences import capitalized
 
 # Width and height of the chart in its own coordinates. The page stretches the chart.
 _WIDTH, _HEIGHT = 1000, 750

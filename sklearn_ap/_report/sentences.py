@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import floor, inf, isfinite, isnan, log10
+from math import inf, isfinite, isnan
 
 from .._decisions.operating_points import (
     sentence_of,
@@ -17,7 +17,6 @@ from .._decisions.operating_points import (
 )
 from .._decisions.wording import budget_in_words, prevalence_in_words, weighted_words
 from .._shown.numbers import (
-    MAX_DECIMALS,
     SIGNIFICANCE_LEVEL,
     count_text,
     count_words,
@@ -25,6 +24,7 @@ from .._shown.numbers import (
     interval_texts,
     part_of,
     plural,
+    short_share,
 )
 from .._shown.sources import printable
 from .._shown.text_tables import TextRow, count_cell, number_cell, text_table
@@ -754,19 +754,3 @@ def _in_two_parts(word: re.Match[str]) -> str:
     """Return a word with a space after its last underscore that fits into a line."""
     end = word[0].rfind("_", 0, _WIDTH) + 1
     return f"{word[0][:end]} {word[0][end:]}"
-
-
-def short_share(value: float) -> str:
-    """Return a share as text, with two significant digits of its distance from 0 or 1,
-    whichever is nearer.
-    """
-    # Very small values, such as the chance level of 1 positive in 20 million rows, have
-    # an exponent.
-    if 0 < value < 10.0**-MAX_DECIMALS:
-        return f"{value:.2g}"
-    distance = min(abs(value), abs(1 - value))
-    decimals = 2
-    if distance > 10.0**-MAX_DECIMALS:
-        # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
-        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(distance))))
-    return f"{value:.{decimals}f}"

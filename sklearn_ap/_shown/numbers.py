@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context
-from math import ceil, isfinite, isnan, log10
+from math import ceil, floor, isfinite, isnan, log10
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,22 @@ def count_text(count: float) -> str:
 def part_of(*values: float) -> str:
     """Return the text "part of whole"."""
     return " of ".join(map(count_text, values))
+
+
+def short_share(value: float) -> str:
+    """Return a share as text, with two significant digits of its distance from 0 or 1,
+    whichever is nearer.
+    """
+    # Very small values, such as the chance level of 1 positive in 20 million rows, have
+    # an exponent.
+    if 0 < value < 10.0**-MAX_DECIMALS:
+        return f"{value:.2g}"
+    distance = min(abs(value), abs(1 - value))
+    decimals = 2
+    if distance > 10.0**-MAX_DECIMALS:
+        # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
+        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(distance))))
+    return f"{value:.{decimals}f}"
 
 
 def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:

@@ -225,7 +225,7 @@ SAID = {
     "costs of rows with amounts": (
         FRAUD,
         "--amount euros --threshold-at miss-cost=0.4",
-        "miss-cost=0.4: 1 row with a score of 0.9 or more has a cost of 1.2 false alarms, precision 1 "
+        "miss-cost=0.4: 1 row with a score of 0.9 or more has a cost of 1.2 false alarms, precision 1.00 "
         "and recall 0.25.",
     ),
     "a single false alarm": (
@@ -274,7 +274,7 @@ SAID = {
         "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",
         "--n-positives 3.5 -k 2",
         "1.333 of 3.5 positives are in the first 2 rows, on average over the orders of "
-        "tied rows; 1 row with a score of 3.0 or more has precision 1 and recall 0.2857.",
+        "tied rows; 1 row with a score of 3.0 or more has precision 1.00 and recall 0.29.",
     ),
     "a label that nobody could guess": (
         "label,score\n2,1\n1,2\n1,3\n2,2\n",

@@ -256,20 +256,20 @@ def test_among_equals_more_recall_then_fewer_rows():
     [
         (
             {"k": 2},
-            "2 rows with scores of 3 or more have precision 0.5 and recall 0.5.",
+            "2 rows with scores of 3 or more have precision 0.50 and recall 0.50.",
         ),
         (
             {"k": 2, "sample_weight": [2, 1, 1, 1]},
-            "2 rows with scores of 3 or more have precision 0.6667 and recall 0.6667 (weighted by "
+            "2 rows with scores of 3 or more have precision 0.67 and recall 0.67 (weighted by "
             "sample_weight).",
         ),
         (
             {"k": 2, "prevalence": 0.1},
-            "2 rows with scores of 3 or more have precision 0.1 and recall 0.5 (at a prevalence of 10 %).",
+            "2 rows with scores of 3 or more have precision 0.10 and recall 0.50 (at a prevalence of 10 %).",
         ),
         (
             {"k": 1, "n_positives": 4},
-            "1 row with a score of 4 or more has precision 1 and recall 0.25.",
+            "1 row with a score of 4 or more has precision 1.00 and recall 0.25.",
         ),
     ],
 )

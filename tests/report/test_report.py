@@ -28,8 +28,7 @@ from sklearn_ap._report.answer import AnswerOptions, answer_of
 from sklearn_ap._report.fields import Counts
 from sklearn_ap._report.page import report_of
 from sklearn_ap._report.scored_rows import ScoredRows, counted
-from sklearn_ap._report.sentences import short_share
-from sklearn_ap._shown.numbers import part_of
+from sklearn_ap._shown.numbers import part_of, short_share
 from sklearn_ap._uncertainty.bands import band_by_influence
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
