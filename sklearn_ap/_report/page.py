@@ -461,7 +461,9 @@ def _parts(
         "heading": html_name(answer.name),
         "models": html_text(", ".join(rows.scores)),
         "columns": html_name(named),
-        "made": f"Written on {date.today().isoformat()} by sklearn_ap {__version__}.",
+        "made": html_name(
+            f"Written on {date.today().isoformat()} by sklearn_ap {__version__}."
+        ),
         **_headline_parts(answer, statements),
         "tables": "".join(
             _section(statement.text, _table(statement.table))

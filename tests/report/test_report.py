@@ -649,6 +649,31 @@ def test_long_names_break_on_a_page(tmp_path):
         assert names[0] in page.run("document.querySelector('tbody').innerText")
 
 
+# The words of some elements that break, dates among them.
+BROKEN = r"""[...document.querySelectorAll('.dots span, td, .quiet p')].flatMap(box => {
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
+  const range = document.createRange();
+  while (texts.nextNode())
+    for (const word of texts.currentNode.data.matchAll(/\d{4}-\d\d-\d\d|[\p{L}\d.]{4,}-?/gu)) {
+      range.setStart(texts.currentNode, word.index);
+      range.setEnd(texts.currentNode, word.index + word[0].length);
+      const tops = [...range.getClientRects()].map(part => Math.round(part.top));
+      if (new Set(tops).size > 1) found.push(word[0]);
+    }
+  return found;
+})"""
+
+
+@needs_browser
+def test_names_and_dates_do_not_break_on_a_phone(tmp_path):
+    names = ["Baden-Württemberg", "Mecklenburg-Vorpommern", "2026-11-27"]
+    path = tmp_path / "page.html"
+    report(np.array(names)[CLASSES], MATRIX, k=20).save(path)
+    with browser() as page:
+        page.open(path, 390)
+        assert page.run(BROKEN) == []
+
+
 TOP = "Number(document.querySelector('.plot').style.getPropertyValue('--top'))"
 # The place of the dot in the chart, from the left and from the top, as shares.
 SPOT = """(() => {
