@@ -1,6 +1,7 @@
 """Axes, styles and legends of all displays."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
@@ -51,6 +52,10 @@ _MOST_OF_COLUMN = 20
 CHANCE_STYLE: Style = {"color": "k", "linestyle": "--"}
 # The style of scikit-learn's curves of folds, which all look the same.
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
+# Sizes of a legend's letters, in points, from the largest to the smallest.
+_LEGEND_SIZES = range(10, 3, -1)
+# Mean width of a letter, as a share of its size.
+_WIDTH_OF_LETTER = 0.6
 
 
 def import_pyplot() -> ModuleType:
@@ -158,6 +163,20 @@ def entry(name: str | None, note: str | None) -> str | None:
     return name or note
 
 
+def _wrapped(label: str, width: int) -> str:
+    """Return a label in lines of up to this number of characters. Long names are divided
+    after an underscore, or where they must.
+    """
+    lines = [""]
+    for word in re.split("(?<=[ _])", label):
+        if lines[-1] and len(lines[-1] + word.rstrip()) > width:
+            lines.append("")
+        lines[-1] += word
+        while len(lines[-1].rstrip()) > width:
+            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+    return "\n".join(line.rstrip() for line in lines)
+
+
 class Display:
     """Base class of all displays. It chooses the axes and their colours, and writes the
     legend and the label of the positive class.
@@ -225,19 +244,41 @@ class Display:
         return ""
 
     def _add_legend(self, title: str | None = None) -> None:
-        """Add a legend if a line has an entry. A legend with many entries is placed
-        next to the axes.
+        """Add a legend if a line has an entry. Its entries wrap, and its letters are as
+        large as fit into the axes, or next to them.
+
+        A legend with many entries is placed next to the axes, if the layout of the
+        figure leaves room for it.
         """
-        _, entries = self.ax_.get_legend_handles_labels()
-        n_entries = len(entries)
-        if n_entries > _MOST_INSIDE:
+        lines, entries = self.ax_.get_legend_handles_labels()
+        if not entries:
+            return
+        is_inside = len(entries) <= _MOST_INSIDE or not (
+            self.figure_.get_layout_engine()
+        )
+        place: dict[str, Any] = {}
+        width, height = self.ax_.bbox.size
+        if not is_inside:
             # Square axes would leave no room for the legend: matplotlib would cut it.
             self.ax_.set_aspect("auto")
-            self.ax_.legend(
-                title=title,
-                loc="center left",
-                bbox_to_anchor=(1, 0.5),
-                ncols=math.ceil(n_entries / _MOST_OF_COLUMN),
+            width, height = self.figure_.bbox.size * (0.5, 0.9)
+            place = {
+                "loc": "center left",
+                "bbox_to_anchor": (1, 0.5),
+                "ncols": math.ceil(len(entries) / _MOST_OF_COLUMN),
+            }
+        for size in _LEGEND_SIZES:
+            n_letters = int(width * 72 / self.figure_.dpi / size / _WIDTH_OF_LETTER)
+            # A line of the legend takes the room of some letters.
+            texts = [_wrapped(text, max(n_letters - 6, 8)) for text in entries]
+            legend = self.ax_.legend(
+                lines,
+                texts,
+                title=title and _wrapped(title, max(n_letters - 2, 8)),
+                fontsize=size,
+                title_fontsize=size,
+                **place,
             )
-        elif n_entries:
-            self.ax_.legend(title=title)
+            box = legend.get_window_extent()
+            if box.width <= width and box.height <= height:
+                return

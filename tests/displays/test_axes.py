@@ -58,3 +58,43 @@ def test_a_curve_is_shown_if_its_axis_becomes_logarithmic(display, axis):
     least = min(value for value in values if value > 0)
     assert 0 < least / 3 < low <= least
     assert high >= 1
+
+
+NAME = "predicted_probability_of_fraud_by_gradient_boosting_v3_calibrated"
+
+
+@pytest.mark.parametrize(
+    ("size", "layout"),
+    [((3, 2.4), None), ((3, 2.4), "constrained"), ((10.4, 2.72), None)],
+)
+def test_legends_stay_in_the_figure_and_out_of_other_axes(size, layout):
+    """Long names wrap, and many entries have small letters."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(300) < 0.1).astype(int)
+    y_score = rng.normal(size=300) + y_true
+    classes = rng.integers(0, 12, 300)
+    scores = rng.random((300, 12)) + np.eye(12)[classes]
+    draw = AveragePrecisionDisplay.from_predictions
+    calls = [
+        lambda ax: draw(y_true, y_score, name=NAME, ax=ax),
+        lambda ax: HitCurveDisplay.from_predictions(y_true, y_score, ax=ax),
+        lambda ax: draw(classes, scores, name=NAME, ax=ax),
+    ]
+    n_axes = 1 if size[0] < 5 else 3
+    for first in range(0, 3, n_axes):
+        figure, axes = plt.subplots(
+            1, n_axes, figsize=size, layout=layout, squeeze=False
+        )
+        for ax, call in zip(axes[0], calls[first:], strict=False):
+            call(ax)
+        figure.canvas.draw()
+        for ax in axes[0]:
+            box = ax.get_legend().get_window_extent()
+            assert box.x0 >= -1
+            assert box.y0 >= -1
+            assert box.x1 <= figure.bbox.x1 + 1
+            assert box.y1 <= figure.bbox.y1 + 1
+            assert not any(
+                box.overlaps(other.bbox) for other in axes[0] if other is not ax
+            )
+        plt.close(figure)
