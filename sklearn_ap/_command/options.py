@@ -55,7 +55,12 @@ _CONDITIONS = (
     "k",
     "alarms",
     "miss-cost",
+    "beta",
     "threshold",
+    "sensitivity",
+    "tpr",
+    "ppv",
+    "fpr",
 )
 # The options that only the answer uses, and not --table and --identify.
 _OF_ANSWERS = {
@@ -113,13 +118,11 @@ def _to_condition(text: str) -> dict[str, int | float]:
     `operating_point` checks the value.
     """
     name, _, value = text.partition("=")
-    if name == "sensitivity":
-        name = "recall"
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ArgumentTypeError(
-            f"must be one of {names} with a value, as in recall=0.8; tpr is recall, "
-            f"ppv is precision, and fpr=0.1 is specificity=0.9; got {format_value(text)}"
+            f"must be one of {names} with a value, as in recall=0.8; got "
+            f"{format_value(text)}"
         )
     return {name.replace("-", "_"): to_number(value)}
 
@@ -203,9 +206,9 @@ class Options:
         type=to_number,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
-        "best threshold for recall=0.8 (or sensitivity), precision=0.9, "
-        "specificity=0.99, k=500, alarms=20 or miss-cost=20, or the numbers of "
-        "threshold=0.5; may be repeated",
+        "best threshold for recall=0.8 (or sensitivity, tpr), precision=0.9 (or ppv), "
+        "specificity=0.99 (or fpr=0.01), k=500, alarms=20, miss-cost=20 or beta=1, or the "
+        "numbers of threshold=0.5; may be repeated",
         "NAME=VALUE",
         (),
         action="append",

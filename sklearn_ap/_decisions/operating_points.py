@@ -141,6 +141,8 @@ class OperatingPoint(Result):
     # The number that the condition bounds or optimizes, and its value; None if the
     # sentence shows this number anyway.
     _asked: tuple[str, float] | None = None
+    # The caller's name of the condition, such as sensitivity for recall.
+    _asked_name: str = ""
 
     def __str__(self) -> str:
         """Return a sentence about the rows that the threshold retrieves; for a fixed
@@ -283,6 +285,10 @@ def threshold_text(point: OperatingPoint) -> str:
     return point._short or str(point.threshold)
 
 
+# Names of conditions under which the command shows recall, precision and specificity.
+_SYNONYMS = "sensitivity", "tpr", "ppv", "fpr"
+
+
 def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
     """Return the texts of the numbers to show, with their intervals, by the names
     of the numbers in words.
@@ -307,6 +313,11 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
         else:
             texts[name] = with_interval(value, low, high)
     words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+    if point._asked is not None and point._asked_name in _SYNONYMS:
+        name, value = point._asked
+        if point._asked_name == "fpr":
+            texts[name] = short_share(1 - value)
+        words[name] = point._asked_name
     # Without a prevalence, the share retrieved is a share of the number of rows.
     # All other numbers are shares of weights.
     if point._basis.prevalence is None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property, partial
 from itertools import compress
 from math import nan
@@ -37,6 +38,8 @@ from .named_warnings import quiet_warnings
 
 # Fields of `ScoredRows` with one element per row, except the scores of the models.
 _PER_ROW = "y_true", "sample_weight", "amount", "query_id", "unit_id"
+# Other names of conditions, and the argument of `operating_point` for each.
+_OTHER_NAMES = {"sensitivity": "recall", "tpr": "recall", "ppv": "precision"}
 # A sentence names at most this number of queries without positives.
 _MAX_QUERIES_NAMED = 10
 
@@ -215,6 +218,12 @@ class ScoredRows:
         The threshold has the sign of the caller's scores.
         """
         counts = self.counts
+        [(name, level)] = condition.items()
+        if name in _OTHER_NAMES:
+            condition = {_OTHER_NAMES[name]: level}
+        if name == "fpr":
+            # Subtract as decimals, because 1 - 0.9 is not 0.1 in floats.
+            condition = {"specificity": float(1 - Decimal(repr(level)))}
         # Only the numbers of a fixed threshold have intervals, which need the units.
         unit_id = None
         if "threshold" in condition:
@@ -234,7 +243,7 @@ class ScoredRows:
             short = opposite(threshold_text(point))
             # `-threshold` would turn 0.0 into -0.0.
             threshold = 0 - threshold
-        point = replace(point, threshold=threshold, _short=short)
+        point = replace(point, threshold=threshold, _short=short, _asked_name=name)
         if counts.are_emitted:
             point = replace(point, specificity=nan, negative_predictive_value=nan)
         return point

@@ -125,8 +125,8 @@ def path(saved):
         ("--identify 1 --table", "--identify is not valid with --table"),
         ("--table --report x.html", "--report is not valid with --table"),
         (
-            "--threshold-at fpr=0.1",
-            "and fpr=0.1 is specificity=0.9; got 'fpr=0.1'",
+            "--threshold-at tnr=0.1",
+            "tpr, ppv, fpr with a value, as in recall=0.8; got 'tnr=0.1'",
         ),
         (
             "--threshold-at k=2 --per query",

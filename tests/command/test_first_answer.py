@@ -65,7 +65,7 @@ def test_the_answer_is_that_of_python(path, options):
     ("condition", "asked"),
     [
         ("recall=0.7", {"recall": 0.7}),
-        ("sensitivity=80%", {"recall": 0.8}),
+        ("beta=0.5", {"beta": 0.5}),
         ("precision=.5", {"precision": 0.5}),
         ("specificity=0.6", {"specificity": 0.6}),
         ("alarms=12345678", {"alarms": 12345678}),
@@ -93,6 +93,27 @@ def test_thresholds_are_those_of_python(path, condition, asked):
         for longer, shorter in zip(shown, needed, strict=True):
             decimals = len(shorter.partition(".")[2])
             assert abs(float(longer) - float(shorter)) <= 0.6 * 10**-decimals
+
+
+@pytest.mark.parametrize(
+    ("asked", "argument", "words"),
+    [
+        ("sensitivity=80%", {"recall": 0.8}, "have sensitivity {recall:.2f} and prec"),
+        ("tpr=0.5", {"recall": 0.5}, "have tpr {recall:.2f} and precision "),
+        ("ppv=0.5", {"precision": 0.5}, "have ppv {precision:.2f} and recall "),
+        # 1 - 0.9 is not 0.1 in floats.
+        ("fpr=0.9", {"specificity": 0.1}, "have fpr {fpr:.2f}, precision "),
+    ],
+)
+def test_an_answer_has_the_word_of_the_condition(path, asked, argument, words):
+    point = operating_point(*DATA, **argument)
+    line = path, "--threshold-at", asked
+    [found] = json_of(*line)["thresholds"]
+    name, _, level = asked.partition("=")
+    assert found["condition"] == {name: 0.8 if "%" in level else float(level)}
+    assert found["threshold"]["threshold"] == point.threshold
+    numbers = {**point._numbers(), "fpr": 1 - point.specificity}
+    assert words.format(**numbers) in said(*line)
 
 
 @pytest.mark.parametrize(
