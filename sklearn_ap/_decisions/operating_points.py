@@ -282,7 +282,7 @@ def threshold_text(point: OperatingPoint) -> str:
     """Return the threshold of a point as text, with as few digits as retrieve the same
     rows; with all digits if it was fixed beforehand.
     """
-    return point._short or str(point.threshold)
+    return point._short or str(point.threshold).removesuffix(".0")
 
 
 # Names of conditions under which the command shows recall, precision and specificity.

@@ -173,8 +173,15 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
             decimal = float(context.create_decimal(repr(threshold)))
             # numpy compares a decimal with scores in the type of the scores.
             if dtype.type(decimal) > next_score:
-                return str(decimal)
-    return str(threshold)
+                return _without_point(decimal)
+    return _without_point(threshold)
+
+
+def _without_point(threshold: Any) -> str:
+    """Return a threshold as text. Whole numbers have no decimal point, since scores may
+    be whole numbers that a file or a model gave the type of floats.
+    """
+    return str(threshold).removesuffix(".0")
 
 
 def count_words(noun: str, count: int, kind: str = "") -> str:

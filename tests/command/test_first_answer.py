@@ -252,7 +252,7 @@ SAID = {
     "a single false alarm": (
         "label,score\n0,2\n1,1\n",
         "--threshold-at alarms=1",
-        "alarms=1: 2 rows with scores of 1.0 or more have 1 false alarm, precision 0.5",
+        "alarms=1: 2 rows with scores of 1 or more have 1 false alarm, precision 0.5",
     ),
     "equal scores that find other money": (
         "label,score,b,day,w\n"
@@ -295,7 +295,7 @@ SAID = {
         "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",
         "--n-positives 3.5 -k 2",
         "1.333 of 3.5 positives are in the first 2 rows, on average over the orders of "
-        "tied rows; 1 row with a score of 3.0 or more has precision 1.00 and recall 0.29.",
+        "tied rows; 1 row with a score of 3 or more has precision 1.00 and recall 0.29.",
     ),
     "a label that nobody could guess": (
         "label,score\n2,1\n1,2\n1,3\n2,2\n",
@@ -320,7 +320,7 @@ SAID = {
     "a negative zero": (
         "label,score\n" + "1,-0\n0,-1\n" * 12,
         "-k 12",
-        "(score >= 0.0)",
+        "(score >= 0)",
     ),
     "a share below a millionth": (
         "label,score,clicks\n1,1,1e-3\n0,2,4e6\n0,3,1e6\n",

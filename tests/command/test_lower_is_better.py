@@ -95,7 +95,7 @@ def test_a_score_of_zero_has_no_sign(saved):
     path = saved("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
     threshold = json_of(path, LOW, "-k", "1")["cut"]["threshold"]
     assert str(threshold["threshold"]) == "0.0"
-    assert " of 0.0 or less " in threshold["text"]
+    assert " of 0 or less " in threshold["text"]
 
 
 def test_a_page_in_the_sign_of_the_file(folder, tmp_path):

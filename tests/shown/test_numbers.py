@@ -107,5 +107,7 @@ def test_a_threshold_has_four_digits_if_they_suffice():
     float64 = np.dtype(np.float64)
     assert short_threshold(0.123456, 0.1, float64) == "0.1234"
     assert short_threshold(0.123456, 0.1234, float64) == "0.12345"
-    assert short_threshold(-0.0, -1.0, float64) == "0.0"
+    assert short_threshold(-0.0, -1.0, float64) == "0"
     assert short_threshold(7, 6, np.dtype(int)) == "7"
+    # Floats may be whole numbers.
+    assert short_threshold(44.0, 43.0, float64) == "44"
