@@ -34,8 +34,6 @@ _RISK = 0.002
 _FREQUENT = 0.9
 # With up to ten classes, the confidence of a predicted label is at least this value.
 _LEAST_CONFIDENCE = 0.1
-# Names of scores whose low values are usually better.
-_is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
 # Names of columns that assign rows to parts of the data, such as a test set.
 _is_of_part = re.compile(
     "(?i)(data_?)?(split|subset|set|phase|part(ition)?|fold)"
@@ -73,14 +71,11 @@ def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
 
 
 def _direction_of_scores(rows: ScoredRows, answer: FirstAnswer) -> str:
-    """Return a note if all scores are equal, if low scores seem to be better, or if the
-    name of the scores suggests so.
-    """
+    """Return a note if all scores are equal, or if low scores seem to be better."""
     lowest, highest = rows.checked.bounds
     if lowest == highest:
         return "All scores are equal, so they rank no row above another."
-    counts = answer.counts
-    if counts.lower_is_better:
+    if answer.counts.lower_is_better:
         # Scores were negated when they were read, so a low score was high before.
         advice = "if high scores are better, pass the scores as they are"
         side = "higher"
@@ -94,8 +89,6 @@ def _direction_of_scores(rows: ScoredRows, answer: FirstAnswer) -> str:
             f"than chance: {advice}; the scores may also be the probability of another "
             "class, or the confidence of a predicted label."
         )
-    if _is_of_low(counts.score_column) and not counts.lower_is_better:
-        return f"The scores are called {counts.score_column}: {advice}."
     return ""
 
 

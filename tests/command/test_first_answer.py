@@ -312,11 +312,6 @@ SAID = {
         "--pos-label 1.0",
         "2 positive (50 %). The positive label is 1; 2 rows have other labels, such as 0, 2.",
     ),
-    "scores whose name is that of low ones": (
-        "label,my_rank\n0,2\n1,3\n",
-        "--y-score my_rank",
-        "are called my_rank: if low scores are better, pass --lower-is-better, or",
-    ),
     "a negative zero": (
         "label,score\n" + "1,-0\n0,-1\n" * 12,
         "-k 12",

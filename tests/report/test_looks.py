@@ -64,10 +64,6 @@ NOTICED = {
         "Positives of 1 have lower",
         (CLASS, OF_CLASSES * [1, -1, 1]),
     ),
-    "a name of low scores": (
-        "The scores are called my_loss: if low scores are better, pass -y_score.",
-        (LABELS, pd.Series(SCORES, name="my_loss")),
-    ),
     "a frequent label": (
         "95 % of the rows are positive, so AP is high for any scores. If you look for "
         "the rare label, pass pos_label.",
@@ -93,7 +89,7 @@ UNNOTICED = {
         {"unit_id": np.arange(N) // 50},
     ),
     "classes": (CLASS, OF_CLASSES),
-    "a name of other scores": (LABELS, pd.Series(SCORES, name="glossiness")),
+    "a name of low scores": (LABELS, pd.Series(SCORES, name="CAL Rank")),
     "a label that is not as frequent": (np.arange(N) < 0.9 * N, NOISE),
     "one label": (np.ones(N, int), NOISE),
     "boxes, most of them right": (FREQUENT, NOISE + FREQUENT, {"n_positives": 300}),
