@@ -22,6 +22,8 @@ _ADVICE_IN_SHELL = {
     "report.answer has": "--format json has",
     "score_by_query has": "--format json with --per has",
 }
+# Calls of Python, which a user of the command does not make.
+_CALL = re.compile(r", such as cross_val_predict\(.*?\)\[:, \d\]")
 # The arguments that are also options of the command.
 _ARGUMENTS = (
     "amount",
@@ -61,6 +63,7 @@ def _translated(text: str) -> str:
     """Return a part of a sentence in the words of the command."""
     for python, shell in _ADVICE_IN_SHELL.items():
         text = text.replace(python, shell)
+    text = _CALL.sub("", text)
     # In the shell, a space separates an option from its value.
     return _ARGUMENT.sub(
         lambda found: option_name(found[1]) + found[2].replace("=", " "), text

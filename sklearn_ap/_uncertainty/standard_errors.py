@@ -590,9 +590,12 @@ def _text_of_labels(call: ScoreCall) -> str:
         return ""
     # `predict_proba` returns one column per label, in the order of the labels.
     column = int(call.inputs.pos_label == high)
+    n_retrieved = np.count_nonzero(checked.score == high)
     return (
-        f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
-        f"its scores instead, such as cross_val_predict(..., method='predict_proba')[:, {column}]."
+        f"Scores are nothing but the labels {low:g} and {high:g}, as of a rule, which retrieves "
+        f"{n_retrieved:,} rows: compare at its own number of rows, pass k={n_retrieved}. If a "
+        "classifier predicted them, pass its scores instead"
+        f", such as cross_val_predict(..., method='predict_proba')[:, {column}]."
     )
 
 

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from shell import LABEL, MODELS, PLACE, ROWS, error_of, json_of
+from shell import LABEL, MODELS, PLACE, ROWS, error_of, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -118,3 +118,16 @@ def test_all_columns_are_of_the_same_files(tmp_path, monkeypatch):
     monkeypatch.setattr(NamedFiles, "gather", added)
     error = error_of(tmp_path, "--y-true", "label", "--y-score", "a", "--compare", "b")
     assert "2.csv': changed while it was read" in error
+
+
+def test_a_rule_is_compared_at_its_own_number_of_rows(saved):
+    """The command names no method of Python."""
+    rows = [
+        f"{row % 3 == 0:d},{row % 3 * -1 + row / 99},{row % 5 == 0:d}"
+        for row in range(60)
+    ]
+    path = saved("\n".join(["label,score,rule", *rows]))
+    err = " ".join(run(path, "--compare", "rule").err.split())
+    assert "as of a rule, which retrieves 12 rows: compare at its own number" in err
+    assert "pass -k 12. If a classifier predicted them, pass its scores instead." in err
+    assert "predict_proba" not in err

@@ -58,8 +58,9 @@ def test_labels_in_the_place_of_scores_warn(labels):
     positive, hard = (np.where(x, *labels[::-1]) for x in (y_true, y_score > 0.8))
     call = partial(estimate, positive, pos_label=labels[1])
     column = int(labels[1] > labels[0])
-    text = r"the labels {:g} and {:g}: .* method=.*\[:, {}".format(
-        *sorted(labels), column
+    n_retrieved = np.count_nonzero(hard == max(labels))
+    text = r"the labels {:g} and {:g}, .* pass k={}\. .* method=.*\[:, {}".format(
+        *sorted(labels), n_retrieved, column
     )
     for unit_id in (None, np.arange(400) // 2):
         with pytest.warns(UserWarning, match=text):
