@@ -16,7 +16,6 @@ from .._core.typing import FloatArray, IntArray
 from .._decisions.conditions import CandidatePoints
 from .._shown.numbers import (
     count_text,
-    count_words,
     opposite,
     short_share,
     short_threshold,
@@ -73,7 +72,7 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         "ranking": _ranking_words(rows),
         # If there are several models, the thresholds are those of the first model.
         "of-model": html_name(f" of {answer.model}") if answer.comparisons else "",
-        "keys": _legend(names, len(rows.scores) - len(names)),
+        "keys": _legend(names, [*rows.scores][_N_STYLES:]),
     }
 
 
@@ -89,8 +88,8 @@ def _ranking_words(rows: ScoredRows) -> str:
     )
 
 
-def _legend(names: Sequence[str], n_without: int) -> str:
-    """Return the legend: the line and the name of each curve, and the number of models
+def _legend(names: Sequence[str], without: Sequence[str]) -> str:
+    """Return the legend: the line and the name of each curve, and the names of models
     without a curve.
     """
     items = [
@@ -98,8 +97,8 @@ def _legend(names: Sequence[str], n_without: int) -> str:
         f"{html_name(name)}</li>"
         for place, name in enumerate(names)
     ]
-    if n_without:
-        items.append(f"<li>without a curve: {count_words('model', n_without)}</li>")
+    if without:
+        items.append(f"<li>without a curve: {html_name(', '.join(without))}</li>")
     return "".join(items)
 
 

@@ -15,6 +15,7 @@ from datetime import date
 from functools import cache
 from html import escape
 from importlib.resources import files
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -42,6 +43,7 @@ from .._core.typing import (
 from .._core.words import with_hints
 from .._decisions.budgets import read_amounts
 from .._decisions.wording import budget_in_words
+from .._shown.numbers import count_words, part_of, short_share
 from .._shown.sources import html_name, html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
@@ -528,12 +530,22 @@ def _picture_of_scores(answer: FirstAnswer) -> str:
     empty if no class or query has an answer of its own.
     """
     dots = [
-        _Dot(part.name, part.score.low, part.score.high, part.score.value)
+        _Dot(
+            part.name,
+            part.score.low,
+            part.score.high,
+            part.score.value,
+            f"{short_share(part.score.value)}, "
+            f"{count_words('positive', part.counts.positives)}",
+        )
         for part in answer.classes
         if part.score
     ]
     per = f"per {answer.counts.query_name}{answer.basis.clause}"
-    return _dots(f"AP{_model_words(answer)} {per}, with its 95 % interval", dots)
+    title = f"AP{_model_words(answer)} {per}, with its 95 % interval"
+    if len(dots) <= MAX_LINES or answer.score is None:
+        return _dots(title, dots)
+    return _dots(f"{title}, and MAP (line)", dots, answer.score.value)
 
 
 def _picture_of_amounts(answer: FirstAnswer) -> str:
@@ -545,7 +557,13 @@ def _picture_of_amounts(answer: FirstAnswer) -> str:
         return ""
     parts: list[Any] = [part for part in answer.classes if part.score and part.cut]
     dots = [
-        _Dot(part.name, 0, part.counts.amount.positives, part.cut.amount_found)
+        _Dot(
+            part.name,
+            0,
+            part.counts.amount.positives,
+            part.cut.amount_found,
+            part_of(part.cut.amount_found, part.counts.amount.positives),
+        )
         for part in parts
     ]
     title = (
@@ -569,13 +587,17 @@ class _Dot(NamedTuple):
     low: float
     high: float
     at: float
+    # The value at the dot, in words.
+    text: str
 
 
-def _dots(title: str, dots: Sequence[_Dot]) -> str:
+def _dots(title: str, dots: Sequence[_Dot], mean: float = nan) -> str:
     """Return a picture with a line for each name, and a dot on each line; empty without
     dots.
 
-    If there are more than `MAX_LINES` lines, they are upright, side by side.
+    If there are more than `MAX_LINES` lines, they are upright, side by side, with a
+    line at the mean of all. Then no table has all values, so the list is for readers
+    who do not see the picture, too.
     """
     if not dots:
         return ""
@@ -583,14 +605,18 @@ def _dots(title: str, dots: Sequence[_Dot]) -> str:
     # never returns NaN.
     most = max([1, *(dot.high for dot in dots)])
     items = [
-        f'<li title="{html_text(dot.name)}"><span>{html_name(dot.name)}</span>'
+        f'<li title="{html_text(f"{dot.name}: {dot.text}")}">'
+        f"<span>{html_name(dot.name)}<small>: {dot.text}</small></span>"
         f'<i style="--low:{dot.low / most};--high:{dot.high / most};'
         f'--at:{dot.at / most}"><b></b></i></li>'
         for dot in dots
     ]
-    many = " many" if len(dots) > MAX_LINES else ""
-    style = f'class="dots{many}" data-most="{most:,.4g}"'
-    return _section(title, f'<ul {style} aria-hidden="true">{"".join(items)}</ul>')
+    kind = 'class="dots" aria-hidden="true"'
+    if len(dots) > MAX_LINES:
+        kind = 'class="dots many"'
+    if not isnan(mean):
+        kind += f' style="--mean:{mean / most}"'
+    return _section(title, f'<ul {kind} data-most="{most:,.4g}">{"".join(items)}</ul>')
 
 
 def _paragraph(text: str, css_class: str = "") -> str:

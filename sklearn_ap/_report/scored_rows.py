@@ -30,6 +30,7 @@ from .._decisions.budgets import SUMS_OF_SHARES, BudgetTotals, totals_of
 from .._decisions.conditions import NoThresholdError, read_condition
 from .._decisions.operating_points import OperatingPoint, point_of, threshold_text
 from .._shown.numbers import opposite
+from .._shown.orders import order_of
 from .._uncertainty.calls import ScoreCall, call_of
 from .._uncertainty.results import ScoreEstimate
 from .._uncertainty.standard_errors import estimate_of, package_score
@@ -334,6 +335,7 @@ def counted(rows: ScoredRows) -> ScoredRows:
             totals = by_query = _totals_by_query(rows.query_id, totals)
             all_positives = sum(by_query.values())
     without = [str(name) for name, n_positives in by_query.items() if not n_positives]
+    without.sort(key=order_of(without))
     counts = replace(
         rows.counts,
         rows=positive.size,

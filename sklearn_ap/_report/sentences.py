@@ -514,7 +514,8 @@ def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
     )
     if not isnan(numbers.pvalue):
         pvalue = format_pvalue(numbers.pvalue).removeprefix("= ")
-        texts[f"{whose}p"] = number_cell([numbers.pvalue], [pvalue])
+        # All p-values of a column have two decimals or more, 1.00 among them.
+        texts[f"{whose}p"] = number_cell([numbers.pvalue], [pvalue], least=2)
     return texts
 
 

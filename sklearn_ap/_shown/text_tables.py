@@ -26,14 +26,18 @@ TextRow = dict[str, Cell]
 
 
 def number_cell(
-    numbers: Sequence[float], texts: Sequence[str], between: str = " to "
+    numbers: Sequence[float],
+    texts: Sequence[str],
+    between: str = " to ",
+    least: int = 0,
 ) -> Cell:
-    """Return a cell of numbers, with the most decimals that one of their texts has. If
-    a text contains letters or a sign such as "<", return the joined texts.
+    """Return a cell of numbers, with the most decimals that one of their texts has, and
+    with at least `least`. If a text contains letters or a sign such as "<", return the
+    joined texts.
     """
     if not all(re.fullmatch(r"[\d,.-]+", text) for text in texts):
         return between.join(texts)
-    decimals = max(len(text.partition(".")[2]) for text in texts)
+    decimals = max(least, *(len(text.partition(".")[2]) for text in texts))
     return NumberCell(numbers, decimals, between)
 
 

@@ -67,8 +67,17 @@ def test_of_more_days_than_a_month_has_the_ten_worst_are_listed(
     assert [row[0] for row in table_of(answer, "day")[1:]] == listed
     assert [part["name"] for part in answer["classes"]] == sorted(quality)
     assert sections_of(page.read_text()) == listed
-    picture = re.findall(r'<li title="(.*?)">', page.read_text())
-    assert picture == sorted(quality)
+    picture = re.findall(r'<li title="(.*?): (.*?)">', page.read_text())
+    assert [name for name, _ in picture] == sorted(quality)
+    # The value is shown at a hover, and read where the table has ten rows only.
+    parts = {part["name"]: part for part in answer["classes"]}
+    for name, text in picture:
+        share, n_positives = text.split(", ")
+        assert float(share) == pytest.approx(parts[name]["score"]["value"], abs=0.006)
+        assert int(n_positives.split()[0]) == parts[name]["counts"]["positives"]
+    kind = page.read_text().partition('<ul class="dots')[2].partition(">")[0]
+    assert ("aria-hidden" in kind) == (n_days == 31)
+    assert ("--mean:" in kind) == (n_days == 32)
     assert ("many" in page.read_text().partition('<ul class="dots')[2][:6]) == (
         n_days == 32
     )
