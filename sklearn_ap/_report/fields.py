@@ -79,6 +79,8 @@ class Counts:
     # Name of the sampled units, such as customer.
     unit_name: str = ROW
     has_units: bool = False
+    # Number of the caller's units that contain a positive row; None without units.
+    units_with_positives: int | None = None
     # Number of rows of weight 0.
     rows_left_out: int = 0
     # Number of rows that were dropped because a value is missing, if the caller asked

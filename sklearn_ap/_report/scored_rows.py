@@ -34,7 +34,7 @@ from .._shown.orders import order_of
 from .._uncertainty.calls import ScoreCall, call_of
 from .._uncertainty.results import ScoreEstimate
 from .._uncertainty.standard_errors import estimate_of, package_score
-from .fields import AP, Counts, Hits, ShownScore, Sums
+from .fields import AP, ROW, Counts, Hits, ShownScore, Sums
 from .named_warnings import quiet_warnings
 
 # Fields of `ScoredRows` with one element per row, except the scores of the models.
@@ -348,8 +348,16 @@ def counted(rows: ScoredRows) -> ScoredRows:
         weight=_sums_of(rows.sample_weight, positive),
         amount=_sums_of(rows.weighted_amount, positive),
         has_units=rows.unit_id is not None,
+        units_with_positives=_units_with_positives(rows),
     )
     return replace(rows, counts=counts, n_positives=totals)
+
+
+def _units_with_positives(rows: ScoredRows) -> int | None:
+    """Return the number of units that contain a positive; None if rows are the units."""
+    if rows.unit_id is None or rows.counts.unit_name == ROW:
+        return None
+    return len({*compress(as_list(rows.unit_id), rows.y_true)})
 
 
 def _totals_by_query(

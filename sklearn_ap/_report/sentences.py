@@ -274,22 +274,35 @@ def _single_rows_sentence(answer: FirstAnswer) -> str:
 
 
 def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
-    """Return the sentence about the score, its interval, and the chance level.
-
-    If the interval draws units other than rows, the sentence has the number of units.
+    """Return the sentence about the score, its interval, and the chance level. If the
+    interval draws units other than rows, another sentence names what was drawn.
     """
-    counts = answer.counts
     clause = score_clause(score)
-    noun = counts.unit_name if counts.has_units else counts.query_name
-    if (counts.queries or counts.has_units) and not isnan(score.low):
-        fixed = ""
-        if score.n_fixed_queries:
-            fixed = count_words(counts.query_name, score.n_fixed_queries, "fixed ")
-            fixed += ", "
-        clause += f" ({fixed}{count_words(noun, score.n_units or 0)} drawn)"
     if not isnan(answer.chance):
         clause += f"; chance is {short_share(answer.chance)}"
-    return f"{score_title(answer)} is {clause}."
+    return f"{score_title(answer)} is {clause}.{_drawn_sentence(answer.counts, score)}"
+
+
+def _drawn_sentence(counts: Counts, score: ShownScore) -> str:
+    """Return the sentence about the units or queries that the interval draws, and in
+    how many of the units the positives lie; empty if it draws rows.
+    """
+    if isnan(score.low) or not (counts.queries or counts.has_units):
+        return ""
+    noun = counts.unit_name if counts.has_units else counts.query_name
+    text = f" Another sample would have other {plural(noun)} than these "
+    text += f"{score.n_units or 0:,}"
+    if score.n_fixed_queries:
+        text += (
+            f", and the same {count_words(counts.query_name, score.n_fixed_queries)}"
+        )
+    # Missed positives have no unit.
+    if counts.units_with_positives is not None and counts.all_positives is None:
+        text += (
+            f"; all {counts.positives:,} positives lie in "
+            f"{counts.units_with_positives:,} of them"
+        )
+    return f"{text}."
 
 
 def score_title(answer: FirstAnswer) -> str:
@@ -602,10 +615,10 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     counts = answer.counts
     if isnan(against.prevalence):
         share_in_earlier = against.earlier_share
-        at = "the share of each file"
+        at = "With each file's own share of positives"
     else:
         share_in_earlier = against.prevalence
-        at = "that share"
+        at = "At that share"
     if counts.queries:
         at += f" in each {counts.query_name}"
     dropped = ""
@@ -614,7 +627,7 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     return (
         f"{against.name} has {counts.title} {short_share(against.score)} at "
         f"{100 * share_in_earlier:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{_weights_clause(counts)}).{dropped} At {at}, {counts.title} here "
+        f"positive{_weights_clause(counts)}).{dropped} {at}, {counts.title} here "
         f"{_gated_clause(answer, against)}. {_pairing_sentence(against, answer)}"
     )
 

@@ -204,8 +204,9 @@ def listed(names: Sequence[str], most: int) -> str:
 
 def plural(noun: str) -> str:
     """Return the plural of the name of a column."""
-    # Readers would not recognize the plural of a short name, such as gs of g.
-    if len(noun) < 3:
+    # Readers would not recognize the plural of a short name, such as gs of g, or of
+    # several words, such as lead_hs of lead_h.
+    if len(noun) < 3 or "_" in noun:
         return f"values of {noun}"
     if noun.endswith(("ss", "x", "ch", "sh")):
         return f"{noun}es"

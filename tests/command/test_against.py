@@ -101,7 +101,7 @@ def test_false_alarms_of_a_model_that_emits_its_rows_lower_its_score(saved):
     ]
     against = json_of(*line)["against"]
     assert against["difference"] == pytest.approx(scores[0] - scores[1])
-    assert "30.8 % positive (here 12.9 % positive). At the share" in finished.words
+    assert "30.8 % positive (here 12.9 % positive). With each" in finished.words
     at_one_share = json_of(*line, "--prevalence", 0.1)["against"]
     assert at_one_share["difference"] == pytest.approx(0, abs=1e-9)
 

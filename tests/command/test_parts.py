@@ -167,7 +167,7 @@ def test_missed_positives_are_not_units(tmp_path):
     rows = rows_of_days(5).assign(u=np.arange(120))
     rows.to_csv(tmp_path / "a.csv", index=False)
     line = tmp_path / "a.csv", "--unit-id", "u", "--n-positives", 40
-    assert "(120 values of u drawn)" in said(*line)
+    assert "other values of u than these 120." in said(*line)
 
 
 def test_the_share_of_rows_is_without_weights(tmp_path):

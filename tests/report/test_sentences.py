@@ -23,7 +23,7 @@ from sklearn_ap._report.sentences import statements_of
 
 COUNTS = Counts(rows=40, positives=8)
 DAYS = replace(COUNTS, queries=5, query_name="day")
-CUSTOMERS = replace(DAYS, unit_name="customer", has_units=True)
+CUSTOMERS = replace(DAYS, unit_name="customer", has_units=True, units_with_positives=5)
 WEIGHTED = replace(COUNTS, weight=Sums(100.0, 30.0), weight_name="euros")
 SCORE = ShownScore(0.5, 0.4, 0.6, n_units=7)
 OLD = {"name": "old", "score": 0.4}
@@ -87,12 +87,20 @@ FOUND = Difference(
 # The fields of an answer, the place of a sentence, and its words.
 SENTENCES = [
     ({"counts": DAYS}, "headline", "40 rows in 5 days, 8 positive (20 %)."),
-    ({"counts": DAYS}, "headline", "(7 days drawn); chance is 0.20."),
-    ({"counts": CUSTOMERS}, "headline", "(7 customers drawn); chance is 0.20."),
+    (
+        {"counts": DAYS},
+        "headline",
+        "; chance is 0.20. Another sample would have other days than these 7.",
+    ),
+    (
+        {"counts": CUSTOMERS},
+        "headline",
+        "other customers than these 7; all 8 positives lie in 5 of them.",
+    ),
     (
         {"counts": CUSTOMERS, "score": replace(SCORE, n_fixed_queries=5)},
         "headline",
-        "(5 fixed days, 7 customers drawn); chance",
+        "other customers than these 7, and the same 5 days; all 8 positives",
     ),
     ({"counts": WEIGHTED}, "headline", "they are 30 % of the euros."),
     ({"counts": WEIGHTED}, "headline", "(AP) weighted by euros is 0.50"),
@@ -165,8 +173,8 @@ SENTENCES = [
     (
         {"against": AGAINST},
         "comparison",
-        "old has AP 0.40 at 30 % positive (here 20 % positive). At the share of each "
-        "file, AP here is lower by 0.10, 95 % interval 0.01 to 0.20, p = 0.03, stat",
+        "old has AP 0.40 at 30 % positive (here 20 % positive). With each file's own "
+        "share of positives, AP here is lower by 0.10, 95 % interval 0.01 to 0.20, p = 0.03, stat",
     ),
     (
         {"against": replace(AGAINST, prevalence=0.25), "counts": WEIGHTED},
@@ -176,7 +184,7 @@ SENTENCES = [
     (
         {"against": AGAINST, "counts": DAYS},
         "comparison",
-        "At the share of each file in each day, MAP here is lower",
+        "With each file's own share of positives in each day, MAP here is lower",
     ),
     (
         {"against": replace(AGAINST, units=9, units_in_both=4), "counts": CUSTOMERS},
