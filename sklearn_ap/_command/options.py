@@ -266,6 +266,9 @@ class Options:
     report: str | None = _option(
         "write the answer as a page, such as report.html", "FILE"
     )
+    title: str | None = _option(
+        "title of the answer and of the page (default: the name of the file)", "TEXT"
+    )
     format: str | None = _option(
         "print JSON, which has all digits and, with --table, the reasons of differences",
         None,
@@ -390,7 +393,7 @@ _REASONS["per"] = _REASONS["query_id"]
 # For each option, the options that are not valid with it.
 _INVALID_WITH = {
     "example": {option.name for option in fields(Options)} - {"example"},
-    "identify": _OF_ANSWERS,
+    "identify": _OF_ANSWERS | {"title"},
     "table": _OF_ANSWERS | {"identify"},
     "query_id": {"threshold_at", "per"},
     "per": {"threshold_at"},

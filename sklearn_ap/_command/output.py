@@ -47,16 +47,17 @@ def output_of(options: Options) -> tuple[str, list[Check]]:
     # A file that is named twice, or also by a link, is counted once.
     n_files = len({*map(os.path.realpath, options.file)})
     name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
+    title = name if options.title is None else options.title
     checks: list[Check] = []
     # Warnings are printed below. Otherwise, `python -W error` would end the command.
     with quiet_warnings() as caught:
         rows = open_rows(options, options.file)
         if options.table:
-            text = _definitions(name, rows, options)
+            text = _definitions(title, rows, options)
         elif options.identify is not None:
             text = _identified(options.identify, rows, options)
         else:
-            text, checks = _first_answer(name, rows, options)
+            text, checks = _first_answer(title, rows, options)
     warnings = [in_words(warning.message, in_shell) for warning in caught]
     for text_of_warning in dict.fromkeys(warnings):
         print_message("warning", f"{name}: {text_of_warning}")

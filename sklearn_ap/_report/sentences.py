@@ -27,7 +27,13 @@ from .._shown.numbers import (
     short_share,
 )
 from .._shown.sources import printable
-from .._shown.text_tables import TextRow, count_cell, number_cell, text_table
+from .._shown.text_tables import (
+    TextRow,
+    count_cell,
+    lines_of_table,
+    number_cell,
+    text_table,
+)
 from .._uncertainty.comparisons import NONE_IN_BOTH, ROW_NUMBERS, SAME_LABELS
 from .._uncertainty.results import with_interval
 from .fields import (
@@ -714,7 +720,7 @@ def _statement_text(statement: Statement, known: dict[str, str]) -> str:
                 known[name] = _short_name(name, known)
                 explained.append(wrapped(f"{known[name]} is {name}."))
             table[0][place] = known[name]
-    return "\n".join([*_lines_of_table(table), *explained])
+    return "\n".join([*lines_of_table(table, _WIDTH), *explained])
 
 
 def _short_name(name: str, known: Mapping[str, str]) -> str:
@@ -723,26 +729,6 @@ def _short_name(name: str, known: Mapping[str, str]) -> str:
     while (short := f"{name[: size - 2]}..{name[-size:]}") in known.values():
         size += 1
     return short
-
-
-def _lines_of_table(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of columns of text; those beyond the width follow below."""
-    names, *columns = [
-        [text.rjust(max(map(len, column))) for text in column] for column in table
-    ]
-    # Numbers are aligned at their right ends, and the names of rows at their left ends.
-    names = [name.strip().ljust(len(name)) for name in names]
-    tables = [names]
-    for column in columns:
-        width = len(tables[-1][0]) + len("  ") + len(column[0])
-        # A table has at least one column, even if it is too wide.
-        if width > _WIDTH and tables[-1] is not names:
-            tables.append(names)
-        tables[-1] = [
-            f"{line}  {text}" for line, text in zip(tables[-1], column, strict=True)
-        ]
-    for lines in tables:
-        yield from map(str.rstrip, lines)
 
 
 def kept_together(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -73,3 +73,25 @@ def _text_of(cell: Cell, decimals: int) -> str:
     # Adding 0.0 changes -0.0 to 0.0.
     rounded = [round(float(number), decimals) + 0.0 for number in cell.numbers]
     return cell.between.join(f"{number:,.{decimals}f}" for number in rounded)
+
+
+def lines_of_table(table: Sequence[Sequence[str]], most: int) -> Iterator[str]:
+    """Yield the aligned lines of columns of text. Columns beyond this number of
+    characters follow below, with the first column repeated.
+    """
+    names, *columns = [
+        [text.rjust(max(map(len, column))) for text in column] for column in table
+    ]
+    # Numbers are aligned at their right ends, and the names of rows at their left ends.
+    names = [name.strip().ljust(len(name)) for name in names]
+    tables = [names]
+    for column in columns:
+        width = len(tables[-1][0]) + len("  ") + len(column[0])
+        # A table has at least one column, even if it is too wide.
+        if width > most and tables[-1] is not names:
+            tables.append(names)
+        tables[-1] = [
+            f"{line}  {text}" for line, text in zip(tables[-1], column, strict=True)
+        ]
+    for lines in tables:
+        yield from map(str.rstrip, lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shell import LABEL, MODELS, error_of
+from shell import LABEL, MODELS, error_of, run
 from sklearn_ap import report
 
 TEXT = "label,score\n1,2\n0,1\n"
@@ -49,3 +49,16 @@ def test_a_full_disk_leaves_the_old_page(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert path.read_text() == before
     assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_title_replaces_the_name_of_the_file(saved, tmp_path):
+    page = tmp_path / "page.html"
+    title = "Fraud <b> in October"
+    finished = run(saved(TEXT), "--report", page, "--title", title)
+    assert finished.out.startswith(f"{title}: 2 rows, 1 positive")
+    assert "<h1>Fraud &lt;b&gt; in October</h1>" in page.read_text()
+    # Warnings name the file.
+    assert "a.csv: " in finished.err
+    assert "--title is not valid with --identify" in error_of(
+        saved(TEXT), "--identify", "0.5", "--title", title
+    )
