@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._core.evaluate import RankedRows
 from .._core.ranking.runs import starts_of_runs
+from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import on_host
@@ -29,6 +30,7 @@ def chance_level(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    zero_division: float | None = None,
 ) -> float | Any:
     r"""Return the exact mean average precision of random rankings.
 
@@ -61,6 +63,10 @@ def chance_level(
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, in any row order.
+
+    zero_division : {0.0, 1.0, np.nan}, default=None
+        The chance level of a ranking without positives, as the same argument of scores.
+        By default, such a ranking is an error.
 
     Returns
     -------
@@ -104,7 +110,18 @@ def chance_level(
 
     >>> chance_level([1, 0, 0, 1], query_id=["cats", "cats", "dogs", "dogs"])
     {'cats': 0.75, 'dogs': 0.75}
+
+    With queries without positives, the mean excludes them or takes them as 0:
+
+    >>> labels, query = [1, 0, 0, 0], ["cats", "cats", "dogs", "dogs"]
+    >>> chance_level(labels, query_id=query, zero_division=0.0)
+    {'cats': 0.75, 'dogs': 0.0}
     """
+    undefined = nan if zero_division is None else read_zero_division(zero_division)
+    if undefined == "warn":
+        raise ValueError(
+            f"zero_division must be None, 0.0, 1.0 or nan; got {zero_division!r}."
+        )
     labels = on_host("y_true", y_true)
     # `type_of_target` casts NaN to int, with a warning, before it raises its error.
     with np.errstate(invalid="ignore"):
@@ -127,11 +144,13 @@ def chance_level(
             "sample_weight=sample_weight)."
         )
     levels = chance_levels(checked)
-    if n_empty := sum(map(isnan, levels)):
+    n_empty = sum(map(isnan, levels))
+    if n_empty and zero_division is None:
         raise ValueError(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
-            f"{len(levels)} without one."
+            f"{len(levels)} without one. Pass zero_division=nan for the chance level NaN."
         )
+    levels = [undefined if isnan(level) else level for level in levels]
     if checked.query is None:
         return levels[0]
     queries = queries_of(checked.query, checked.passed_query)

@@ -143,7 +143,7 @@ def test_wrong_arguments_of_compare_by_query_are_named(changed, match):
         ),
         (
             {"y_true": [1, 0, 0, 0], "query_id": [1, 1, 2, 3]},
-            r"the label 1, in each ranking; got 2 of 3 without one\.",
+            r"the label 1, in each ranking; got 2 of 3 without one\. Pass zero_div",
         ),
         ({"y_true": [0, 1, 2]}, "^y_true must be binary, .* multiclass"),
         (MATRIX, "^y_true must be binary, .*; got multilabel-indicator"),
