@@ -14,10 +14,17 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.metrics import (
+    jaccard_score,
+    precision_recall_curve,
+    precision_recall_fscore_support,
+    roc_auc_score,
+)
 
 from .._core.reading.options import is_finite
-from .._core.reading.read import read
-from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
+from .._core.reading.read import CheckedRows, read
+from .._core.scores.average_precision import average_precision_score
+from .._core.typing import AnyArray, ArrayLikeOrMapping, BoolArray, Label, PassedRows
 from ._input import ConventionInput
 from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention, with_thresholds
 from ._score_as import compute_outcome
@@ -27,7 +34,7 @@ _SAME_NUMBER = 1e-9
 # The tolerance for a number that is passed as a float.
 _FLOAT_TOLERANCE = 1e-6
 # Rounding may let a package print slightly more than 1. A greater number is a
-# percentage.
+# percentage, or no AP.
 _MOST = 1.5
 # Records with thresholds are also searched with these numbers of thresholds.
 _SEARCHED_COUNTS = (20, 50, 100, 200, 500)
@@ -144,7 +151,8 @@ class Identification:
         may be the searched number: it is in their range. Conventions with the same range
         from `low` to `high` form a group.
     notes : tuple of str
-        Sentences: the two nearest numbers if there are no groups, the conventions that
+        Sentences: if there are no groups, what the number is if it is no AP, such as ROC
+        AUC or the best F1, and the two nearest numbers; then the conventions that
         were not searched, and the number of conventions that have no number.
 
     Examples
@@ -268,8 +276,13 @@ def identify(
     possible = tuple(group for group in groups if group.low is not None)
     notes = []
     if not found:
+        notes += _mistakes(read(inputs, caller="identify"), target, tolerance)
+        if target > _MOST and not notes:
+            raise _error_about_value(value)
         notes += _nearest_note(candidates, target)
-        notes += _notes_on_value(value, k, has_tol=tol is not None)
+        notes += _notes_on_value(value, has_tol=tol is not None)
+    if k is not None:
+        notes.append(_HITS_OF_OGB)
     if None not in by_average:
         notes.append(_SEARCHED_COLUMNS)
     notes.append(_search_note(candidates, k, has_totals=n_positives is not None))
@@ -390,15 +403,9 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
     return [f"The nearest: {'; '.join(nearest)}."] if nearest else []
 
 
-def _notes_on_value(
-    value: float | str | Decimal, k: int | float | None, *, has_tol: bool
-) -> list[str]:
-    """Return notes on a number that no convention gives: a score of OGB that is not
-    searched, and the digits of a float.
-    """
+def _notes_on_value(value: float | str | Decimal, *, has_tol: bool) -> list[str]:
+    """Return a note on the digits of a float that no convention gives."""
     notes = []
-    if k is not None:
-        notes.append(_HITS_OF_OGB)
     if not has_tol and not isinstance(value, str | Decimal):
         notes.append(
             f"The number {value!s} was searched for within {_FLOAT_TOLERANCE:g}. If it "
@@ -469,9 +476,64 @@ def _read_value(value: object) -> tuple[float, float]:
         # The text is not a number, or the number is too large for a float. In both
         # cases, the error below is raised.
         number = nan
-    if not (isfinite(number) and number <= _MOST):
-        raise ValueError(
-            "value must be a number, or its digits as text such as '0.7955', and not a "
-            f"percentage such as 79.55; got {value!r}."
-        )
+    if not isfinite(number):
+        raise _error_about_value(value)
     return number, tol
+
+
+def _error_about_value(value: object) -> ValueError:
+    """Return the error about a value that is no number, or a percentage."""
+    return ValueError(
+        "value must be a number, or its digits as text such as '0.7955', and not a "
+        f"percentage such as 79.55; got {value!r}."
+    )
+
+
+def _mistakes(rows: CheckedRows, target: float, tolerance: float) -> list[str]:
+    """Return notes on numbers that are taken for AP, if they are the target. Only a
+    single ranking with positives and negatives is searched.
+    """
+    positive = rows.positive
+    if positive.ndim > 1 or rows.query is not None or positive.all() == positive.any():
+        return []
+    numbers = _numbers_taken_for_ap(positive, rows.score, rows.weight)
+    return [
+        f"Not AP: this is {words}."
+        for words, number in numbers.items()
+        if abs(number - target) <= tolerance * (1 + 1e-9) + 4 * ulp(target)
+    ]
+
+
+def _numbers_taken_for_ap(
+    positive: BoolArray, score: AnyArray, weight: AnyArray | None
+) -> dict[str, float]:
+    """Return numbers that are taken for average precision, by what they are."""
+    options = {"sample_weight": weight}
+    area = average_precision_score(positive, score, **options)
+    precision, recall, _ = precision_recall_curve(positive, score, **options)
+    f1 = 2 * precision * recall / np.maximum(precision + recall, ulp(0))
+    numbers = {
+        "AP of the other class, with the negative label as the positive one": (
+            average_precision_score(~positive, 0 - score, **options)
+        ),
+        "ROC AUC, roc_auc_score": roc_auc_score(positive, score, **options),
+        "the best F1, operating_point(y_true, y_score, beta=1).f_score()": f1.max(),
+        "AP over the share of positives": (
+            area / float(np.average(positive, weights=weight))
+        ),
+    }
+    if not 0 <= score.min() <= score.max() <= 1:
+        return numbers
+    # Predicted labels, as of a classifier's `predict`.
+    labels = score > 0.5
+    precision_at, recall_at, _, _ = precision_recall_fscore_support(
+        positive, labels, average="binary", zero_division=0.0, **options
+    )
+    jaccard = jaccard_score(positive, labels, zero_division=0.0, **options)
+    return numbers | {
+        "AP of predicted labels, the scores above 0.5, not of the scores": (
+            average_precision_score(positive, labels.astype(float), **options)
+        ),
+        "precision times recall of the scores above 0.5": precision_at * recall_at,
+        "TP / (TP + FP + FN) of the scores above 0.5, the threat score": jaccard,
+    }

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from sklearn import metrics
 from sklearn.metrics import average_precision_score
 
 from peers.agreement import compared
@@ -45,6 +46,53 @@ def test_the_error_about_a_percentage_has_an_example_of_a_share(value):
         ValueError, match=r"^value must be .* '0\.7955', and not a percentage"
     ):
         identify(value, MCCANN_Y, MCCANN_S)
+
+
+# --- numbers that are no AP -----------------------------------------------------------
+
+MISTAKEN_Y = (np.random.default_rng(4).random(300) < 0.3).astype(int)
+MISTAKEN_S = 1 / (1 + np.exp(-np.random.default_rng(5).normal(size=300) - MISTAKEN_Y))
+
+
+def numbers_taken_for_ap():
+    """Numbers that are no AP, by a word of their note."""
+    y, s = MISTAKEN_Y, MISTAKEN_S
+    hard = (s > 0.5).astype(int)
+    precision, recall, _ = metrics.precision_recall_curve(y, s)
+    best = max(
+        2 * p * r / (p + r) for p, r in zip(precision, recall, strict=True) if p + r
+    )
+    return {
+        "predicted labels": average_precision_score(y, hard),
+        "the other class": average_precision_score(1 - y, -s),
+        "ROC AUC": metrics.roc_auc_score(y, s),
+        "best F1": best,
+        "times recall": metrics.precision_score(y, hard)
+        * metrics.recall_score(y, hard),
+        "threat score": metrics.jaccard_score(y, hard),
+        "over the share of positives": average_precision_score(y, s) / y.mean(),
+    }
+
+
+@pytest.mark.parametrize(("words", "number"), numbers_taken_for_ap().items())
+def test_a_number_that_is_taken_for_ap_is_named(words, number):
+    found = identify(f"{number:.6f}", MISTAKEN_Y, MISTAKEN_S)
+    assert found.groups == ()
+    [note] = [note for note in found.notes if note.startswith("Not AP: this is ")]
+    assert words in note
+    # In logits, no threshold is known, so that no labels follow.
+    odds = np.log(MISTAKEN_S / (1 - MISTAKEN_S))
+    text = str(identify("0.123456789", MISTAKEN_Y, odds))
+    assert "Not AP" not in text
+
+
+def test_hits_of_ogb_are_explained_whenever_a_cut_is_given():
+    found = identify("0.123456", MISTAKEN_Y, MISTAKEN_S, k=10)
+    assert sum("hits@k of OGB" in note for note in found.notes) == 1
+    area = average_precision_score(MISTAKEN_Y, MISTAKEN_S)
+    found = identify(area, MISTAKEN_Y, MISTAKEN_S, k=10)
+    assert found.groups
+    assert sum("hits@k of OGB" in note for note in found.notes) == 1
 
 
 # --- matrices -------------------------------------------------------------------------
@@ -185,6 +233,6 @@ def test_the_nearest_records_are_named_if_none_is_near():
 
 
 @pytest.mark.parametrize(("value", "k"), [("0.987", 3), ("0.987", None), ("1.0", 3)])
-def test_no_convention_of_a_cut_may_be_hits_of_ogb(value, k):
+def test_a_number_of_a_cut_may_be_hits_of_ogb(value, k):
     found = " ".join(str(identify(value, [1, 0, 1], [3, 2, 1], k=k)).split())
-    assert ("alarms=k - 1).recall" in found) == (value == "0.987" and k is not None)
+    assert ("alarms=k - 1).recall" in found) == (k is not None)
