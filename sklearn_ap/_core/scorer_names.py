@@ -6,6 +6,7 @@ Wherever this package expects a function, it also accepts the name of a scorer.
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from inspect import signature
 from numbers import Real
@@ -101,6 +102,9 @@ _NAMES_OF_AT_K = "ap@|map@|mean average precision@"
 _NAMES_OF_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
 _SPOKEN_NAMES = {
     "average_precision": f"ap|map|mean average precision|sklearn average precision|{_NAMES_OF_AREA}",
+    "average_precision average=weighted": "average precision weighted",
+    "average_precision average=micro": "average precision micro",
+    "average_precision average=samples": "average precision samples",
     "pr_auc interpolation=linear": _NAMES_OF_AREA,
     "pr_auc interpolation=davis-goadrich": _NAMES_OF_AREA,
     "interpolated_average_precision": "interpolated ap|iap",
@@ -109,7 +113,8 @@ _SPOKEN_NAMES = {
     "average_precision@ normalizer=n_positives": f"{_NAMES_OF_AT_K}|map cut@",
     "average_precision@ normalizer=k": _NAMES_OF_AT_K,
     "average_precision@ normalizer=hits": _NAMES_OF_AT_K,
-    "precision@": "p@|prec@",
+    # Lift is precision over the share of positives.
+    "precision@": "p@|prec@|lift@",
     "recall@": "r@|rec@",
     "recall@ normalizer=min": "capped recall@|recall cap@|r cap@",
     "r_precision": "rprec|r prec",
@@ -161,8 +166,11 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
     the number.
 
     For AP@10, ap_at_10 and "AP 10", the last two are "ap@" and "10"; "k" is read as a
-    number, too. Without a number, they are the name and "".
+    number, too, and 10% as 0.1. Without a number, they are the name and "".
     """
+    name = re.sub(
+        r"(\d+(?:\.\d+)?) ?%$", lambda share: str(Decimal(share[1]) / 100), name
+    )
     text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
     text = text.removesuffix(" score")
     parts = re.fullmatch(r"(.+?)(?: ?@ ?| at | )(k|[\d.]+)", text)

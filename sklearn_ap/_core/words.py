@@ -39,6 +39,17 @@ _WORDS = {
     "min_precision ppv": {"precision": "write precision={}"},
     "tnr": {"specificity": "write specificity={}"},
     "fpr max_fpr": {"specificity": "write specificity=1 - {}"},
+    "fdr": {"precision": "write precision=1 - {}"},
+    "quantile": {"k": "write k=1 - {}, the share of rows above it"},
+    "percentile": {"k": "write k=1 - {} / 100, the share of rows above it"},
+    "npv": {
+        "specificity": "no condition bounds it: negative_predictive_value of the result "
+        "has it for any threshold"
+    },
+    "youden": {
+        "specificity": "no condition maximizes it: pass threshold=t[(tpr - fpr).argmax()] "
+        "of fpr, tpr, t = sklearn.metrics.roc_curve(y_true, y_score)"
+    },
     "f1": {"beta": "write beta=1"},
     "cost_fn fn_cost": {"miss_cost": "write miss_cost={}, in costs of a false alarm"},
     "at k n top_k topk": {

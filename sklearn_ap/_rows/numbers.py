@@ -26,8 +26,8 @@ def finite_numbers(column: Column) -> AnyArray:
     if column.is_text:
         return _numbers_of_text(column)
     numbers = column.array(
-        f"one number per row, such as frame[{column.name!r}].astype(float), or "
-        ".str[-1] of lists"
+        f"one number per row, such as frame[{column.name!r}].astype(float), .str[-1] of "
+        "lists, or pd.json_normalize(frame.to_dict('records')) of objects"
     )
     if numbers.dtype.kind not in "biuf":
         raise column.error(f"has type {numbers.dtype}; expected numbers")

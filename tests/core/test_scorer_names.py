@@ -39,7 +39,10 @@ def suggestions(call, name):
         # 1.0 is a share, all rows, and not one row.
         ("recal@1.0", ["'recall@1.0'", "'recall@1.0', normalizer='min'"]),
         ("R_cap@10", ["'recall@10', normalizer='min'"]),
-        ("recall@5%", [""]),
+        ("recall@5%", ["'recall@0.05'", "'recall@0.05', normalizer='min'"]),
+        ("recall@500%", [""]),
+        ("lift@10", ["'precision@10'"]),
+        ("average_precision_weighted", ["'average_precision', average='weighted'"]),
         ("precision@1.5", [""]),
         ("precision@10.0", ["'precision@10'"]),
         ("recall_at_precision_0.9", ["'recall_at_precision@0.9'"]),

@@ -3,6 +3,7 @@ the same rows with it.
 """
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -639,6 +640,21 @@ def test_errors_of_arguments(given, text):
 @pytest.mark.parametrize("word", ["fpr", "tpr", "sensitivity", "ppv"])
 def test_other_words_of_conditions_name_what_to_write(word):
     with pytest.raises(TypeError, match=f"no argument '{word}': write .*{word}.$"):
+        operating_point(*ROWS, **{word: 0.1})
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("fdr", "write precision=1 - fdr."),
+        ("quantile", "write k=1 - quantile, the share of rows above it."),
+        ("percentile", "write k=1 - percentile / 100, the share of rows above it."),
+        ("npv", "no condition bounds it: negative_predictive_value of the result "),
+        ("youden", "no condition maximizes it: pass threshold="),
+    ],
+)
+def test_words_without_a_condition_lead_to_the_nearest_one(word, advice):
+    with pytest.raises(TypeError, match=re.escape(f"no argument {word!r}: {advice}")):
         operating_point(*ROWS, **{word: 0.1})
 
 
