@@ -169,7 +169,9 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
     number, too, and 10% as 0.1. Without a number, they are the name and "".
     """
     name = re.sub(
-        r"(\d+(?:\.\d+)?) ?%$", lambda share: str(Decimal(share[1]) / 100), name
+        r"(?<!\d)(\d{1,2}(?:\.\d+)?) ?%$",
+        lambda share: str(Decimal(share[1]) / 100),
+        name,
     )
     text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
     text = text.removesuffix(" score")

@@ -93,8 +93,8 @@ def _legend(names: Sequence[str], without: Sequence[str]) -> str:
     without a curve.
     """
     items = [
-        f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
-        f"{html_name(name)}</li>"
+        f'<li><span data-curve="m{place}"><svg aria-hidden="true">'
+        f"{_model_path(place, 'M0 5H26')}</svg>{html_name(name)}</span></li>"
         for place, name in enumerate(names)
     ]
     if without:

@@ -575,7 +575,8 @@ def _row_of_each_model(answer: FirstAnswer, score: ShownScore) -> Iterator[TextR
     first = TextRow({"": answer.model})
     first |= _texts_of_score(counts.title, score)
     yield first | _texts_of_hits(answer.cut, counts)
-    for other in answer.comparisons:
+    # The other models follow in the order of their scores.
+    for other in sorted(answer.comparisons, key=lambda other: -other.score):
         row = TextRow({"": other.name})
         row |= _texts_of_score(counts.title, other.estimate)
         if has_differences:

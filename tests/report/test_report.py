@@ -648,6 +648,34 @@ def test_long_names_break_on_a_page(tmp_path):
         assert names[0] in page.run("document.querySelector('tbody').innerText")
 
 
+@needs_browser
+def test_keys_hide_curves_and_sections_open_at_once(tmp_path):
+    path, classes = tmp_path / "models.html", tmp_path / "classes.html"
+    report(Y, FIRST, compare={"a": SECOND, "b": -FIRST}, name="new").save(path)
+    report(CLASSES, MATRIX).save(classes)
+    shown = "[...document.querySelectorAll('.plot [class^=m]')].map(one => one.getBBox().width > 0)"
+    with browser() as page:
+        page.open(path)
+        assert page.run(shown) == [True, True, True]
+        page.run("document.querySelector('[data-curve=m1]').click()")
+        # The paths are drawn in the opposite order.
+        assert page.run(shown) == [True, False, True]
+        pressed = "document.querySelector('[data-curve=m1]').ariaPressed"
+        assert page.run(pressed) == "false"
+        page.run("document.querySelector('[data-curve=m1]').focus()")
+        for kind in ("keyDown", "keyUp"):
+            page.send("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter")
+        assert page.run(shown) == [True, True, True]
+        assert page.run(pressed) == "true"
+        page.open(classes)
+        n_open = "document.querySelectorAll('details[open]').length"
+        assert page.run(n_open) == 0
+        page.run("document.querySelector('button.all').click()")
+        assert page.run(n_open) == 3
+        page.run("document.querySelector('button.all').click()")
+        assert page.run(n_open) == 0
+
+
 # The words of some elements that break, dates among them.
 BROKEN = r"""[...document.querySelectorAll('.dots span, td, .quiet p')].flatMap(box => {
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), found = [];
@@ -719,7 +747,7 @@ def test_the_title_is_not_the_legend():
     found = report(Y, FIRST, name="new", title="October\x1b")
     assert str(found).startswith(r"October\x1b: 3,000 rows")
     assert r"<h1>October\x1b</h1>" in found.html
-    assert 'd="M0 5H26"/></svg>new</li>' in found.html
+    assert 'd="M0 5H26"/></svg>new</span></li>' in found.html
 
 
 def test_a_detector_has_a_section_per_kind():
