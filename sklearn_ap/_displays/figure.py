@@ -261,7 +261,7 @@ class Display:
         if not is_inside:
             # Square axes would leave no room for the legend: matplotlib would cut it.
             self.ax_.set_aspect("auto")
-            width, height = self.figure_.bbox.size * (0.5, 0.9)
+            width, height = self.figure_.bbox.width / 2, 0.9 * self.figure_.bbox.height
             place = {
                 "loc": "center left",
                 "bbox_to_anchor": (1, 0.5),

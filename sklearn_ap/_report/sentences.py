@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf, isfinite, isnan
 
@@ -32,6 +32,7 @@ from .._shown.text_tables import (
     count_cell,
     lines_of_table,
     number_cell,
+    shorten_names,
     text_table,
 )
 from .._uncertainty.comparisons import NONE_IN_BOTH, ROW_NUMBERS, SAME_LABELS
@@ -62,8 +63,6 @@ _at_sign = re.compile(
 _WIDTH = 79
 # Words that are longer than a line, except paths.
 _longer_than_a_line = re.compile(rf"[^\s/\\]{{{_WIDTH + 1},}}")
-# A name in a table has at least this number of characters, if it is so long.
-_LEAST_NAME = 30
 # The reasons why two files are taken as independent, in words. The keys are values of
 # `Against._matching`.
 _REASONS_OF_INDEPENDENCE = {
@@ -713,23 +712,11 @@ def _statement_text(statement: Statement, known: dict[str, str]) -> str:
     if not statement.table:
         return wrapped(statement.text)
     table = [*map(list, zip(*statement.table, strict=True))]
-    room = _WIDTH - sum(2 + max(map(len, column)) for column in table[1:])
-    explained = []
-    for place, name in enumerate(table[0]):
-        if len(name) > max(room, _LEAST_NAME):
-            if name not in known:
-                known[name] = _short_name(name, known)
-                explained.append(wrapped(f"{known[name]} is {name}."))
-            table[0][place] = known[name]
+    explained = [
+        wrapped(f"{known[name]} is {name}.")
+        for name in shorten_names(table[0], table[1:], known, _WIDTH)
+    ]
     return "\n".join([*lines_of_table(table, _WIDTH), *explained])
-
-
-def _short_name(name: str, known: Mapping[str, str]) -> str:
-    """Return a name without its middle, other than all short names in `known`."""
-    size = _LEAST_NAME // 2
-    while (short := f"{name[: size - 2]}..{name[-size:]}") in known.values():
-        size += 1
-    return short
 
 
 def kept_together(text: str) -> str:

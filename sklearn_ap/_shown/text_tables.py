@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from .numbers import count_text
+
+# A name in a table has at least this number of characters, if it is so long.
+_LEAST_NAME = 30
 
 
 class NumberCell(NamedTuple):
@@ -73,6 +76,34 @@ def _text_of(cell: Cell, decimals: int) -> str:
     # Adding 0.0 changes -0.0 to 0.0.
     rounded = [round(float(number), decimals) + 0.0 for number in cell.numbers]
     return cell.between.join(f"{number:,.{decimals}f}" for number in rounded)
+
+
+def shorten_names(
+    names: list[str],
+    columns: Sequence[Sequence[str]],
+    known: dict[str, str],
+    most: int,
+) -> list[str]:
+    """Replace names that would make the lines of a table longer than `most` characters
+    by short forms. Return the names that have got one, which it adds to `known`.
+    """
+    room = most - sum(2 + max(map(len, column)) for column in columns)
+    new = []
+    for place, name in enumerate(names):
+        if len(name) > max(room, _LEAST_NAME):
+            if name not in known:
+                known[name] = _short_name(name, known)
+                new.append(name)
+            names[place] = known[name]
+    return new
+
+
+def _short_name(name: str, known: Mapping[str, str]) -> str:
+    """Return a name without its middle, other than all short names in `known`."""
+    size = _LEAST_NAME // 2
+    while (short := f"{name[: size - 2]}..{name[-size:]}") in known.values():
+        size += 1
+    return short
 
 
 def lines_of_table(table: Sequence[Sequence[str]], most: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -508,7 +508,7 @@ def _numbers_taken_for_ap(
     positive: BoolArray, score: AnyArray, weight: AnyArray | None
 ) -> dict[str, float]:
     """Return numbers that are taken for average precision, by what they are."""
-    options = {"sample_weight": weight}
+    options: dict[str, Any] = {"sample_weight": weight}
     area = average_precision_score(positive, score, **options)
     precision, recall, _ = precision_recall_curve(positive, score, **options)
     f1 = 2 * precision * recall / np.maximum(precision + recall, ulp(0))
