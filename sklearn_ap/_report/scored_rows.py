@@ -335,7 +335,6 @@ def counted(rows: ScoredRows) -> ScoredRows:
             totals = by_query = _totals_by_query(rows.query_id, totals)
             all_positives = sum(by_query.values())
     without = [str(name) for name, n_positives in by_query.items() if not n_positives]
-    without.sort(key=order_of(without))
     counts = replace(
         rows.counts,
         rows=positive.size,
@@ -344,7 +343,9 @@ def counted(rows: ScoredRows) -> ScoredRows:
         queries=len(by_query) or None,
         queries_without_rows=len(by_query) - n_with_rows,
         queries_without_positives=len(without),
-        first_without_positives=without[:_MAX_QUERIES_NAMED],
+        first_without_positives=sorted(without, key=order_of(without))[
+            :_MAX_QUERIES_NAMED
+        ],
         weight=_sums_of(rows.sample_weight, positive),
         amount=_sums_of(rows.weighted_amount, positive),
         has_units=rows.unit_id is not None,

@@ -692,6 +692,7 @@ BROKEN = r"""[...document.querySelectorAll('.dots span, td, .quiet p')].flatMap(
 
 
 @needs_browser
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_names_and_dates_do_not_break_on_a_phone(tmp_path):
     names = ["Baden-Württemberg", "Mecklenburg-Vorpommern", "2026-11-27"]
     path = tmp_path / "page.html"
@@ -699,6 +700,12 @@ def test_names_and_dates_do_not_break_on_a_phone(tmp_path):
     with browser() as page:
         page.open(path, 390)
         assert page.run(BROKEN) == []
+        # The values of many queries, which a picture has for readers, take no room.
+        query = np.arange(Y.size) % 120
+        report(Y, FIRST, query_id=query, unit_id=np.arange(Y.size)).save(path)
+        page.open(path, 390)
+        assert page.run("document.querySelectorAll('.many small').length") > 100
+        assert page.run("document.documentElement.scrollWidth") <= 390
 
 
 TOP = "Number(document.querySelector('.plot').style.getPropertyValue('--top'))"
