@@ -54,7 +54,7 @@ def in_shell(text: str) -> str:
 
     Names that a user has chosen must be in quotes, or added afterwards.
     """
-    parts = _QUOTED.split(text)
+    parts = _QUOTED.split(_CALL.sub("", text))
     parts[::2] = map(_translated, parts[::2])
     return "".join(parts)
 
@@ -63,7 +63,6 @@ def _translated(text: str) -> str:
     """Return a part of a sentence in the words of the command."""
     for python, shell in _ADVICE_IN_SHELL.items():
         text = text.replace(python, shell)
-    text = _CALL.sub("", text)
     # In the shell, a space separates an option from its value.
     return _ARGUMENT.sub(
         lambda found: option_name(found[1]) + found[2].replace("=", " "), text
