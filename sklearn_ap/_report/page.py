@@ -278,9 +278,9 @@ def report(
     >>> answer = report(y_true, y_score, k=20, name="new model")
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
-    Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
+    Average precision (AP) is 0.58, 95 % interval 0.42 to 0.72; chance is 0.10.
     14 of 47 positives are in the first 20 rows (score >= 2.062). Share of the
-    positives: 0.30, 95 % interval 0.21 to 0.41, 7.4 times what a random order
+    positives: 0.30, 95 % interval 0.18 to 0.41, 7.4 times what a random order
     finds.
     >>> answer.save("report.html")  # doctest: +SKIP
     """

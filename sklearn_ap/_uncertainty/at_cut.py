@@ -263,7 +263,13 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
-    beyond = within - depth / n_drawn
+    share: FloatArray | float = depth / n_drawn
+    # If `k` is a number and units are drawn, every sample has the same number of units,
+    # but not of rows. So each unit has the same part of the cut, whatever its size.
+    if rows.unit is not None and isinstance(definition.k, int) and k < n_rows:
+        in_unit = np.bincount(rows.unit)
+        share *= n_rows / np.count_nonzero(in_unit) / in_unit[rows.unit]
+    beyond = within - share
     near_cut = rows.near(depth)
     cut = _Cut(
         k=k,

@@ -383,7 +383,7 @@ def compare_estimates(
     ...     for shift in (2.5, 1.5)
     ... )
     >>> print(compare_estimates(july, june))
-    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided; independent samples)
+    0.34 - 0.81 = -0.47, 95 % interval -0.63 to -0.28, p < 0.0001 (two-sided; independent samples)
     """
     _check_estimates(estimate_a, estimate_b)
     _warn_of_shares(estimate_a, estimate_b)

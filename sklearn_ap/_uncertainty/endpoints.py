@@ -5,22 +5,19 @@ next to its reason. The page *Intervals* lists the rules and shows how often suc
 intervals cover.
 """
 
-from math import inf, isnan, log, nan, sqrt
+from math import inf, isnan, nan, sqrt
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
-from .one_more_event import endpoints_with_one_more
+from .one_more_event import beta_quantile, endpoints_with_one_more
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
-# With fewer successes or failures, intervals of a proportion that are not exact were
-# too short in simulations.
-_FEW_SUCCESSES = 5
 # Replaces 0 in a quotient or a logarithm, so that the result is finite.
 _LEAST_ODDS = 1e-300
 
@@ -89,15 +86,6 @@ class BinomialProportion(NamedTuple):
     def n(self) -> float:
         """Number of binomial trials."""
         return min(self.divisor, self.most)
-
-    def has_few(self, score: float) -> bool:
-        """Return whether there are fewer than five successes or fewer than five
-        failures.
-        """
-        hits = score * self.divisor
-        # Five successes are not few, even if rounding leaves their number a little
-        # below 5.
-        return min(hits, self.n - hits) < _FEW_SUCCESSES * (1 - EQUAL)
 
     def endpoints(self, score: float, confidence_level: float) -> Endpoints:
         """Return the exact binomial endpoints of the score (Clopper and Pearson)."""
@@ -232,56 +220,6 @@ class FixedRankings(NamedTuple):
         return max(least, 0.0), min(most, 1.0)
 
 
-class ClassWeights(NamedTuple):
-    """Weight and effective number of units of the positives and of the negatives."""
-
-    positives: float
-    n_positives: float
-    negatives: float
-    n_negatives: float
-
-    def least_score(self, risk: float) -> float:
-        r"""Return the lowest average precision of a population whose samples are
-        perfect with the probability `risk`.
-
-        In the population, a share q of the negatives is above all positives, and a
-        share p of the positives is below all negatives. A sample of N negatives and P
-        positives is perfect if it contains no such row. The probability of this is
-        :math:`(1 - q)^N (1 - p)^P`. With the weights A of the positives and B of the
-        negatives, average precision is :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr +
-        \int_{1-p}^1 \frac{A r}{A r + B} dr`.
-        """
-        positives, negatives = self.positives, self.negatives
-        # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is searched among 64
-        # ways to divide log(risk) into these two terms: `parts` has the values of the
-        # first term, N log(1 - q).
-        parts = np.linspace(0, 1, 65)[1:] * log(risk)
-        # `above` is B q, and `kept` is 1 - p.
-        above = -negatives * np.expm1(parts / self.n_negatives)
-        kept = np.exp((log(risk) - parts) / self.n_positives)
-        # `lost` is A times 1 minus the score, for each way to divide log(risk): A times
-        # the integrals of 1 minus each fraction.
-        lost = above * np.log1p(positives * kept / above)
-        below = positives * (1 - kept) / (positives * kept + negatives)
-        lost += negatives * np.log1p(below)
-        return float(1 - lost.max() / positives)
-
-
-class PerfectMean(NamedTuple):
-    """A mean over units that all score 1."""
-
-    n_units: float
-
-    def least_score(self, risk: float) -> float:
-        """Return the lowest score of a population whose samples are perfect with the
-        probability `risk`.
-
-        In this population, each unit scores 1 or 0. So n units all score 1 with the
-        probability score^n.
-        """
-        return float(risk ** (1 / self.n_units))
-
-
 class IntervalInputs(NamedTuple):
     """All inputs of an interval: the numbers of the estimate, and the inputs of the
     rules. If an input of a rule has its default value, the rule changes no endpoint.
@@ -294,6 +232,10 @@ class IntervalInputs(NamedTuple):
     # Effective number of units that contain a positive; for a mean over units,
     # effective number of units.
     n_positives: float = nan
+    # Effective number of positives that are ranked independently. Unlike
+    # `n_positives`, it counts several positives of a unit if these are not alike. 0
+    # unless the score is the area of a single ranking.
+    n_independent: float = 0.0
     # Number of units. If rows are units, missed positives are included.
     n_units: float = nan
     # Whether the score is a mean over the units.
@@ -306,40 +248,70 @@ class IntervalInputs(NamedTuple):
     at_cut: ScoreAtCut | None = None
     # None unless the score is a mean over columns or fixed queries.
     rankings: FixedRankings | None = None
-    # The rankings, or the mean over units, from which the lowest score of a population
-    # with perfect samples is computed. Empty unless the score is 1 or positives are
-    # heavy.
-    perfect: tuple[ClassWeights | PerfectMean, ...] = ()
     # For a share of an amount: the binomial proportion with as many trials as the
     # effective number of positives, weighted by their amounts. None for other scores.
     amounts: BinomialProportion | None = None
-    # Inputs of the interval of step AP on the same rows, if the score interpolates
-    # precision.
-    step: "IntervalInputs | None" = None
+    # Step AP of the same rows, if the score is the area of a single ranking.
+    step_ap: float = inf
+
+    @property
+    def n_drawn(self) -> float:
+        """The number n of positives to which one more is added. At a cut, at most as
+        many positives as binomial trials can show a change.
+        """
+        n = self.n_independent or self.n_positives
+        if self.at_cut is None:
+            return n
+        return max(min(self.at_cut.proportion.n, n), 1.0)
+
+    @property
+    def lost_positive(self) -> float:
+        """The score would fall by this amount if one more positive were ranked last.
+
+        In an area, the precision at this positive is the share of positives. At a cut,
+        the positive is below the cut and adds nothing.
+        """
+        return max(self.score - self.chance, 0.0) / (self.n_drawn + 1)
+
+    @property
+    def found_positive(self) -> float:
+        """The score may be too low by this amount, because a positive that ranks first
+        is missing from the sample.
+
+        At a cut, this positive is one more success. In an area, it matters only if the
+        score is near chance, or below the score of half a positive at the top. Because
+        of the square, the effect falls quickly as scores rise.
+        """
+        n, score = self.n_drawn, self.score
+        if self.at_cut is not None:
+            most = min(n / self.at_cut.proportion.divisor, 1.0)
+            return max(most - score, 0.0) / (n + 1)
+        of_half = 0.5 / (n + 1)
+        near = min(max(self.chance, of_half) / max(score, _LEAST_ODDS), 1.0)
+        return (1 - score) / (n + 1) * near**2
 
 
 def shift_of(inputs: IntervalInputs) -> float:
-    """Return the amount by which the score is lowered for the lower endpoint.
+    """Return the amount by which the score is lowered for the lower endpoint, besides
+    the loss by one more positive.
 
     A negative with a high score may be missing from the sample. If it outweighs c
     positives, a share 1 - 1 / c of its loss is subtracted, since the variation of the
     positives already accounts for the rest. If only half of the loss were subtracted,
     intervals at a prevalence far below the share of positives in the sample would cover
-    .87 in place of .96.
+    too little.
     """
     if inputs.rankings is not None:
         # In a mean over rankings, random errors partly cancel, but biases do not. Only
         # about half of the bias is known, so twice the known part is subtracted. At
-        # least half of the score is left, since a score of 0 or less has no logit.
+        # least half of the score is left.
         return min(max(2 * inputs.rankings.known_bias, 0.0), inputs.score / 2)
-    if not inputs.negatives.loss:
-        return 0.0
-    # If most of the variance is due to a few rows, another such row may be missing from
-    # the sample. Up to half of the loss by one more such row is subtracted, just as
-    # Jeffreys' interval adds one half to a count. Without this part, intervals of high
-    # scores cover .85 in place of .97 if the scores of negatives have heavy tails.
-    part = (1 - sqrt(inputs.df / (inputs.n_positives - 1))) / 2
-    return float(inputs.negatives.loss * max(part, 1 - 1 / inputs.negatives.outweighed))
+    # A perfect sample does not show how much the score varies.
+    if not inputs.standard_error:
+        return inputs.negatives.loss
+    # If most of the variance is due to a few rows, another such row may be missing.
+    kept = sqrt(inputs.df / (inputs.n_positives - 1))
+    return inputs.negatives.loss * (1 - min(kept, 1 / inputs.negatives.outweighed))
 
 
 def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
@@ -355,29 +327,48 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     if at_cut and at_cut.events is not None:
         variance = inputs.standard_error**2
         return endpoints_with_one_more(score, variance, at_cut.events, confidence_level)
-    # Other scores have a t interval, which the following rules make longer.
+    if inputs.n_independent or at_cut or inputs.rankings:
+        return _with_one_more_positive(inputs, confidence_level)
+    # Means over units, and shares of budgets, have a t interval.
     low, high = _of_t(inputs, confidence_level)
-    if inputs.perfect:
-        # A population that scores less than 1 can also produce a perfect sample.
-        # `least` is the smallest of the lowest scores of the rankings: if their mean is
-        # below `least`, at least one ranking is below its own lowest score.
-        least = min(each.least_score(1 - confidence_level) for each in inputs.perfect)
-        low, high = np.fmin((low, high), (least, 1.0)).tolist()
-    elif at_cut and at_cut.proportion.has_few(score):
-        # With few successes or failures, the t interval is too short, or undefined.
-        exact = at_cut.proportion.endpoints(score, confidence_level)
-        low, high = farther_out((low, high), exact)
-    if inputs.step is not None:
-        # The best precision in a sample is partly due to noise, and so is a score that
-        # interpolates precision. Step AP is not, so its lower endpoint is a limit.
-        low_of_step, _ = endpoints_of(inputs.step, confidence_level)
-        low = min(low, low_of_step)
     if inputs.amounts is not None and not isnan(low):
         # The t interval follows from the variation between days. If few rows have most
         # of the amount, this variation underestimates the uncertainty.
         exact = inputs.amounts.endpoints(score, confidence_level)
         low, high = farther_out((low, high), exact)
     return low, high
+
+
+def _with_one_more_positive(
+    inputs: IntervalInputs, confidence_level: float
+) -> Endpoints:
+    """Return the endpoints of a score, from two samples with one more positive: ranked
+    last for the lower endpoint, and first for the upper endpoint.
+
+    As for one more event, each endpoint is a quantile of the beta distribution with the
+    mean and the variance of the score in such a sample. The standard error is estimated,
+    so it is multiplied by a quantile of the t distribution over that of the normal
+    distribution.
+    """
+    # Above one half even after rounding, since `scale` below is 0 / 0 at one half.
+    probability = 0.5 + max(confidence_level, EQUAL) / 2
+    score = inputs.score
+    # A score of 1 at a cut varies because the cut moves, which only lowers the score.
+    # So only half of the variance remains.
+    sides = 2 if score > 1 - EQUAL else 1
+
+    def quantile(mean: float, moved: float, df: float, at: float) -> float:
+        scale = stdtrit(df, probability) / ndtri(probability)
+        variance = (scale * inputs.standard_error) ** 2 / sides + moved**2
+        return beta_quantile(mean, variance, at)
+
+    loss, gain = inputs.lost_positive, inputs.found_positive
+    # The best precision in a sample is partly due to noise, and so is a score that
+    # interpolates precision. Step AP is not.
+    mean = max(min(score, inputs.step_ap) - loss - shift_of(inputs), 0.0)
+    low = quantile(mean, loss, inputs.df, 1 - probability)
+    high = quantile(score + gain, gain, inputs.n_positives - 1, probability)
+    return min(low, score), max(high, score)
 
 
 def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
@@ -392,6 +383,11 @@ def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
 def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the t interval on the logit scale."""
     score, standard_error = inputs.score, inputs.standard_error
+    if inputs.is_mean and score > 1 - EQUAL:
+        # In a population whose units score 1 or 0, n units all score 1 with the
+        # probability score^n. So this endpoint is the lowest score for which such a
+        # sample is not too improbable.
+        return (1 - confidence_level) ** (1 / inputs.n_positives), 1.0
     # The logit of 0 and of 1 is infinite. A perfect score may be a rounding error below
     # 1, where its logit would only reflect this error.
     if not (0 < score < 1 - EQUAL and standard_error > 0):
@@ -400,17 +396,7 @@ def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     # Dividing by score * (1 - score) turns the standard error of the score into the
     # standard error of its logit.
     reach /= score * (1 - score)
-    raised = score
-    if inputs.chance:
-        # If the score is near chance, the score of the population may be higher only
-        # because of one or two positives at the top, which are missing from the sample.
-        # One more positive at the top would raise the score by about (1 - score) / P.
-        # Because of the square, the effect of this rule falls quickly as scores rise
-        # above chance.
-        of_one = (1 - score) / inputs.n_positives
-        raised += of_one * min(inputs.chance / score, 1.0) ** 2
-    endpoints = logit(score - shift_of(inputs)) - reach, logit(raised) + reach
-    low, high = expit(endpoints).tolist()
+    low, high = expit((logit(score) - reach, logit(score) + reach)).tolist()
     return low, high
 
 

@@ -35,13 +35,7 @@ from .cells import (
     vertices_of,
     weights_of_cells,
 )
-from .endpoints import (
-    BinomialProportion,
-    ClassWeights,
-    IntervalInputs,
-    Negatives,
-    ScoreAtCut,
-)
+from .endpoints import BinomialProportion, IntervalInputs, Negatives, ScoreAtCut
 
 # Lower limit of the degrees of freedom that are computed if single negatives outweigh
 # positives. Below it, the quantiles of a t distribution are too large for an interval to
@@ -275,16 +269,6 @@ class RankedCells:
         """The same rows with the negatives as positives."""
         return replace(self, positive=~self.positive)
 
-    @cached_property
-    def classes(self) -> ClassWeights:
-        """Weight and effective number of units of each class."""
-        return ClassWeights(
-            self.n_positives - self.n_missed,
-            self.n_effective,
-            self.negatives,
-            self.reversed.n_effective,
-        )
-
 
 def n_effective_of(rankings: list[RankedCells], n_units: int = 0) -> float:
     r"""Return the effective number of units that contain a positive.
@@ -313,6 +297,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     # precision rises (`vertices_of`), and `place` has the place of the vertex of each
     # step. Other areas add up all steps.
     place: IntArray | slice = slice(None)
+    # The gain of step AP, and the weight retrieved, at each step.
+    of_step_ap = steps.gained * (steps.tp / steps.retrieved), steps.retrieved
     if area.has_vertices:
         steps, place = vertices_of(steps)
     # For type checkers: callers have checked `has_slopes`, so the area has slopes.
@@ -328,7 +314,9 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     of_cells /= n_positives
     of_missed = -score / n_positives
     of_rows = of_cells[cells.cell]
-    negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
+    rounding = rounding_of(of_rows.size, score)
+    n_independent = _n_independent(ranking, of_rows, rounding)
+    negatives = _negatives_of(ranking, of_rows, n_independent, of_step_ap, rounding)
     # The bias is the sum of `weight ** 2 * T'' / 2` over rows, where T = S / P is the
     # score and `T'' / 2` is (S'' / 2 - P' T') / P.
     bias = nan
@@ -342,7 +330,13 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         # The squared weight of each missed positive is 1.
         by_divisor += ranking.n_missed * of_missed
         bias = float(halves.sum() - by_divisor) / n_positives
-    inputs = IntervalInputs(score, negatives=negatives)
+    gain, _ = of_step_ap
+    inputs = IntervalInputs(
+        score,
+        negatives=negatives,
+        n_independent=n_independent,
+        step_ap=float(gain.sum()) / n_positives,
+    )
     return Influences(
         of_rows, of_missed, ranking.n_missed, inputs, bias, ranking.copies
     )
@@ -395,14 +389,55 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
     )
 
 
+def _share_alike(
+    values: FloatArray, unit: IntArray, is_counted: BoolArray, rounding: float
+) -> float:
+    r"""Return the share u of the counted rows of a unit that are alike, after one more
+    unit is added whose rows are all alike.
+
+    It is (K a + 1) / (K + 1), where a is :math:`\sum_u (\sum x)^2 / \sum_u (n_u \sum
+    x^2)` over units of n rows, and x is the distance of a value from the mean. So a is
+    1 if all rows of a unit have the same value, and 1 / n if the values are
+    independent. If each row is copied within its unit, a does not change. K is the
+    effective number of the units that show it.
+    """
+    apart = np.where(is_counted, values - values[is_counted].mean(), 0.0)
+    squares = sums_of_units(apart**2, unit)
+    # If all values differ only by rounding, they do not show how alike rows are.
+    if squares.sum() <= rounding**2:
+        return 1.0
+    if_alike = squares * sums_of_units(is_counted.astype(np.float64), unit)
+    alike = float(np.square(sums_of_units(apart, unit)).sum() / if_alike.sum())
+    n_units = n_equal(if_alike)
+    return (n_units * alike + 1) / (n_units + 1)
+
+
+def _n_independent(ranking: RankedCells, of_rows: FloatArray, rounding: float) -> float:
+    """Return the effective number of positives that are ranked independently: that of
+    the units that contain a positive, divided by the share of their rows that are alike.
+    """
+    if ranking.unit is None:
+        return ranking.n_effective
+    of_positives = of_rows * ranking.weight
+    return ranking.n_effective / _share_alike(
+        of_positives, ranking.unit, ranking.positive, rounding
+    )
+
+
 def _negatives_of(
-    ranking: RankedCells, of_rows: FloatArray, gain: FloatArray, retrieved: FloatArray
+    ranking: RankedCells,
+    of_rows: FloatArray,
+    n_independent: float,
+    of_step_ap: tuple[FloatArray, FloatArray],
+    rounding: float,
 ) -> Negatives:
     """Return the effect that missing or heavy negatives may have on the interval.
 
     The effective number of negatives is computed from their influences (`n_equal`).
-    `gain` and `retrieved` have the gain of each step, and the weight of the rows at or
-    above it.
+    `n_independent` is that of the positives. `of_step_ap` has the gain of step AP at each
+    step, and the weight of the rows at or above the step. Other areas use it, too: a
+    best precision over many thresholds hardly falls by one more negative in a sample,
+    but falls in the population.
     """
     unit, positive = ranking.unit, ranking.positive
     n_negatives = float((~positive * ranking.copies).sum())
@@ -412,20 +447,21 @@ def _negatives_of(
     # If no negative has an influence, treat all negatives as equal.
     if not of_negatives.any():
         of_negatives = np.where(positive, 0.0, 1.0)
-    # If each row is a unit, the effective numbers of rows and of units are equal.
-    n_rows = n_units = n_equal(of_negatives, ranking.copies)
+    n_rows = n_equal(of_negatives, ranking.copies)
+    # Effective number of the negatives of a unit that are ranked alike.
+    n_alike = 1.0
     # Share of the influence of the negatives that is in units without a positive. If
     # each row is a unit, no negative shares a unit with a positive.
     share_apart = 1.0
     if unit is not None:
         of_units = sums_of_units(of_negatives, unit)
-        n_units = min(n_equal(of_units), n_rows)
+        n_alike = n_rows / min(n_equal(of_units), n_rows)
+        n_alike *= _share_alike(of_negatives, unit, ~positive, rounding)
         has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
         share_apart = float(of_units[~has_both].sum() / of_units.sum())
-    # Weight of the negatives in a typical unit, if the effective number of units
-    # contained all negatives in equal parts.
-    weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
-    outweighed = weight_of_unit * ranking.n_effective
+    # Weight of the negatives of a typical unit that are ranked alike.
+    weight_of_unit = ranking.negatives / n_negatives * n_alike
+    outweighed = weight_of_unit * n_independent
     outweighed /= ranking.n_positives - ranking.n_missed
     if outweighed > _MOST_OUTWEIGHED:
         raise ValueError(
@@ -442,9 +478,10 @@ def _negatives_of(
     # m - 1. If each outweighs few positives, the limit is higher.
     df = inf
     if outweighed > 1:
-        df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
+        df = max(n_rows / n_alike - 1, _LEAST_DF) / (1 - 1 / outweighed)
     # One more negative of weight h above all rows would add h to the weight retrieved
     # at each step, and so lower the gain of the step by the share h / (retrieved + h).
+    gain, retrieved = of_step_ap
     lost = gain * (weight_of_unit / (retrieved + weight_of_unit))
     loss = float(lost.sum()) / ranking.n_positives
     return Negatives(loss, outweighed, df)

@@ -33,13 +33,7 @@ from .._core.typing import AnyArray, FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
 from .cells import sums_of_units
-from .endpoints import (
-    ClassWeights,
-    FixedRankings,
-    IntervalInputs,
-    Negatives,
-    PerfectMean,
-)
+from .endpoints import FixedRankings, IntervalInputs, Negatives
 from .influence import (
     Influences,
     RankedCells,
@@ -51,9 +45,6 @@ from .influence import (
     with_share_kept,
 )
 from .paired import PairedScore
-
-# A positive is heavy if it outweighs more than this number of negatives.
-_OUTWEIGHED_BY_HEAVY = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,16 +285,12 @@ class Sample:
     def _lost_positive(self) -> float:
         """Return the amount by which the score of a single ranking would fall if one
         more positive were ranked last; 0 for a mean.
-
-        If the score is an area, the precision at this positive is the share of
-        positives. At a cut, the positive is below the cut and adds nothing.
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
-        n, at_cut = self.n_positives, self.influences.inputs.at_cut
-        if at_cut is not None:
-            n = min(at_cut.proportion.n, n)
-        return max(self.score - self.chance, 0.0) / (n + 1)
+        return self.influences.inputs._replace(
+            score=self.score, chance=self.chance, n_positives=self.n_positives
+        ).lost_positive
 
     @property
     def chance(self) -> float:
@@ -318,58 +305,6 @@ class Sample:
         if ranked is None or ranked.has_fixed_shares or at_cut is not None:
             return 0.0
         return self.prevalence or self.share or 0.0
-
-    def by_step(self) -> "Sample | None":
-        """Return the same sample scored by step AP, if the score is an area that
-        interpolates precision; else None.
-        """
-        ranked = self.ranked
-        if ranked is None or not (
-            ranked.has_slopes and ranked.definition.area.has_vertices
-        ):
-            return None
-        ranked = ranked.of_step()
-        return replace(
-            self, score=ranked.score, ranked=ranked, influences=ranked.influences()
-        )
-
-    @property
-    def has_heavy_positives(self) -> bool:
-        """Whether the score is an area and a positive outweighs several negatives. Then
-        a few positives below all negatives would lower the score by much, and the
-        sample may contain no such positive.
-        """
-        if self.ranking_of_area is None:
-            return False
-        classes = self.ranking_of_area.classes
-        of_positive = classes.positives / classes.n_positives
-        of_negative = classes.negatives / classes.n_negatives
-        # Without negatives, every sample scores 1.
-        return of_positive > _OUTWEIGHED_BY_HEAVY * of_negative > 0
-
-    def perfect(self) -> tuple[ClassWeights | PerfectMean, ...]:
-        """Return the objects that compute the lowest score of a population with perfect
-        samples: one per ranking, or one for a mean over units.
-
-        The tuple is empty if the rule of perfect samples does not apply: if a ranking
-        has no negatives, or if the score is a number of hits over a divisor, which has
-        a binomial interval.
-        """
-        ranked, inputs = self.ranked, self.influences.inputs
-        if inputs.is_mean:
-            return (PerfectMean(self.n_positives),)
-        if ranked is None:
-            return ()
-        if inputs.at_cut is not None and ranked.definition.area is STEP:
-            # If a share p of the rows are hits, each with precision p, the area is p
-            # squared. The probability that n rows are all hits is p^n, which is the
-            # area to the power n / 2. In a mean over n / 2 units with this score, all
-            # units score 1 with the same probability.
-            return (PerfectMean(inputs.at_cut.proportion.divisor / 2),)
-        if not ranked.has_slopes:
-            return ()
-        classes = tuple(each.classes for each in ranked.found)
-        return classes if all(each.negatives for each in classes) else ()
 
 
 def _check_has_interval(call: ScoreCall) -> None:

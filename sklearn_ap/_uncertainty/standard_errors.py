@@ -133,29 +133,27 @@ def estimate_score(
     -----
     The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where
     :math:`D_i` is the derivative of the score with respect to the weight of row i, and
-    u runs over the units [1]_. The interval is
-    :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
-    degrees of freedom are the number of positives minus 1. With weights or clusters,
-    the effective number of positives is used: :math:`(\sum_u p_u)^2 / \sum_u p_u^2`,
-    where :math:`p_u` is the weight of the positives in unit u. If most of the variance
-    is due to a few rows, the degrees of freedom are those of the variance [2]_. For a
-    mean over queries or samples, SE is the standard error of a mean.
+    u runs over the units [1]_. The endpoints are those of two samples with *one more
+    positive*: ranked last, it would lower the score, and ranked first, it would raise
+    the score. Each endpoint is a quantile of the beta distribution with the mean and the
+    variance of the score in such a sample. Means over queries or samples have a t
+    interval on the logit scale. The degrees of freedom are the number of positives minus
+    1. With weights or clusters, the effective number of positives is used:
+    :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
+    positives in unit u. If most of the variance is due to a few rows, the degrees of
+    freedom of the lower endpoint are those of the variance [2]_.
 
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows.
 
+    *Units*: one more positive comes with the other positives of its unit that are ranked
+    alike. If the rows of a unit are not alike, the interval is about as wide as that of
+    independent rows.
+
     *Missing negatives*: if each negative outweighs several positives, because of a
     `prevalence`, weights or units, a heavy negative with a high score may be missing
-    from the sample. One more such negative above all rows would lower the score. The
-    lower endpoint is moved down by the share 1 - 1 / c of this loss, where c is the
-    number of positives that a negative outweighs. If most of the variance is due to few
-    rows, the endpoint is moved down by another share if that is larger: up to half of
-    the loss.
-
-    *Scores at a cut* have an endpoint of Clopper and Pearson [3]_ if fewer than five
-    rows are hits, or fewer than five rows are not hits, and if this endpoint is farther
-    out. A score of 1 has an interval, too. :doc:`/intervals` lists all rules and shows
-    how often intervals cover.
+    from the sample, and the lower endpoint is moved down by a part of its loss.
+    :doc:`/intervals` lists all rules and shows how often intervals cover.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %. Intervals that
     do not cover are more often too high than too low, because the score itself is too
@@ -168,9 +166,6 @@ def estimate_score(
        :doi:`10.1080/01621459.1974.10482962`
     .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance
        components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
-    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
-       illustrated in the case of the binomial", Biometrika 26, 1934.
-       :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -179,7 +174,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.39, 95 % interval 0.24 to 0.58
+    0.39, 95 % interval 0.22 to 0.57
     """
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
@@ -236,15 +231,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
     error, df = influences.spread(n_positives, rounding)
     inputs = influences.inputs._replace(chance=sample.chance)
-    if inputs.at_cut is not None:
-        # The standard error of a number of hits is at least half a hit.
-        error = max(error, 0.5 / inputs.at_cut.proportion.divisor)
-    # A score within a rounding error of 1 is perfect.
-    if score >= 1 - rounding or sample.has_heavy_positives:
-        inputs = inputs._replace(perfect=sample.perfect())
-    if (step := sample.by_step()) is not None:
-        inputs = inputs._replace(step=estimate_of_sample(step)._known)
-    if inputs.rankings is not None and not inputs.perfect:
+    if inputs.rankings is not None:
         inputs = inputs._replace(rankings=_with_each(inputs.rankings, sample, error))
     return ScoreEstimate(
         score=score,
@@ -509,7 +496,8 @@ def _warn_of_bias(sample: Sample, kind: str) -> None:
             "missing_negatives",
             f"In some {kind}, the score depends mostly on few negatives, because each "
             "of them has the weight of several positives. The mean is too high, and so "
-            "may be its interval. Add negatives that have high scores.",
+            "may be its interval. Add negatives drawn at random, or draw more of those "
+            "with high scores and pass sample_weight.",
         )
 
 
@@ -545,15 +533,15 @@ def _warn_of_clusters(ranking: RankedCells) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
     of a unit have similar scores, so the result depends on few independent scores.
     """
-    n_negatives = ranking.classes.n_negatives
+    n_negatives = ranking.reversed.n_effective
     assert ranking.unit is not None, ranking
     n_units = np.count_nonzero(np.bincount(ranking.unit[~ranking.positive]))
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",
             f"A few units contain most negatives: the effective number of units is "
-            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. Add units, "
-            "or drop rows of the largest units.",
+            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. Add "
+            "units drawn at random.",
         )
 
 
@@ -573,8 +561,8 @@ def _text_of_weights(checked: CheckedRows) -> str:
         return ""
     return (
         "sample_weight depends on y_score: negatives with high scores have large "
-        "weights, so the score depends mostly on few of them. Add negatives that have "
-        "high scores and small weights."
+        "weights, so the score depends mostly on few of them, and its interval may be "
+        "too narrow. Draw rows in proportion to their weights, and omit sample_weight."
     )
 
 

@@ -352,7 +352,7 @@ class RankingState:
         >>> from sklearn_ap.distributed import RankingState
         >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
         >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
-        0.39, 95 % interval 0.24 to 0.58
+        0.39, 95 % interval 0.22 to 0.57
         """
         spec = resolve_score(score_func, score_func_params)
         return spec.estimate(self._stream([spec]))

@@ -207,6 +207,42 @@ def shift(estimate):
     return shift_of(estimate._known)
 
 
+def share_alike(values: np.ndarray, unit: np.ndarray) -> float:
+    """Return the share of the rows of a unit that are alike: the square of their sum,
+    over its largest value, after one unit of equal rows is added.
+    """
+    apart = values - values.mean()
+    members = [apart[unit == each] for each in np.unique(unit)]
+    most = np.array([each.size * (each**2).sum() for each in members])
+    share = sum(each.sum() ** 2 for each in members) / most.sum()
+    return (n_equal(most) * share + 1) / (n_equal(most) + 1)
+
+
+def with_one_more_positive(
+    estimate: Any, n: float, chance: float, confidence_level: float
+) -> tuple[float, float]:
+    """Return the endpoints of an area by definition: quantiles of the beta distributions
+    with the mean and the variance of the score if one of n + 1 positives ranks last, or
+    first.
+    """
+    score, error = estimate.score, estimate.standard_error
+    level = 0.5 + confidence_level / 2
+
+    def quantile(mean: float, moved: float, df: float, at: float) -> float:
+        scale = stats.t.ppf(level, df) / stats.norm.ppf(level)
+        size = mean * (1 - mean) / ((scale * error) ** 2 + moved**2) - 1
+        return stats.beta.ppf(at, mean * size, (1 - mean) * size)
+
+    loss, gain = max(score - chance, 0) / (n + 1), (1 - score) / (n + 1)
+    gain *= min(max(chance, 0.5 / (n + 1)) / score, 1) ** 2
+    step_ap = estimate._known.step_ap
+    low = quantile(
+        min(score, step_ap) - loss - shift(estimate), loss, estimate.df, 1 - level
+    )
+    high = quantile(score + gain, gain, estimate.n_positives - 1, level)
+    return min(low, score), max(high, score)
+
+
 def sample_of(
     score: Callable[..., float],
     y_true: Any,

@@ -20,17 +20,23 @@ from sklearn_ap._uncertainty.sample import ranked_sample
 
 U = np.arange(10) % 5
 HIGH = IntervalInputs(
-    score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2)
+    score=0.8,
+    standard_error=0.1,
+    df=5.0,
+    n_positives=50.0,
+    negatives=Negatives(loss=0.2),
 )
 
 
 def test_the_lower_endpoint_allows_for_missing_negatives_and_for_a_known_bias():
-    """If few rows carry the variance, up to half of a negative is missing. If negatives
-    are heavy, a whole one is missing, except for the share of one positive.
+    """If few rows carry the variance, up to a whole negative is missing. If negatives are
+    heavy, a whole one is missing, except for the share of one positive. A perfect sample
+    may lack a whole one.
     """
-    assert shift_of(HIGH) == pytest.approx(0.1 * (1 - np.sqrt(5 / 49)))
+    assert shift_of(HIGH) == pytest.approx(0.2 * (1 - np.sqrt(5 / 49)))
+    assert shift_of(HIGH._replace(standard_error=0.0)) == pytest.approx(0.2)
     assert shift_of(HIGH._replace(negatives=Negatives())) == 0
-    heavy = HIGH._replace(negatives=Negatives(loss=0.2, outweighed=10.0))
+    heavy = HIGH._replace(df=49.0, negatives=Negatives(loss=0.2, outweighed=10.0))
     assert shift_of(heavy) == pytest.approx(0.18)
     for bias, shift in ((0.02, 2 * 0.02), (0.7, 0.8 / 2)):
         of_mean = heavy._replace(rankings=FixedRankings(bias))
@@ -47,7 +53,9 @@ def test_a_mean_has_as_many_degrees_of_freedom_as_units():
 
 def test_the_upper_endpoint_allows_for_a_positive_at_the_top_near_chance():
     """`test_estimates.py` tests by how much."""
-    inputs = IntervalInputs(0.06, 0.01, df=59.0, n_positives=60.0, n_units=1_500)
+    inputs = IntervalInputs(
+        0.06, 0.01, df=59.0, n_positives=60.0, n_independent=60.0, n_units=1_500
+    )
     near_chance = endpoints_of(inputs._replace(chance=0.04), 0.95)
     assert near_chance[1] > endpoints_of(inputs, 0.95)[1]
 

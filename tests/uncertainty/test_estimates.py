@@ -4,8 +4,6 @@ numbers that are computed row by row.
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
-from scipy.stats import t
 
 from oracles.uncertainty import (
     clustered,
@@ -15,9 +13,9 @@ from oracles.uncertainty import (
     n_equal,
     of_influences,
     row_influences,
-    shift,
     tied,
     weighted,
+    with_one_more_positive,
 )
 from sklearn_ap import (
     average_precision_score,
@@ -169,19 +167,17 @@ def test_influence_of_a_missed_positive_is_a_derivative(prevalence):
 
 @each_call
 @weighted
-def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
-    rows = drawn(9, 200)
-    weight = drawn_weights(9, 200) if weighted else None
-    found = estimate_score(score, *rows, sample_weight=weight, **options)
-    inputs, at = found._known, found.score
-    near_chance = min(np.average(rows[0], weights=weight) / at, 1) ** 2
-    raised = at + (1 - at) / inputs.n_positives * near_chance
+@pytest.mark.parametrize("per_unit", [1, 6])
+def test_endpoints_are_those_of_one_more_positive(score, options, weighted, per_unit):
+    rows = drawn(9, 240)
+    weight = drawn_weights(9, 240) if weighted else None
+    options = options | {"sample_weight": weight, "unit_id": np.arange(240) // per_unit}
+    found = estimate_score(score, *rows, **options)
+    n, chance = found._known.n_independent, np.average(rows[0], weights=weight)
+    if per_unit == 1:
+        assert n == pytest.approx(found.n_positives, rel=1e-12)
     for confidence_level in (0.5, 0.95, 0.999):
-        reach = t.ppf(0.5 + confidence_level / 2, found.df)
-        reach *= found.standard_error / (at * (1 - at))
+        wanted = with_one_more_positive(found, n, chance, confidence_level)
         low, high = found.confidence_interval(confidence_level)
-        assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)
-        if inputs.step is None:
-            least = expit(logit(at - shift(found)) - reach)
-            assert low == pytest.approx(least, rel=1e-10, abs=0)
-        assert 0 < low < at < high < 1
+        assert (low, high) == pytest.approx(wanted, rel=1e-9, abs=0)
+        assert 0 < low < found.score < high < 1

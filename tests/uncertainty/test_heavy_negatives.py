@@ -2,7 +2,6 @@
 units, and the warnings about them.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +15,7 @@ from oracles.uncertainty import (
     n_equal,
     row_influences,
     sample_of,
+    share_alike,
     shift,
     warns_of,
 )
@@ -25,6 +25,7 @@ from sklearn_ap import (
     estimate_score,
     interpolated_average_precision_score,
 )
+from sklearn_ap._uncertainty.endpoints import endpoints_of
 from sklearn_ap._uncertainty.paired import obeying_test
 
 AP = average_precision_score
@@ -62,7 +63,7 @@ ROWS, CLUSTERS = (*drawn(3, 60, 0.4), np.arange(60)), clusters_of_negatives(6)
 )
 def test_the_loss_is_that_of_one_more_negative_above_all_rows(rows, weight):
     """The lower endpoint is moved down by the loss, except for the share of one positive;
-    or by up to half of the loss if few rows carry the variance. The effective number of
+    or by a part of the loss if few rows carry the variance. The effective number of
     units of negatives is that of their influences.
     """
     y_true, y_score, unit = rows
@@ -71,10 +72,16 @@ def test_the_loss_is_that_of_one_more_negative_above_all_rows(rows, weight):
     estimate = estimate_score(AP, y_true, y_score, unit_id=unit, **options)
     influence = weights * row_influences(AP, y_true, y_score, **options)
     of_negatives = np.where(y_true, 0.0, influence)
-    n_units = n_equal(np.bincount(unit, of_negatives))
-    each = weight * n_equal(of_negatives) / n_units
+    n_units = n_equal(of_negatives)
+    n_alike = n_units / n_equal(np.bincount(unit, of_negatives))
+    n_alike *= share_alike(of_negatives[y_true == 0], unit[y_true == 0])
+    # A row that is a unit has no other rows.
+    if np.unique(unit).size == unit.size:
+        n_alike = 1.0
+    n_units /= n_alike
+    each = weight * n_alike
     lost = taken_by_one(y_true, y_score, weights, each)
-    few_rows = (1 - np.sqrt(estimate.df / (estimate.n_positives - 1))) / 2
+    few_rows = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
     share = max(1 - 1 / each, few_rows)
     assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
     bound = (n_units - 1) / (1 - 1 / each) if each > 1 else np.inf
@@ -91,28 +98,27 @@ def test_a_cluster_of_both_classes_brings_its_negatives_whole():
         unit = np.arange(120) // size
         loss = sample_of(AP, y_true, y_score, unit).paired().negatives.loss
         estimate = estimate_score(AP, y_true, y_score, unit_id=unit)
-        part = (1 - np.sqrt(estimate.df / (estimate.n_positives - 1))) / 2
+        part = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
         assert shift(estimate) == pytest.approx(loss * (1.0 if is_whole else part))
 
 
 @few
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 @pytest.mark.parametrize("unit", [None, np.arange(300)], ids=["", "units"])
-def test_interpolated_precision_begins_no_higher_than_step_ap(prevalence, unit):
+def test_interpolated_precision_has_the_mean_of_step_ap(prevalence, unit):
     """The best precision of a sample is partly due to noise."""
     rows, options = drawn(1, 300, 0.3), {"prevalence": prevalence, "unit_id": unit}
     step, found = (
         estimate_score(score, *rows, **options)
         for score in (AP, interpolated_average_precision_score)
     )
-    own = replace(found, _interval_inputs=found._interval_inputs._replace(step=None))
+    assert found._known.step_ap == pytest.approx(step.score, rel=1e-12)
+    inputs = found._known._replace(step_ap=np.inf)
     for confidence_level in (0.5, 0.95):
-        least, high = own.confidence_interval(confidence_level)
-        lower = step.confidence_interval(confidence_level).low
+        least, high = endpoints_of(inputs, confidence_level)
+        lower, same_high = found.confidence_interval(confidence_level)
         assert lower < least
-        assert found.confidence_interval(confidence_level) == pytest.approx(
-            (lower, high)
-        )
+        assert same_high == high
 
 
 # --- units of negatives ---------------------------------------------------------------

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import expit, logit
-from scipy.stats import binomtest
+from scipy.stats import beta, norm
 from scipy.stats import t as student
 
 from oracles.uncertainty import (
@@ -63,29 +63,56 @@ each_share = pytest.mark.parametrize(
 def test_shares_of_few_rows_are_hits_over_a_divisor(
     score, y_true, options, hits, divisor, other
 ):
-    """A score of 0 or 1 has at least the standard error of half a hit."""
+    """The number of trials is the smaller limit of the hits."""
     found = estimate_score(score, y_true, -np.arange(60), **options)
     assert found.score == hits / divisor
     n_trials = found._interval_inputs.at_cut.proportion.n
     assert n_trials == pytest.approx(min(divisor, other))
-    if found.score in (0, 1):
-        assert found.standard_error == pytest.approx(0.5 / divisor)
 
 
 @each_share
-def test_intervals_contain_those_of_clopper_and_pearson(
+def test_endpoints_at_a_cut_are_those_of_one_more_positive(
     score, y_true, options, hits, divisor, other
 ):
-    """The endpoints that are farther out count."""
+    """Ranked last, it is one more failure, and ranked first, one more hit. If the score
+    is 1, a moving cut only lowers it, so half of the variance remains.
+    """
     found = estimate_score(score, y_true, -np.arange(60), **options)
-    exact = [binomtest(hits, n).proportion_ci() for n in (divisor, other)]
-    lows, highs = np.transpose(exact) * (divisor, other) / divisor
-    least, most = max(lows), min(highs)
-    if spread := found.score * (1 - found.score):
-        reach = student.ppf(0.975, found.df) * found.standard_error / spread
-        low, high = expit(logit(found.score) + np.array((-reach, reach)))
-        least, most = min(least, low), max(most, high)
-    assert found.confidence_interval() == pytest.approx((least, most))
+    at, n = hits / divisor, min(divisor, other, found.n_positives)
+    variance = found.standard_error**2 / (2 if at == 1 else 1)
+    most = min(min(divisor, other) / divisor, 1)
+
+    def quantile(mean, moved, df, probability):
+        scale = student.ppf(0.975, df) / norm.ppf(0.975)
+        if not 0 < mean < 1:
+            return mean
+        size = mean * (1 - mean) / (scale**2 * variance + moved**2) - 1
+        # No beta distribution has so large a variance: the sample says nothing.
+        if size <= 0:
+            return float(probability > 0.5)
+        return beta.ppf(probability, mean * size, (1 - mean) * size)
+
+    loss, gain = at / (n + 1), (min(most, n / divisor) - at) / (n + 1)
+    low = quantile(at - loss, loss, found.df, 0.025)
+    high = quantile(at + gain, gain, found.n_positives - 1, 0.975)
+    interval = found.confidence_interval()
+    assert interval == pytest.approx((min(low, at), max(high, at)), rel=1e-9)
+
+
+@pytest.mark.parametrize("recall", [0.5, 0.1, 0.31])
+@pytest.mark.parametrize("weight", [1.0, 4.0])
+def test_a_perfect_precision_at_a_recall_has_the_interval_of_its_hits(recall, weight):
+    """The lower endpoint is that of Clopper and Pearson. The number of rows is their
+    weight over that of a negative, since a row that is not a hit would be a negative.
+    """
+    y_true = np.repeat([1, 0], [20, 80])
+    weights = np.where(y_true, 1.0, weight)
+    found = estimate_score(
+        f"precision_at_recall@{recall}", y_true, -np.arange(100), sample_weight=weights
+    )
+    hits = np.ceil(20 * recall)
+    assert found.score == 1
+    assert found.confidence_interval() == pytest.approx((0.025 ** (weight / hits), 1))
 
 
 # --- derivatives, units and order -----------------------------------------------------
@@ -283,8 +310,7 @@ def test_precision_at_a_recall_has_the_error_of_its_influences(recall, n_missed)
     of_missed = np.full(n_missed, -of_rows.sum() / max(n_missed, 1))
     n_above = max(curve.hits[curve.place], recall * curve.n_positives) / score
     error = np.linalg.norm(np.append(of_rows, of_missed)) / n_above
-    wanted = max(error, 0.5 / curve.n_rows)
-    assert curve.estimate.standard_error == pytest.approx(wanted, rel=1e-9)
+    assert curve.estimate.standard_error == pytest.approx(error, rel=1e-9)
 
 
 @each_recall

@@ -1,0 +1,213 @@
+"""Laws of intervals and differences that allow for one more positive, ranked last or
+first, and for units whose rows are alike or not.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from oracles.uncertainty import assert_test_and_interval_agree
+from sklearn_ap import average_precision_score as AP
+from sklearn_ap import compare_estimates, compare_scores, estimate_score
+
+
+def drawn_rows(n_units, per_unit, share=0.5, seed=0):
+    """Return labels and scores of independent rows, with the unit of each row."""
+    rng = np.random.default_rng(seed)
+    n_rows = n_units * per_unit
+    y_true = (rng.random(n_rows) < share).astype(int)
+    y_score = rng.normal(size=n_rows) + 1.2 * y_true
+    return y_true, y_score, np.repeat(np.arange(n_units), per_unit)
+
+
+def width(estimate):
+    low, high = estimate.confidence_interval()
+    return high - low
+
+
+def perfect(n_positives, n_negatives):
+    y_true = np.repeat([1, 0], [n_positives, n_negatives])
+    return y_true, -np.arange(y_true.size, dtype=float)
+
+
+# --- units ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.86])
+def test_units_of_independent_rows_have_intervals_as_wide_as_rows(share):
+    """If all rows of a unit counted as alike, they would be 2 to 5 times as wide."""
+    y_true, y_score, unit = drawn_rows(22, 480, share)
+    of_units = estimate_score(AP, y_true, y_score, unit_id=unit)
+    assert width(of_units) < 1.6 * width(estimate_score(AP, y_true, y_score))
+
+
+def test_differences_of_units_of_independent_rows_are_as_wide_as_rows():
+    y_true, y_score, unit = drawn_rows(22, 200)
+    other = y_score + np.random.default_rng(1).normal(size=y_score.size)
+    of_units = compare_scores(AP, y_true, y_score, other, unit_id=unit)
+    assert width(of_units) < 2 * width(compare_scores(AP, y_true, y_score, other))
+
+
+@pytest.mark.parametrize("is_perfect", [False, True])
+def test_copies_in_a_unit_count_once(is_perfect):
+    """The influences of a perfect ranking are 0 except for rounding, so they do not show
+    how alike rows are.
+    """
+    y_true, y_score, unit = drawn_rows(40, 1)
+    if is_perfect:
+        y_score = 5.0 * y_true
+    copies = [np.repeat(values, 5) for values in (y_true, y_score, unit)]
+    found = estimate_score(AP, *copies[:2], unit_id=copies[2])
+    assert found._known.n_independent == pytest.approx(y_true.sum())
+
+
+def test_more_units_show_better_that_rows_are_not_alike():
+    """One unit of alike rows is added to the units of the sample."""
+    n_per_unit = []
+    for n_units in (5, 50, 500):
+        y_true, y_score, unit = drawn_rows(n_units, 20)
+        found = estimate_score(AP, y_true, y_score, unit_id=unit)
+        n_per_unit.append(found._known.n_independent / n_units)
+    assert 1 < n_per_unit[0] < n_per_unit[1] < n_per_unit[2] < 10.5
+
+
+def test_each_unit_has_its_part_of_a_cut_of_k_rows():
+    """If k is a number, a sample of more rows has a higher threshold, so the error
+    differs from that of the same k as a share of the rows. Units of one size have the
+    same number of rows in every sample.
+    """
+    rng = np.random.default_rng(0)
+    for sizes, is_same in (([1, 4, 25], False), ([10], True)):
+        n_rows = rng.choice(sizes, 40)
+        unit = np.repeat(np.arange(40), n_rows)
+        y_true = rng.random(unit.size) < 0.2
+        y_score = rng.normal(size=unit.size) + y_true
+        k = unit.size // 5
+        by_number, by_share = (
+            estimate_score(f"recall@{cut}", y_true, y_score, unit_id=unit)
+            for cut in (k, k / unit.size)
+        )
+        assert by_number.score == by_share.score
+        is_equal = by_number.standard_error == pytest.approx(by_share.standard_error)
+        assert is_equal == is_same
+
+
+# --- perfect samples, and positives that are missing ----------------------------------
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.0001])
+def test_a_positive_at_the_top_may_be_missing_from_the_sample(prevalence):
+    """3 % of the positives may be above all negatives, and none of them in the sample.
+    Without this rule, the interval would end below .01.
+    """
+    rng = np.random.default_rng(1)
+    y_true = np.repeat([1, 0], [30, 570])
+    y_score = rng.normal(size=600) + y_true
+    y_score[-1] = 9
+    estimate = estimate_score(AP, y_true, y_score, prevalence=prevalence)
+    low, high = estimate.confidence_interval()
+    assert low < estimate.score < 0.01 < 0.03 < high
+
+
+@pytest.mark.parametrize(
+    ("score", "least"),
+    [
+        # The cut lies where the positives end, so that it may be below them in another
+        # sample.
+        ("precision@10", 0.4),
+        ("recall@10", 0.4),
+        ("recall@30", 0.66),
+        ("average_precision@10", 0.4),
+        ("average_precision", 0.5),
+        ("interpolated_average_precision", 0.5),
+    ],
+)
+def test_a_perfect_sample_is_wide(score, least):
+    """Clopper and Pearson's interval of ten hits in ten rows begins at .69."""
+    low, high = estimate_score(score, *perfect(10, 90)).confidence_interval()
+    assert least < low < 0.7
+    assert high == 1
+
+
+def test_heavy_rows_and_units_make_the_interval_of_a_perfect_sample_longer():
+    y_true, y_score = perfect(50, 80)
+
+    def endpoints(**options):
+        return estimate_score(AP, y_true, y_score, **options).confidence_interval()
+
+    plain = endpoints()
+    heavy = endpoints(sample_weight=np.where(y_true, 1, 99 * 50 / 80))
+    assert heavy == pytest.approx(endpoints(prevalence=0.01), abs=1e-12)
+    for wider in (heavy, endpoints(unit_id=np.arange(130) // 10)):
+        assert wider.low < plain.low
+
+
+def test_queries_that_all_score_1_have_the_share_that_they_do_not_exclude():
+    """50 queries all score 1 with the probability .05 if this is the share of queries
+    that score 1.
+    """
+    found = estimate_score(AP, *perfect(50, 80), query_id=np.arange(130) % 50)
+    assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 50), 1))
+
+
+def test_two_perfect_models_may_lose_one_more_positive():
+    """With 20 positives among 50 rows, one more would lower the score by .6 / 21."""
+    y_true, y_score = perfect(20, 30)
+    found = compare_scores(AP, y_true, y_score, 2 * y_score)
+    assert str(found) == (
+        "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; the two "
+        "models agree on every unit)"
+    )
+    reach = t.ppf(0.975, 19) * 0.6 / 21
+    assert found.confidence_interval() == pytest.approx((-reach, reach))
+
+
+def test_one_pair_in_the_wrong_order_is_more_than_rounding():
+    y_true, y_score = np.arange(20_000) < 10_000, -np.arange(20_000.0)
+    y_score[9_999:10_001] = y_score[[10_000, 9_999]]
+    found = estimate_score(AP, y_true, y_score)
+    assert found.standard_error == pytest.approx(2**0.5 * (1 - found.score), rel=1e-3)
+
+
+# --- all levels -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confidence_level", [1e-300, 0.001, 0.5, 0.95, 0.9999])
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (AP, {}),
+        (AP, {"prevalence": 0.01}),
+        ("recall@20", {}),
+        ("interpolated_average_precision", {}),
+    ],
+)
+@pytest.mark.parametrize("has_units", [False, True])
+def test_the_interval_contains_the_score_and_grows(
+    score, options, has_units, confidence_level
+):
+    y_true, y_score, unit = drawn_rows(30, 4, share=0.2)
+    if has_units:
+        options = options | {"unit_id": unit}
+    found = estimate_score(score, y_true, y_score, **options)
+    low, high = found.confidence_interval(confidence_level)
+    assert 0 <= low <= found.score <= high <= 1
+    wider = found.confidence_interval(1 - (1 - confidence_level) / 2)
+    assert wider.low <= low <= high <= wider.high
+
+
+@pytest.mark.parametrize("score", [AP, "recall@20", "precision@20"])
+@pytest.mark.parametrize("shift", [0.0, 0.6, 5.0])
+def test_two_months_obey_the_law_of_tests_and_intervals(score, shift):
+    y_true, y_score, unit = drawn_rows(30, 4, share=0.2)
+    other_true, other_score, _ = drawn_rows(30, 4, share=0.2, seed=1)
+    other_score = other_score + shift * other_true
+    for options in ({}, {"unit_id": [f"unit {each}" for each in unit]}):
+        first = estimate_score(score, y_true, y_score, **options)
+        second = estimate_score(score, other_true, other_score)
+        if not options:
+            assert_test_and_interval_agree(compare_estimates(first, second))
+        paired = compare_scores(
+            score, y_true, y_score, y_score + shift * y_true, **options
+        )
+        assert_test_and_interval_agree(paired)
