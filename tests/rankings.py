@@ -6,7 +6,12 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from oracles import scores as oracle
-from sklearn_ap._core.ranking.kernels import KeyedKernel, PlainKernel, SummedKernel
+from sklearn_ap._core.ranking.kernels import (
+    KeyedKernel,
+    OrderedKernel,
+    PlainKernel,
+    SummedKernel,
+)
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Kernel, Rankings, positives_of
@@ -22,6 +27,8 @@ def ranked_by(kernel, rows, ties=None, bounds=None):
     sorted_rows: Kernel | None = None
     if kernel == "plain":
         sorted_rows = PlainKernel(rows)
+    elif kernel == "ordered":
+        sorted_rows = OrderedKernel(rows)
     elif kernel == "keyed" and (keys := keys_of(rows.score, *bounds)) is not None:
         sorted_rows = KeyedKernel(rows, keys, positives_of(rows))
     sorted_rows = sorted_rows or SummedKernel(rows, ties, bounds)

@@ -19,6 +19,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "LONG_ROWS": (1, 2, 4),
         "PIECE_ROWS": (1, 2, 5),
         "_ENTRIES_PER_ROW": (0.0, 1e9),
+        "_LEAST_IN_ORDER": (1, 2),
     },
     "_core.ranking.cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
@@ -32,6 +33,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.rank": {
         "_SHORT_ROWS": (0, 5),
         "_ROWS_PER_POSITIVE": (1, 1000),
+        "_LEAST_ORDERED_ROWS": (1, 5),
     },
     "_core.ranking.kernels": {
         "_ROWS_PER_FEW_POSITIVES": (0, 2),

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from sizes import sizes
 from sklearn_ap import average_precision_at_k_score, r_precision_score
+from sklearn_ap._core.ranking.kernels import OrderedKernel
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.prevalence import counted_rows, reweighted
+from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.ranking.runs import sort_runs
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
@@ -33,6 +36,39 @@ LAYOUTS = {
     "one long": [1, 2, 45, 1, 1, 0, 1],
 }
 LABELS = ("two fifths", "one class per block", "last only", "none")
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("name", HARD_SCORES)
+@pytest.mark.parametrize("step", [1, -1], ids=["rising", "falling"])
+def test_rows_in_order_are_not_sorted(name, labels, step):
+    """A row out of order, which five values may not show, is sorted as ever."""
+    rows = draw(name, LAYOUTS["single"], 0, labels)._replace(weight=None)
+    order = rows.score.argsort(kind="stable")[::step]
+    in_order = rows._replace(positive=rows.positive[order], score=rows.score[order])
+    expected = exact_steps(in_order)
+    assert steps_of(ranked_by("ordered", in_order)) == expected
+    bounds = in_order.score.min(), in_order.score.max()
+    with sizes({("sklearn_ap._core.ranking.rank", "_LEAST_ORDERED_ROWS"): 5}):
+        chosen = rank(in_order, bounds=bounds, with_points=False)
+        assert isinstance(chosen.kernel, OrderedKernel)
+        assert steps_of(chosen) == expected
+        order[[2, 7]] = order[[7, 2]]
+        nearly = rows._replace(positive=rows.positive[order], score=rows.score[order])
+        found = rank(nearly, bounds=bounds, with_points=False)
+    assert steps_of(found) == expected
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), max_size=7), min_size=1, max_size=6),
+    st.sampled_from([sorted, lambda run: sorted(run, reverse=True), list]),
+)
+def test_runs_are_sorted_whatever_their_order(runs, order):
+    runs = [order(run) for run in runs]
+    values = np.array([value for run in runs for value in run], dtype=np.int64)
+    with sizes({("sklearn_ap._core.ranking.runs", "_LEAST_IN_ORDER"): 1}):
+        sort_runs(values, np.array([*map(len, runs)]), 9)
+    assert values.tolist() == [value for run in runs for value in sorted(run)]
 
 
 def one_ranking(positive, score, weight=None) -> Rows:

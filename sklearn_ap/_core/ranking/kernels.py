@@ -1,5 +1,6 @@
 """Three ways to sort: each class of a single ranking separately, keys that contain the
-label, or an order of the rows, whose weights are added up.
+label, or an order of the rows, whose weights are added up. Rows of a single ranking that
+are in order need no sort.
 """
 
 from collections.abc import Iterator, Sequence
@@ -92,6 +93,80 @@ class PlainKernel(Kernel):
         n_below = self._searched.searchsorted(self._step, side)
         n_rows = (self._searched.size - n_below).astype(np.float64)
         return n_rows if self._counts_all else tp + n_rows
+
+
+class OrderedKernel(Kernel):
+    """A single ranking without weights, whose rows are in the order of their scores,
+    such as a file of results. The place of a row is the number of rows above or below
+    it.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        positive, score, _ = rows.flat()
+        # As in other kernels, the worst row comes first.
+        if score[0] > score[-1]:
+            positive, score = positive[::-1], score[::-1]
+        self._n_rows = score.size
+        self.total_weight = np.array((float(score.size),))
+        is_tied = score[1:] == score[:-1]
+        n_tied = np.count_nonzero(is_tied)
+        # The first row and the end of the tied group of each step, and its positives.
+        first, counts = positive.nonzero()[0], None
+        end = first + 1
+        if 2 * n_tied > score.size:
+            first, end, counts = _steps_of_few_groups(positive, score)
+        elif n_tied:
+            first, end, counts = _steps_of_few_ties(first, is_tied.nonzero()[0])
+        # The number of positives at or above each step, and 0 above the best step.
+        if counts is None:
+            tp = counts_from_each_on(first.size)
+        else:
+            tp = np.append(0.0, counts[::-1]).cumsum()[::-1]
+        self.found_weight = tp[:1]
+        self._tp, self._first, self._end = tp, first, end
+
+    def blocks(self) -> Sequence[Steps]:
+        """Return the block of the steps that have a positive, if there are any."""
+        if not self._first.size:
+            return ()
+        retrieved = (self._n_rows - self._first).astype(np.float64)
+        return (Steps(self._tp[:-1], self._tp[1:], retrieved, self._above),)
+
+    def _above(self) -> FloatArray:
+        """Return the number of rows above the tied group of each step."""
+        return (self._n_rows - self._end).astype(np.float64)
+
+
+def _steps_of_few_groups(
+    positive: BoolArray, score: AnyArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the first row, the end and the number of positives of each tied group with
+    a positive, for rows in order.
+    """
+    start = starts_of_runs(score)
+    n_positives = np.add.reduceat(positive.astype(np.float64), start)
+    group = n_positives.nonzero()[0]
+    end = np.append(start, score.size).take(group + 1)
+    return start.take(group), end, n_positives.take(group)
+
+
+def _steps_of_few_ties(
+    row: IntArray, tied: IntArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the same from the positive rows, and the rows that are tied with the next
+    row. Rows without a tie are not searched.
+    """
+    last = np.append((np.diff(tied) > 1).nonzero()[0], tied.size - 1)
+    group_first = tied.take(np.append(0, last[:-1] + 1))
+    group_end = tied.take(last) + 2
+    group = group_first.searchsorted(row, side="right") - 1
+    in_group = (group >= 0) & (row < group_end.take(group))
+    group = group.compress(in_group)
+    first, end = row.copy(), row + 1
+    first[in_group], end[in_group] = group_first.take(group), group_end.take(group)
+    step = starts_of_runs(first)
+    counts = np.diff(step, append=row.size).astype(np.float64)
+    return first.take(step), end.take(step), counts
 
 
 class KeyedKernel(Kernel):

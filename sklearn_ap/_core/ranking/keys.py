@@ -11,7 +11,7 @@ import numpy as np
 
 from ..typing import AnyArray, Bound, Bounds, IntArray, TieOrder
 from .rankings import Rows
-from .runs import PIECE_ROWS, change_runs
+from .runs import PIECE_ROWS, sort_runs
 
 # A key is the bits of a score, shifted left by one. If the magnitude of the score is
 # below 1.5, the shifted bits represent a finite float, so that `Keys.sort_within` can
@@ -56,7 +56,7 @@ class Keys(NamedTuple):
         # integers.
         if not self.signed and _LEAST_SUBNORMAL > 0:
             values, padding = values.view(f"f{values.itemsize}"), np.inf
-        change_runs(np.ndarray.sort, values, offsets[1:] - offsets[:-1], padding)
+        sort_runs(values, offsets[1:] - offsets[:-1], padding)
 
 
 def keys_of(
