@@ -81,7 +81,9 @@ def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     for text, columns in zip(options.model_texts, options.models.values(), strict=True):
         option = "--y-score" if text is options.y_score else "--compare"
         if "=" in text and not options.has_classes:
-            option += f" (NAME={text} for a column called {format_value(text)})"
+            option += (
+                f" (NAME={format_value(text)} for a column called {format_value(text)})"
+            )
         names |= dict.fromkeys(columns, option)
     for role in ("sample_weight", "query_id", "per", "amount", "unit_id"):
         column = getattr(options, role)

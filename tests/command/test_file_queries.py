@@ -1,9 +1,11 @@
 """Queries in files: ids of all kinds, and their totals from another file."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from shell import error_of, json_of, values_of
+from sklearn_ap import chance_level
 
 QUERIES = ["--query-id", "query"]
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
@@ -103,3 +105,21 @@ def test_classes_without_objects_are_left_out_of_each_mean(saved):
     found = json_of(*line)
     assert found["score"]["value"] == values_of(*line)["average precision"] == 0.25
     assert [part["name"] for part in found["classes"]] == ["-2", "-1", "10"]
+
+
+@pytest.mark.parametrize(
+    ("option", "zero_division"), [("--query-id", 0.0), ("--per", np.nan)]
+)
+def test_the_mean_of_queries_is_that_of_the_command(option, zero_division, tmp_path):
+    """The command takes queries without a positive as 0, and excludes such days."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {"label": rng.random(60) < 0.1, "score": rng.normal(size=60), "day": 0}
+    ).assign(day=np.arange(60) % 20)
+    rows.to_csv(tmp_path / "a.csv", index=False)
+    levels = chance_level(
+        rows.label, rows.score, query_id=rows.day, zero_division=zero_division
+    )
+    assert len(levels) == 20
+    mean = np.nanmean([*levels.values()])
+    assert json_of(tmp_path / "a.csv", option, "day")["chance"] == pytest.approx(mean)

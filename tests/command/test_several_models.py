@@ -101,7 +101,7 @@ def test_a_column_with_an_equals_sign_is_read_below_a_name(option, saved):
     error = error_of(path, option, "a=b")
     assert "column 'b' is missing; " in error
     assert (
-        f"pass another name by {option} (NAME=a=b for a column called 'a=b')" in error
+        f"pass another name by {option} (NAME='a=b' for a column called 'a=b')" in error
     )
     assert json_of(path, option, "NAME=a=b")
 

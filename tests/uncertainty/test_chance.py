@@ -5,11 +5,9 @@ queries.
 from itertools import combinations, product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from oracles import scores as oracle
-from shell import json_of
 from sklearn_ap import chance_level
 
 
@@ -47,24 +45,6 @@ def test_each_query_has_the_chance_level_of_a_single_ranking(y_score):
     ]
     levels = chance_level(y_true, y_score, query_id=query)
     assert levels == dict(zip("abcde", singles, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("option", "zero_division"), [("--query-id", 0.0), ("--per", np.nan)]
-)
-def test_the_mean_of_queries_is_that_of_the_command(option, zero_division, tmp_path):
-    """The command takes queries without a positive as 0, and excludes such days."""
-    rng = np.random.default_rng(0)
-    rows = pd.DataFrame(
-        {"label": rng.random(60) < 0.1, "score": rng.normal(size=60), "day": 0}
-    ).assign(day=np.arange(60) % 20)
-    rows.to_csv(tmp_path / "a.csv", index=False)
-    levels = chance_level(
-        rows.label, rows.score, query_id=rows.day, zero_division=zero_division
-    )
-    assert len(levels) == 20
-    mean = np.nanmean([*levels.values()])
-    assert json_of(tmp_path / "a.csv", option, "day")["chance"] == pytest.approx(mean)
 
 
 def test_the_chance_level_of_one_ranking_without_positives():

@@ -1,0 +1,90 @@
+"""The decorator that makes a public score from the function that returns its definition."""
+
+import inspect
+import pickle
+import typing
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_score, precision_at_k_score
+from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.reading.read import read
+from sklearn_ap._core.registry import NUMBERS, SCORES
+
+Y_TRUE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
+Y_SCORE = [9, 8, 8, 6, 5, 4, 4, 2, 1, 0]
+ABOUT_ROWS = {
+    "sample_weight": list(range(1, 11)),
+    "query_id": [0, 1] * 5,
+    "n_positives": 9,
+    "pos_label": 0,
+    "zero_division": 1.0,
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number.name)
+@pytest.mark.parametrize("name", [None, *ABOUT_ROWS])
+def test_bind_returns_the_definition_and_the_rows_of_the_call(number, name):
+    options = dict(number.options)
+    if name is not None and number.takes(name):
+        options[name] = ABOUT_ROWS[name]
+    # Some numbers count rows, so weights must be equal.
+    counts_rows = not number.definition.area.counts_weight
+    if name == "sample_weight" and (counts_rows or "ties" in options):
+        options[name] = [2] * 10
+    expected = number.score(Y_TRUE, Y_SCORE, **options)
+    definition, inputs = number.score.bind(Y_TRUE, Y_SCORE, **options)
+    rankings, averaging = rankings_in(
+        read(inputs, caller="x"),
+        inputs.n_positives,
+        average=inputs.average,
+        definition=definition,
+    )
+    found = averaging.average(
+        definition.compute(rankings),
+        zero_division=inputs.zero_division,
+        caller="x",
+        reference=None,
+    )
+    assert found == expected
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_a_score_is_shown_as_a_function_that_returns_a_number(score):
+    assert inspect.signature(score).return_annotation == "float | FloatArray"
+    assert typing.get_type_hints(score)["return"] != "Definition"
+    assert pickle.loads(pickle.dumps(score)) is score
+    defaults = inspect.signature(score).parameters
+    required = {
+        name: 0.5
+        for name, parameter in defaults.items()
+        if parameter.default is parameter.empty and name not in ("y_true", "y_score")
+    }
+    _, inputs = score.bind(Y_TRUE, y_score=Y_SCORE, **required)
+    for name in inputs._fields[2:]:
+        expected = defaults[name].default if name in defaults else None
+        if name == "zero_division" and name not in defaults:
+            expected = 0.0
+        assert getattr(inputs, name) == expected
+
+
+def test_a_score_that_is_defined_without_positives_never_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert precision_at_k_score([0, 0], [2, 1], k=1) == 0
+
+
+def test_a_wrong_option_is_named_before_wrong_rows():
+    with pytest.raises(ValueError, match="ties must be"):
+        precision_at_k_score([1, np.nan], [1], k=1, ties="x")
+    with pytest.raises(ValueError, match="prevalence"):
+        average_precision_score([1, np.nan], [1], prevalence=2)
+
+
+def test_errors_of_a_call_are_those_of_python_or_advise_a_word():
+    with pytest.raises(TypeError, match=r"^average_precision_score\(\) missing 1 req"):
+        average_precision_score(Y_TRUE)
+    with pytest.raises(TypeError, match="takes no argument 'y_pred': write y_score="):
+        average_precision_score(Y_TRUE, y_pred=Y_SCORE)
