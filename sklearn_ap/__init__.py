@@ -22,6 +22,9 @@ __version__ = "0.1.0"
 
 # The module that defines each public name.
 _LATE = dict[str, str]()
+# Modules with further names of scorers, for `make_scorer`: their function `score_named`
+# returns a score and its arguments, or raises ValueError.
+_NAMERS = list[str]()
 
 # Type checkers must not see `__getattr__`, since they would then accept every misspelt
 # name.
@@ -45,7 +48,11 @@ def __dir__() -> list[str]:
 # The core
 if _t.TYPE_CHECKING:
     from ._core.by_query import score_by_query
-    from ._core.curves import hit_curve, interpolated_precision_recall_curve
+    from ._core.curves import (
+        hit_curve,
+        interpolated_precision_recall_curve,
+        precision_recall_curve,
+    )
     from ._core.scorer_names import get_scorer_names
     from ._core.scorers import get_scorer, make_scorer
     from ._core.scores.at_k import (
@@ -70,6 +77,7 @@ _LATE |= {
     "score_by_query": "._core.by_query",
     "hit_curve": "._core.curves",
     "interpolated_precision_recall_curve": "._core.curves",
+    "precision_recall_curve": "._core.curves",
     "get_scorer_names": "._core.scorer_names",
     "get_scorer": "._core.scorers",
     "make_scorer": "._core.scorers",
@@ -100,6 +108,7 @@ __all__ = [
     "pr_auc_score",
     "precision_at_k_score",
     "precision_at_recall_score",
+    "precision_recall_curve",
     "r_precision_score",
     "recall_at_k_score",
     "recall_at_precision_score",
@@ -112,6 +121,7 @@ __all__ = [
 if _t.TYPE_CHECKING:
     from . import compatibility as compatibility
 _LATE["compatibility"] = ".compatibility"
+_NAMERS.append(".compatibility._score_as")
 
 # _uncertainty
 if _t.TYPE_CHECKING:

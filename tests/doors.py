@@ -17,7 +17,8 @@ def halves(y_true):
 
 DOORS = {
     "score": AP,
-    "curve": ap.interpolated_precision_recall_curve,
+    "curve": ap.precision_recall_curve,
+    "interpolated_curve": ap.interpolated_precision_recall_curve,
     "hit_curve": ap.hit_curve,
     "operating_point": partial(ap.operating_point, threshold=0.5),
     "budget_totals": lambda y, s: ap.budget_totals(y, s, k=1, query_id=halves(y)),

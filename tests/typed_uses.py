@@ -39,6 +39,7 @@ from sklearn_ap import (
     pr_auc_score,
     precision_at_k_score,
     precision_at_recall_score,
+    precision_recall_curve,
     r_precision_score,
     read_trec,
     recall_at_k_score,
@@ -74,7 +75,8 @@ def mean_of(y_true: npt.ArrayLike, y_score: npt.ArrayLike, **params: Any) -> flo
 average_precision_at_k_score(
     ["a", "b"], (1, 2), k=0.5, pos_label="b", ties="expected", zero_division=np.nan
 )
-precision, recall, thresholds = interpolated_precision_recall_curve([0, 1], [1, 2])
+precision, recall, thresholds = precision_recall_curve([0, 1], [1, 2])
+interpolated_precision_recall_curve([0, 1], [1, 2], n_positives=3)
 assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
 operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 share_retrieved, hits, _ = hit_curve([0, 1], [1, 2])

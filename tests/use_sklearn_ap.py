@@ -18,6 +18,7 @@ import sklearn_ap
 # The names of scikit-learn, and those of ours that take their places.
 REPLACED = {
     "average_precision_score": "average_precision_score",
+    "precision_recall_curve": "precision_recall_curve",
     "PrecisionRecallDisplay": "AveragePrecisionDisplay",
 }
 FOLDER = Path(os.environ["SUITE_FOLDER"])

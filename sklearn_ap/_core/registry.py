@@ -95,17 +95,20 @@ def name_of(score_func: ScoreFunction) -> str:
 
 
 def unbound(
-    score: ScoreFunction, params: Mapping[str, Any]
+    score: ScoreFunction, params: Mapping[str, Any], *, positional: bool = False
 ) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the function inside partials, and all its keyword arguments.
 
     As in Python, an argument of the call (in `params`) replaces an argument of the same
-    name in a partial.
+    name in a partial. With `positional`, arguments that a partial has by position are
+    unbound and named, too. Otherwise, such a partial is returned.
     """
     function: Any = score
     arguments = dict(params)
-    while isinstance(function, partial) and not function.args:
-        function, arguments = function.func, function.keywords | arguments
+    while isinstance(function, partial) and (positional or not function.args):
+        names = signature(function.func).parameters
+        first = dict(zip(names, function.args, strict=False))
+        function, arguments = function.func, first | function.keywords | arguments
     return function, arguments
 
 

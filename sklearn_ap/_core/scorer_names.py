@@ -5,13 +5,15 @@ Wherever this package expects a function, it also accepts the name of a scorer.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
+from importlib import import_module
 from inspect import signature
 from numbers import Real
 from typing import Any, NamedTuple
 
+from .. import __name__ as package
 from .reading.options import did_you_mean, read_k, read_level, short_repr
 from .registry import (
     LEVEL,
@@ -70,20 +72,35 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
 
 
 def named_score(
-    parameter: str, name: object, params: Mapping[str, object]
+    parameter: str,
+    name: object,
+    params: Mapping[str, object],
+    namers: Iterable[str] = (),
 ) -> tuple[ScoreFunction, dict[str, float | None]]:
-    """Return the score with this name, and the cut or the level in the name.
+    """Return the score with this name, and the arguments that the name specifies, such
+    as the cut or the level.
 
-    Raise ValueError if there is no such name, and TypeError if `params` repeats the cut
-    or the level. `parameter` is the name of the argument, for the message.
+    `namers` are modules outside of the core that know further names, such as those of
+    records. Raise ValueError if there is no such name, and TypeError if `params`
+    repeats an argument. `parameter` is the name of the argument, for the message.
     """
     named = read_name(name)
+    advice = ""
     if named is None:
+        for module in namers:
+            try:
+                named = import_module(module, package).score_named(name)
+            except ValueError as error:
+                advice = f" {error}"
+    if named is None:
+        hints = hints_for(name)
+        text, *_ = plain_up_to_number(str(name))
+        if text.startswith(_AT_FALSE_POSITIVE_RATE):
+            hints, advice = [], _RECIPE
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
             f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
-            f"from 0 to 1; got {name!r}"
-            f"{did_you_mean(hints_for(name))}"
+            f"from 0 to 1; got {name!r}{did_you_mean(hints)}{'' if hints else advice}"
         )
     _, options = named
     for argument in options.keys() & params.keys():
@@ -124,6 +141,20 @@ _SPOKEN_NAMES = {
     "precision_at_recall@": "",
     "recall_at_precision@": "",
 }
+
+# Names that begin in these ways, in the spelling of `plain_up_to_number`, mean recall
+# at a false positive rate, which has no score of its own.
+_AT_FALSE_POSITIVE_RATE = (
+    "tpr at fpr",
+    "recall at fpr",
+    "recall at specificity",
+    "sensitivity at specificity",
+)
+_RECIPE = (
+    " For recall at a false positive rate of 0.01, write a function of y_true and "
+    "y_score that returns operating_point(y_true, y_score, specificity=0.99).recall, "
+    "and pass it to make_scorer, as on the page 'Tune and compare models'."
+)
 
 
 class Hint(NamedTuple):
@@ -304,4 +335,8 @@ def scorer_name(
             name = f"{start}{number}"
             in_place_of_at = "_at_" if argument == "k" else "_"
             return name, f"{name.replace('@', in_place_of_at)}_score"
+    # A partial has a name only if it was set, such as to the name of a record.
+    name = getattr(score_func, "__name__", function)
+    if name != function:
+        return name, name
     return function.removesuffix("_score"), function

@@ -18,6 +18,7 @@ import sklearn
 from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
+from .. import _NAMERS
 from .estimators import (
     Responses,
     has_several_classes,
@@ -92,7 +93,9 @@ def make_scorer(
     ----------
     score_func : str or callable
         A name as in :func:`get_scorer`, such as ``'average_precision@100'``, or
-        ``score_func(y_true, y_score, **score_func_params)``.
+        ``score_func(y_true, y_score, **score_func_params)``. The convention of
+        :func:`~sklearn_ap.compatibility.score_as` is passed by its name, as in
+        ``make_scorer(score_as, convention='VOC 2007')``.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         Method of the estimator that returns the scores. Of several methods, the first
@@ -124,10 +127,14 @@ def make_scorer(
 
     Raises
     ------
+    TypeError
+        If the score does not take one of the arguments, or if it requires another one,
+        such as the `k` of a record with a cut.
     ValueError
-        When the scorer is used: if no `pos_label` is passed, and the estimator has two
-        classes and neither is 1; if no query ids reach the scorer; or if `y` contains a
-        class that the estimator was not trained on.
+        If there is no score or record with this name. When the scorer is used: if no
+        `pos_label` is passed, and the estimator has two classes and neither is 1; if no
+        query ids reach the scorer; or if `y` contains a class that the estimator was
+        not trained on.
 
     See Also
     --------
@@ -144,19 +151,26 @@ def make_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
     array([1., 1., 1., 1., 1.])
     """
-    if isinstance(score_func, str):
-        score_func, options = named_score("score_func", score_func, score_func_params)
-        score_func_params = {**options, **score_func_params}
+    score: Any = score_func
+    params = score_func_params
+    if isinstance(score, str):
+        score, options = named_score("score_func", score, params, _NAMERS)
+        params = {**options, **params}
+    function, arguments = unbound(score, params, positional=True)
+    # A function that takes an argument before labels and scores, such as `score_as`,
+    # checks and binds this argument, so that tools can call the function.
+    if hasattr(function, "for_scorer"):
+        score, params = function.for_scorer(arguments)
     # Check the arguments now: cross-validation would turn an error of the score into
     # NaN and a warning.
-    _check_params(score_func, query_id, score_func_params)
+    _check_params(score, query_id, params)
     # scikit-learn accepts "score_samples" in a tuple only.
     if response_method == "score_samples":
         response_method = ("score_samples",)
     # This call raises scikit-learn's own errors; its scorer is not used.
-    metrics.make_scorer(score_func, response_method=response_method)
+    metrics.make_scorer(score, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
-    return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
+    return RankingScorer(score, response_method, query_id, params, sign)
 
 
 def _check_params(
@@ -279,7 +293,7 @@ class RankingScorer(ScikitLearnScorer):
         """Return the call of `make_scorer` that makes this scorer, without arguments
         that have their default values.
         """
-        function, params = unbound(self._score_func, self._kwargs)
+        function, params = unbound(self._score_func, self._kwargs, positional=True)
         options: dict[str, object] = {}
         if self._sign < 0:
             options["greater_is_better"] = False
@@ -289,7 +303,7 @@ class RankingScorer(ScikitLearnScorer):
         # The name of the metadata replaces the placeholder for the query ids.
         if self._query_id is not None:
             options["query_id"] = self._query_id
-        written = [f"{name}={short_repr(value)}" for name, value in options.items()]
+        written = [f"{name}={_as_code(value)}" for name, value in options.items()]
         return f"make_scorer({', '.join([name_of(function), *written])})"
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
@@ -428,7 +442,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
         with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
         rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
         ``'recall_at_precision@P'`` with any level in [0, 1], as in
-        ``'precision_at_recall@0.9'``.
+        ``'precision_at_recall@0.9'``; or a name that
+        :func:`~sklearn_ap.compatibility.score_as` accepts, such as ``'VOC 2007'``.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
@@ -482,8 +497,21 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
     # For an unknown name, this call raises an error that names the argument `scoring`.
-    named_score("scoring", scoring, scorer_params)
+    named_score("scoring", scoring, scorer_params, _NAMERS)
     return make_scorer(scoring, **scorer_params)
+
+
+def _as_code(value: Any) -> str:
+    """Return the Python code of an argument. Arrays become lists, and a series becomes
+    a mapping.
+    """
+    if hasattr(value, "items"):
+        value = dict(value.items())
+    elif hasattr(value, "tolist"):
+        value = value.tolist()
+    # In these versions, numpy wrote its numbers as Python does.
+    with np.printoptions(legacy="1.25"):
+        return repr(value)
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:

@@ -49,8 +49,8 @@ class ConventionInput:
             raise ValueError(
                 f"y_true must be binary; got {rows.positive.shape[1]} classes or labels. "
                 "A convention takes one ranking, or one per query: pass one class, such "
-                "as y_true == label, and its column of scores. identify accepts all "
-                "columns."
+                "as y_true == label, and its column of scores, or pos_label=label to a "
+                "scorer. identify accepts all columns."
             )
         # The rows by whether a record uses weights: False for all rows, and True for the
         # rows of weight above 0 with their weights.

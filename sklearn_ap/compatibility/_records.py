@@ -503,7 +503,9 @@ def _hints_for(convention: str) -> list[Hint]:
         matching, cut = numbers_of(hint)
         names += matching
     for said, records in read_file()["shared_names"].items():
-        if plain_up_to_number(said)[1] in (text, start):
+        whole, said_start, number = plain_up_to_number(said)
+        # A year, as in "voc 2012", is part of the name. A cut is written as k.
+        if (said_start if number in ("", "k") else whole) in (text, start):
             names += records
     return [
         Hint(name, cut if find_convention(name).cut == "k" else {})

@@ -4,6 +4,8 @@ the reason why there is none.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple
 
@@ -26,6 +28,7 @@ from .._core.user_messages import warn_user
 from ._input import BY_ITEM, ConventionInput
 from ._package_areas import AREAS, find_area
 from ._records import (
+    CONVENTIONS,
     Convention,
     RecordTies,
     ValueOrError,
@@ -122,6 +125,7 @@ def score_as(
     See Also
     --------
     compare_conventions, identify
+    sklearn_ap.get_scorer : the scorer of a record, for scikit-learn's searches
 
     Examples
     --------
@@ -158,6 +162,40 @@ def score_as(
             "has no positives, or no negatives: drop such queries."
         )
     return outcome.value
+
+
+def score_named(name: str) -> tuple[Callable[..., Any], dict[str, str]]:
+    """Return the score and the arguments of a scorer with the name of a record. Raise
+    ValueError if there is no such record.
+    """
+    return score_as, {"convention": find_convention(name).name}
+
+
+def _for_scorer(
+    arguments: Mapping[str, Any],
+) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """Return `score_as` with its convention bound, for a scorer of this name, and its
+    other arguments.
+
+    Raise an error if the record is missing, unknown or wrong, or if its cut is missing.
+    """
+    options = dict(arguments)
+    convention = options.pop("convention", None)
+    record = find_convention(convention)
+    check_fields(record)
+    if record.cut == "k" and options.get("k") is None:
+        raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
+    # The scorer shows the name of a known record, which makes the same scorer.
+    if isinstance(convention, str) or CONVENTIONS.get(record.name) == record:
+        convention = record.name
+    bound: Any = partial(score_as, convention)
+    bound.__name__ = record.name
+    return bound, options
+
+
+# `make_scorer` calls this function when a scorer of `score_as` is made.
+_score_as: Any = score_as
+_score_as.for_scorer = _for_scorer
 
 
 class NoNumberError(ValueError):

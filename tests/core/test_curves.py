@@ -1,23 +1,29 @@
-"""The hit curve equals its definition at every threshold. Both curves accept several
-classes and totals. `test_scikit_learn_parity` compares the interpolated curve.
+"""The curves equal their definitions at every threshold, and the precision-recall curve
+has the bits of scikit-learn's. All curves accept several classes and totals.
+`test_scikit_learn_parity` compares errors and warnings.
 """
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn import metrics
 
 from oracles import scores as oracle
 from problems import draw_total, labels_with_a_positive, scores, weights
+from scoring import VERSION
 from sizes import low_sizes, sizes
 from sklearn_ap import (
     hit_curve,
     interpolated_precision_recall_curve,
+    precision_recall_curve,
 )
+
+CURVES = hit_curve, interpolated_precision_recall_curve, precision_recall_curve
 
 
 @pytest.mark.parametrize("totals", [None, [9, 12, 15]])
-@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize("curve", CURVES)
 def test_several_classes_have_a_curve_each(curve, totals):
     rng = np.random.default_rng(0)
     y_true, y_score = np.array(list("cabcabca")), rng.random((8, 3)).round(1)
@@ -32,14 +38,14 @@ def test_several_classes_have_a_curve_each(curve, totals):
             np.testing.assert_array_equal(values, expected)
 
 
-@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize(("name", "value"), [("n_positives", 4), ("pos_label", "a")])
 def test_errors_of_curves_of_several_classes(curve, name, value):
     with pytest.raises(ValueError, match=f"{name} "):
         curve([*"abc"], np.eye(3), **{name: value})
 
 
-@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize("curve", CURVES)
 def test_thresholds_have_no_negative_zero(curve):
     """The scores of files and clusters have no -0.0 either."""
     thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=np.float32))[2]
@@ -76,8 +82,84 @@ def test_a_hit_curve_counts_rows_and_adds_up_the_weights_of_hits(data, size, low
     assert hits == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize("curve", CURVES)
 def test_recall_is_0_if_all_positives_were_missed(curve):
     values, recall, _ = curve([0, 0], [2, 1], n_positives=2)
     assert recall.tolist() == [0, 0, 0]
     assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(1, 12), low_sizes())
+def test_precision_and_recall_are_shares_of_rows_and_of_positives(data, size, low):
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(weights(size, extreme=False))
+    assume(weight is None or np.dot(y_true, weight))
+    found = float(oracle.ranking(y_true, y_score, weight).found)
+    total = draw_total(data.draw, found)
+    ranking = oracle.ranking(y_true, y_score, weight, total)
+    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
+    with sizes(low):
+        precision, recall, thresholds = precision_recall_curve(
+            y_true, y_score, **arguments
+        )
+    points = ranking.points[::-1]
+    expected = [float(tp / n_rows) for tp, n_rows in points] + [1.0]
+    assert precision == pytest.approx(expected, rel=1e-12)
+    expected = [float(tp / ranking.positives) for tp, _ in points] + [0.0]
+    assert recall == pytest.approx(expected, rel=1e-12)
+    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
+
+
+def drawn_curve(rng, n_rows):
+    """Return the arguments of a curve. Half of them have many equal scores."""
+    score = rng.normal(size=n_rows)
+    kinds = [
+        score,
+        score.round(1) + 0.0,
+        score.astype(np.float32),
+        (10 * score).astype(int),
+        np.abs(score).astype(np.uint8),
+        score > 0,
+        score.round(1).astype(np.float16) + np.float16(0),
+        np.sort(score),
+        np.sort(score)[::-1].round(1) + 0.0,
+    ]
+    y_true = (rng.random(n_rows) < rng.choice([0.02, 0.3, 0.9])).astype(int)
+    y_true[rng.integers(n_rows)] = 1
+    names, pos_label = [([0, 1], None), ([-1, 1], 1), (["b", "a"], "a"), ([2, 1], 2)][
+        rng.integers(4)
+    ]
+    arguments = {
+        "y_true": np.array(names)[y_true],
+        "y_score": kinds[rng.integers(len(kinds))],
+        "pos_label": pos_label,
+        "drop_intermediate": bool(rng.integers(2)),
+    }
+    if rng.random() < 0.4:
+        weight = rng.random(n_rows) + 0.01
+        integers = rng.integers(0, 4, n_rows)
+        integers[:1] = 1
+        arguments["sample_weight"] = [weight, weight.astype(np.float32), integers][
+            rng.integers(3)
+        ]
+    return arguments
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+@pytest.mark.parametrize("n_calls", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_the_curve_has_the_bits_of_scikit_learn(n_calls):
+    rng = np.random.default_rng(n_calls)
+    for call in range(n_calls):
+        n_rows = rng.integers(1, [30, 30, 300, 3_000, 40_000][call % 5])
+        arguments = drawn_curve(rng, n_rows)
+        ours = precision_recall_curve(**arguments)
+        theirs = metrics.precision_recall_curve(**arguments)
+        for mine, expected in zip(ours, theirs, strict=True):
+            assert (mine.dtype, mine.shape) == (expected.dtype, expected.shape)
+            if "sample_weight" not in arguments:
+                assert mine.tobytes() == expected.tobytes()
+            else:
+                # Before 1.9, the weights of equal scores were added up in another order.
+                limit = 3e-16 if VERSION >= (1, 9) else 1e-14
+                np.testing.assert_allclose(mine, expected, rtol=0, atol=limit)

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn_ap import (
     average_precision_score,
     get_scorer,
-    interpolated_precision_recall_curve,
+    precision_recall_curve,
 )
 
 AP = average_precision_score
@@ -61,7 +61,7 @@ def scored(kind, y_true, y_score):
 # One call of each function of the core that reads columns.
 CALLS = {
     "score": scores_of,
-    "curve": lambda _, *rows: interpolated_precision_recall_curve(*rows),
+    "curve": lambda _, *rows: precision_recall_curve(*rows),
     "scorer": scored,
 }
 KINDS = [("text", pl.DataFrame), ("numbers", pd.DataFrame), ("labels", pa.table)]

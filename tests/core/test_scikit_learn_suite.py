@@ -1,5 +1,5 @@
-"""scikit-learn's own tests of its score pass with our `average_precision_score` in its
-place, except for the listed deviations.
+"""scikit-learn's own tests of its score and its curve pass with our functions in their
+places, except for the listed deviations.
 """
 
 import pytest
@@ -15,6 +15,7 @@ CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_d
 ABSENT = "A label that does not occur"
 DEVIATIONS = {
     (1, 5): {
+        "test_precision_recall_curve_deprecation_warning": "A curve's scores as probas_pred",
         "test_average_precision_score_binary_pos_label_errors": ABSENT,
         "test_metrics_pos_label_error_str[str-average_precision_score-True]": ABSENT,
         "test_metrics_pos_label_error_str[object-average_precision_score-True]": ABSENT,
@@ -33,3 +34,4 @@ DEVIATIONS = {
 def test_scikit_learn_tests_pass_with_ours(chosen, tmp_path):
     n_callers = run(chosen, MODULES, DEVIATIONS, tmp_path)
     assert n_callers["average_precision_score"] >= (95 if NEWEST else 54)
+    assert n_callers["precision_recall_curve"] >= (24 if NEWEST else 12)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from sklearn_ap import get_scorer
+from sklearn_ap import get_scorer, make_scorer
 from sklearn_ap._core.reading.options import NORMALIZERS
 from sklearn_ap._core.registry import SCORES
 from sklearn_ap._core.scorer_names import SCORER_NAMES
@@ -12,6 +12,12 @@ from sklearn_ap._core.scorer_names import SCORER_NAMES
 
 def test_every_score_has_a_name():
     assert {score for score, _ in SCORER_NAMES.values()} == set(SCORES)
+
+
+@pytest.fixture(autouse=True)
+def _only_the_names_of_the_core(monkeypatch):
+    """The tests of `compatibility` check which records an error suggests."""
+    monkeypatch.setattr("sklearn_ap._core.scorers._NAMERS", [])
 
 
 def suggestions(call, name):
@@ -51,3 +57,22 @@ def suggestions(call, name):
 )
 def test_suggestions_contain_every_option(name, expected):
     assert sorted(suggestions(get_scorer, name)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tpr_at_fpr",
+        "TPR at FPR=0.01",
+        "recall_at_fpr@.01",
+        "recall_at_specificity_0.99",
+        "sensitivity_at_specificity@0.99",
+    ],
+)
+@pytest.mark.parametrize("call", [get_scorer, make_scorer])
+def test_recall_at_a_false_positive_rate_has_a_recipe(call, name):
+    with pytest.raises(
+        ValueError, match=r"recall at a false positive rate.*operating"
+    ) as e:
+        call(name)
+    assert "did you mean" not in str(e.value)

@@ -171,6 +171,47 @@ def test_a_scorer_shows_the_call_that_makes_it(name, options):
     assert repr(scorer) in html.unescape(" ".join(search._repr_html_().split()))
 
 
+# Arguments of `make_scorer`, as users hold them.
+HELD = {
+    "array": (
+        "interpolated_average_precision",
+        {"recall_levels": np.linspace(0, 1, 999)},
+    ),
+    "numbers of numpy": (
+        "interpolated_average_precision",
+        {"recall_levels": list(np.linspace(0, 1, 11)), "prevalence": np.float32(0.1)},
+    ),
+    "cut": (precision_at_k_score, {"k": np.int64(3), "pos_label": np.str_("yes")}),
+    "mapping": (
+        "recall@5",
+        {"query_id": "groups", "n_positives": {np.int64(1): np.float64(3), 2: 4}},
+    ),
+    "series": (
+        "recall@5",
+        {"query_id": "index", "n_positives": pd.Series({"a": 3, "b": 4.5})},
+    ),
+    "partial": (partial(average_precision_at_k_score, k=7), {"ties": "expected"}),
+}
+
+
+@pytest.mark.parametrize(("function", "options"), HELD.values(), ids=HELD)
+def test_the_text_of_a_scorer_contains_its_whole_arguments(function, options):
+    scorer = make_scorer(function, **options)
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    again = eval(repr(scorer), names)
+    assert (repr(again), again.__name__) == (repr(scorer), scorer.__name__)
+    for name, value in options.items():
+        if name != "query_id":
+            held = dict(value) if hasattr(value, "items") else value
+            np.testing.assert_equal(again._kwargs[name], held)
+
+
+def test_a_partial_keeps_the_name_that_was_set():
+    named = partial(metrics.fbeta_score, beta=2)
+    named.__name__ = "F2"
+    assert make_scorer(named, response_method="predict").__name__ == "F2"
+
+
 # --- taken apart ----------------------------------------------------------------------
 
 

@@ -82,7 +82,8 @@ def test_a_query_without_weight_keeps_its_place(zero_division):
 # Each takes rows and the totals of their columns, and returns numbers of each column.
 CALLS = {
     "scores": lambda rows, n: ap.r_precision_score(*rows, n_positives=n, average=None),
-    "curves": lambda rows, n: ap.interpolated_precision_recall_curve(
+    "curves": lambda rows, n: ap.precision_recall_curve(*rows, n_positives=n)[1],
+    "interpolated curves": lambda rows, n: ap.interpolated_precision_recall_curve(
         *rows, n_positives=n
     )[1],
 }

@@ -13,6 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
 
 from oracles import scores as oracle
 from oracles.uncertainty import differences
@@ -23,7 +26,9 @@ from sklearn_ap import (
     OperatingPoint,
     hit_curve,
     interpolated_precision_recall_curve,
+    make_scorer,
     operating_point,
+    precision_recall_curve,
 )
 
 CONDITIONS = {
@@ -669,6 +674,22 @@ def test_without_positives():
     assert (missed.precision, missed.recall) == (0, 0)
 
 
+def recall_at_fpr(y_true, y_score, fpr):
+    return operating_point(y_true, y_score, specificity=1 - fpr).recall
+
+
+def test_recall_at_a_false_positive_rate_is_a_scorer():
+    """A fold whose negatives share the highest score cannot reach the level."""
+    X, y = np.arange(12.0).reshape(-1, 1), np.arange(12) // 3 % 2
+    scorer = make_scorer(recall_at_fpr, fpr=0.25)
+    assert repr(scorer) == "make_scorer(recall_at_fpr, fpr=0.25)"
+    folds = cross_val_score(GaussianNB(), X, y, scoring=scorer, cv=3)
+    assert np.isfinite(folds).all()
+    with pytest.warns(UserWarning, match="Scoring failed.*"):
+        folds = cross_val_score(DummyClassifier(), X, y, scoring=scorer, cv=3)
+    assert np.isnan(folds).all()
+
+
 def test_no_single_class_of_a_matrix_is_scored():
     with pytest.raises(ValueError, match=r"^multilabel.* Pass one column of y_true"):
         operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
@@ -676,7 +697,12 @@ def test_no_single_class_of_a_matrix_is_scored():
 
 @pytest.mark.parametrize(
     "curve",
-    [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
+    [
+        hit_curve,
+        interpolated_precision_recall_curve,
+        precision_recall_curve,
+        partial(operating_point, k=1),
+    ],
 )
 @pytest.mark.parametrize("y_true", [["a", "b", "c"], [0, 1]])
 def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):

@@ -64,10 +64,9 @@ SHARED = {
     "three": [0, 0, 1, 1, 2, 2],
 }
 SHARED |= {estimator.__name__: estimator for estimator in ESTIMATORS}
-BOTH = "average_precision_score", "get_scorer", "make_scorer"
-THEIRS = {name: getattr(metrics, name) for name in (*BOTH, "precision_recall_curve")}
+BOTH = "average_precision_score", "get_scorer", "make_scorer", "precision_recall_curve"
+THEIRS = {name: getattr(metrics, name) for name in BOTH}
 OURS = {name: getattr(sklearn_ap, name) for name in BOTH}
-OURS["precision_recall_curve"] = sklearn_ap.interpolated_precision_recall_curve
 
 
 class Deviation(NamedTuple):

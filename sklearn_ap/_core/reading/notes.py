@@ -27,6 +27,7 @@ _NOT_FINITE = "Input contains"
 # it.
 _LIKE_SCIKIT_LEARN = {
     "average_precision_score",
+    "precision_recall_curve",
     "interpolated_precision_recall_curve",
     "from_predictions",
     "from_estimator",

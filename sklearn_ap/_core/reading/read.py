@@ -295,8 +295,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
             positive = _positives_in(
                 labels, kind, pos_label, classes, as_curve=as_curve
             )
-        score = _with_rows_of(labels, y_score, weight)
-        score, bounds = _read_scores(y_score, score, positive, kind, as_curve=as_curve)
+        score = _with_rows_of(positive, y_score, weight, kind)
+        score, bounds = _read_scores(y_score, score, positive, as_curve=as_curve)
     except ValueError as error:
         # The texts of these errors are scikit-learn's and name no argument, so the
         # advice is added as a note.
@@ -311,21 +311,28 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
 
 
 def _with_rows_of(
-    labels: AnyArray, y_score: ArrayLike, weight: FloatArray | None
+    positive: BoolArray, y_score: ArrayLike, weight: FloatArray | None, kind: str
 ) -> AnyArray:
     """Return scores as an array. Raise ValueError if labels, scores and weights have
     different numbers of rows.
     """
-    n_rows = labels.shape[:1]
+    n_rows = positive.shape[:1]
     try:
         score = np.asarray(y_score)
     except ValueError:
         # The scores are lists of different lengths. scikit-learn checks the number of
         # rows first.
-        check_consistent_length(labels, y_score, weight)
+        check_consistent_length(positive, y_score, weight)
         raise
+    # For several classes, scikit-learn compares shapes before numbers of rows.
+    if kind == "multiclass" and score.shape != positive.shape:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
+            "`y_true` contains multiple classes. Got "
+            f"`y_score.shape={score.shape}`."
+        )
     if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
-        check_consistent_length(labels, y_score, weight)
+        check_consistent_length(positive, y_score, weight)
     return score
 
 
@@ -622,7 +629,6 @@ def _read_scores(
     y_score: ArrayLike,
     score: AnyArray,
     positive: BoolArray,
-    kind: str,
     *,
     as_curve: bool,
 ) -> tuple[AnyArray, Bounds]:
@@ -633,7 +639,7 @@ def _read_scores(
     if isinstance(y_score, list | tuple) and score.dtype == np.float64:
         score = _unrounded(y_score, score)
     if score.shape != positive.shape:
-        score = _like(positive, y_score, score, kind)
+        score = _like(positive, y_score, score)
     if score.dtype.kind not in "biuf":
         score = _scores_as_numbers(y_score, score, as_curve=as_curve)
     if not score.dtype.isnative:
@@ -659,21 +665,13 @@ def _bounds_of(score: AnyArray) -> Bounds:
     return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
 
 
-def _like(
-    positive: BoolArray, y_score: ArrayLike, score: AnyArray, kind: str
-) -> AnyArray:
+def _like(positive: BoolArray, y_score: ArrayLike, score: AnyArray) -> AnyArray:
     """Return a column of scores as a vector, if the labels are a vector.
 
     Raise an error for every other shape, with scikit-learn's text if it has one.
     """
     if positive.ndim == 1:
         return np.asarray(column_or_1d(score))
-    if kind == "multiclass":
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
-            "`y_true` contains multiple classes. Got "
-            f"`y_score.shape={score.shape}`."
-        )
     # scikit-learn raises errors for frames that are sparse or have two columns of one
     # name, and for pandas' NA in an array.
     is_frame = hasattr(y_score, "columns")

@@ -1,0 +1,275 @@
+"""Scorers of records: the number is that of `score_as`, for every record and in every
+tool that takes ``scoring=``.
+"""
+
+import pickle
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_ap
+from scoring import IGNORED, LOGISTIC, QUERY, X3, Y3, X, Y
+from sklearn_ap import get_scorer, get_scorer_names, make_scorer
+from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
+from sklearn_ap.compatibility._records import Convention, read_file
+
+pytestmark = pytest.mark.filterwarnings(*IGNORED)
+
+MODEL = GaussianNB().fit(X, Y)
+SCORE = MODEL.predict_proba(X)[:, 1]
+NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES["score_as"] = score_as
+
+
+def outcome(function, *arguments, **options):
+    """Return the number, or the text of the error that there is none."""
+    try:
+        return function(*arguments, **options)
+    except NoNumberError as error:
+        return str(error)
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+# --- every record ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.filterwarnings("ignore:The number of")
+def test_every_record_is_a_scorer(name):
+    options = {"k": 10} if CONVENTIONS[name].cut == "k" else {}
+    scorer = get_scorer(name, **options)
+    expected = outcome(score_as, name, Y, SCORE, **options)
+    assert scorer.__name__ == scorer._score_func.__name__ == name
+    written = (
+        pickle.loads(pickle.dumps(scorer)),
+        clone(scorer, safe=False),
+        eval(repr(scorer), NAMES),
+        make_scorer(name, **options),
+        make_scorer(score_as, convention=name, **options),
+        make_scorer(score_as, convention=CONVENTIONS[name], **options),
+        make_scorer(partial(score_as, name), **options),
+        make_scorer(partial(score_as, convention=name, **options)),
+    )
+    for same in (scorer, *written):
+        assert repr(same) == repr(scorer)
+        assert same.__name__ == name
+        assert same._kwargs == options
+        np.testing.assert_equal(outcome(same, MODEL, X, Y), expected)
+
+
+@pytest.mark.parametrize("alias", read_file()["alias"])
+def test_other_names_of_a_record(alias):
+    name = read_file()["alias"][alias]["convention"]
+    options = {"k": 3} if CONVENTIONS[name].cut == "k" else {}
+    for written in (alias, alias.upper().replace(" ", "_")):
+        scorer = get_scorer(written, **options)
+        assert repr(scorer) == repr(get_scorer(name, **options))
+
+
+def test_a_record_with_another_number_of_thresholds():
+    scorer = get_scorer("TorchMetrics, thresholds=7")
+    assert scorer.__name__ == "torchmetrics, thresholds=7"
+    assert scorer(MODEL, X, Y) == score_as("torchmetrics, thresholds=7", Y, SCORE)
+    assert repr(eval(repr(scorer), NAMES)) == repr(scorer)
+
+
+def test_a_record_of_your_own():
+    record = Convention(name="ours", area="interpolated")
+    scorer = make_scorer(score_as, convention=record)
+    assert scorer.__name__ == "ours"
+    for same in (scorer, pickle.loads(pickle.dumps(scorer))):
+        assert same(MODEL, X, Y) == score_as(record, Y, SCORE)
+
+
+def test_names_of_scorers_contain_no_records():
+    """Names that are also those of scorers or of scikit-learn's scorers stay theirs."""
+    assert len(get_scorer_names()) == 13
+    assert "convention" not in repr(list(map(get_scorer, get_scorer_names())))
+    assert not {*CONVENTIONS, *read_file()["alias"]} & {*get_scorer_names()}
+    assert repr(get_scorer("roc_auc")) == repr(sklearn.metrics.get_scorer("roc_auc"))
+
+
+def test_records_are_read_only_for_names_that_the_core_does_not_know():
+    code = (
+        "import sys; from sklearn_ap import *; get_scorer('average_precision@5'); "
+        "get_scorer('roc_auc'); make_scorer(r_precision_score); "
+        "assert 'sklearn_ap.compatibility' not in sys.modules; get_scorer('coco'); "
+        "assert 'sklearn_ap.compatibility' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- errors ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: get_scorer("VOC 2077"), ValueError, "did you mean 'VOC 2007' or"),
+        (lambda: make_scorer("VOC 2077"), ValueError, "did you mean 'VOC 2007' or"),
+        (lambda: get_scorer("torchmetrcs"), ValueError, "'torchmetrics RetrievalMAP'"),
+        (lambda: get_scorer("H2O pr_auc"), ValueError, "has no record: If there are"),
+        (
+            lambda: make_scorer(score_as, convention="VOC 2077"),
+            ValueError,
+            "^convention must be a name in CONVENTIONS; got 'VOC 2077'; did you mean",
+        ),
+        (lambda: make_scorer(score_as), ValueError, "^convention must .*; got None"),
+        (
+            lambda: make_scorer(score_as, convention=Convention(name="a", area="b")),
+            ValueError,
+            "^area must be",
+        ),
+        (
+            lambda: get_scorer("VOC 2007", convention="COCO"),
+            TypeError,
+            "^convention is already specified by the name 'VOC 2007'; got .*'COCO'",
+        ),
+        (
+            lambda: get_scorer("trec_eval map_cut"),
+            TypeError,
+            "^'trec_eval map_cut' requires k=..., such as k=10",
+        ),
+        (
+            lambda: make_scorer(score_as, convention="precision@k", k=None),
+            TypeError,
+            "^'precision@k' requires k=",
+        ),
+        (
+            lambda: get_scorer("VOC 2007", normalizer="k"),
+            TypeError,
+            "^score_as takes no argument 'normalizer'",
+        ),
+        (
+            lambda: get_scorer("VOC 2007", n_positives=5),
+            ValueError,
+            "^n_positives of a scorer requires query_id",
+        ),
+        (
+            lambda: get_scorer("VOC 2007", average=None),
+            ValueError,
+            "^average=None gives several values",
+        ),
+    ],
+)
+def test_wrong_arguments_raise_when_the_scorer_is_made(make, error, text):
+    with pytest.raises(error, match=text):
+        make()
+
+
+# --- in scikit-learn's tools ----------------------------------------------------------
+
+
+def test_a_record_selects_a_model():
+    features, labels = load_breast_cancer(return_X_y=True)
+    folds = StratifiedKFold(3)
+    scoring = {"voc": get_scorer("VOC 2007"), "ap": get_scorer("scikit-learn")}
+    search = GridSearchCV(
+        GaussianNB(),
+        {"var_smoothing": [1e-9, 1e-2]},
+        scoring=scoring,
+        refit="voc",
+        cv=folds,
+    )
+    search = clone(search).fit(features, labels)
+    by_name = cross_val_score(
+        search.best_estimator_, features, labels, scoring="average_precision", cv=folds
+    )
+    results = cross_validate(
+        search.best_estimator_, features, labels, scoring=scoring, cv=folds
+    )
+    assert results["test_voc"].mean() == search.best_score_
+    np.testing.assert_allclose(results["test_ap"], by_name, rtol=1e-12)
+    assert search.score(features, labels) == scoring["voc"](search, features, labels)
+
+
+def test_one_of_ten_digits_is_scored_against_the_others():
+    features, digit = load_digits(return_X_y=True)
+    words = np.array(list("abcdefghij"))[digit]
+    model = GaussianNB().fit(features[::2], words[::2])
+    rows = features[1::2], words[1::2]
+    scorer = get_scorer("VOC 2010", pos_label="c")
+    expected = score_as("VOC 2010", rows[1] == "c", model.predict_proba(rows[0])[:, 2])
+    assert scorer(model, *rows) == expected
+    assert repr(eval(repr(scorer), NAMES)) == repr(scorer)
+
+
+def test_several_classes_need_a_label():
+    with pytest.raises(ValueError, match=r"3 classes or labels.*pos_label=label"):
+        get_scorer("VOC 2010")(clone(LOGISTIC).fit(X3, Y3), X3, Y3)
+
+
+@pytest.mark.usefixtures("routing")
+def test_queries_items_and_totals_are_routed():
+    items = np.random.default_rng(0).permutation(len(Y))
+    totals = dict.fromkeys(QUERY.tolist(), 10)
+    cut = get_scorer("trec_eval map_cut", k=4, query_id="groups", n_positives=totals)
+    scorers = {
+        "cut": cut.set_score_request(item_id=True),
+        "voc": get_scorer("VOC 2010", query_id="groups"),
+    }
+    found = cross_validate(
+        LogisticRegression(),
+        X.round(),
+        Y,
+        cv=GroupKFold(3),
+        scoring=scorers,
+        params={"groups": QUERY, "item_id": items},
+        error_score="raise",
+    )
+    for fold, (train, test) in enumerate(GroupKFold(3).split(X, Y, QUERY)):
+        model = LogisticRegression().fit(X[train].round(), Y[train])
+        rows = Y[test], model.decision_function(X[test].round())
+        query = QUERY[test]
+        of_fold = dict.fromkeys(query.tolist(), 10)
+        expected = score_as(
+            "trec_eval map_cut",
+            *rows,
+            k=4,
+            query_id=query,
+            item_id=items[test],
+            n_positives=of_fold,
+        )
+        assert found["test_cut"][fold] == expected
+        expected = score_as("VOC 2010", *rows, query_id=query)
+        assert found["test_voc"][fold] == expected
+
+
+@pytest.mark.usefixtures("routing")
+def test_weights_are_routed():
+    weight = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
+    scorer = get_scorer("scikit-learn").set_score_request(sample_weight=True)
+    found = cross_val_score(
+        LogisticRegression().set_fit_request(sample_weight=False),
+        X,
+        Y,
+        cv=StratifiedKFold(3),
+        scoring=scorer,
+        params={"sample_weight": weight},
+        error_score="raise",
+    )
+    for value, (train, test) in zip(found, StratifiedKFold(3).split(X, Y), strict=True):
+        model = LogisticRegression().fit(X[train], Y[train])
+        scores = model.decision_function(X[test])
+        options = {"sample_weight": weight[test]}
+        assert value == score_as("scikit-learn", Y[test], scores, **options)
