@@ -1,7 +1,8 @@
 """The rows of a command line: the columns of its files as arrays."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from math import nan
 
@@ -14,7 +15,7 @@ from .._report.looks import columns_to_look_at
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._rows.batches import BatchReader
 from .._rows.errors import engine_errors
-from .._rows.labels import ThirdLabelError, counted_labels
+from .._rows.labels import ThirdLabelError, counted_labels, typed_label
 from .._rows.local import LocalSource
 from .._rows.roles import Roles, column_error
 from .._rows.text import text_header
@@ -53,25 +54,24 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
         # columns.
         unnamed = [name for name in columns if name not in files.options]
         if names := columns_to_look_at(unnamed, rows):
-            others = _rows_by_value(files, [options.y_true, *names])
+            others = _rows_by_value(files, names, options.y_true)
             rows = replace(rows, others=others)
         return rows
 
 
-def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Label]]:
-    """Return the number of rows with each value, for each of two or three columns;
-    empty if a column has values that cannot be labels.
+def _rows_by_value(
+    files: NamedFiles, names: list[str], y_true: str
+) -> dict[str, Counter[Label]]:
+    """Return the number of rows with each value, for each column whose values can be
+    labels. The labels are read, too, since `names` may be those of folders.
     """
-    rows_by_value = {name: Counter[Label]() for name in names}
-    # The values are only counted, so each column may have any role. A column that has
-    # two roles is read once.
-    roles = Roles(names[0], names[1], sample_weight=names[-1])
-    try:
-        for columns in files.open(roles).read():
-            for name in names:
-                rows_by_value[name] += counted_labels(columns[name])
-    except SourceError:
-        return {}
+    rows_by_value = {}
+    for name in names:
+        with suppress(SourceError):
+            counts = Counter[Label]()
+            for columns in files.open(Roles(name, y_true)).read():
+                counts.update(counted_labels(columns[name]))
+            rows_by_value[name] = counts
     return rows_by_value
 
 
@@ -132,7 +132,7 @@ def _rows_with_scores(
         unit_id = np.arange(batch.positive.size)
     return counted(
         ScoredRows(
-            counts=_counts_of(options, source.reader, positive),
+            counts=_counts_of(options, source.reader, positive, of_class or {positive}),
             y_true=batch.positive,
             scores=dict(_scores_by_model(options, files, source, batch.score, columns)),
             sample_weight=batch.weight,
@@ -166,7 +166,9 @@ def _scores_by_model(
         yield name, score
 
 
-def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
+def _counts_of(
+    options: Options, reader: BatchReader, positive: Label, positives: Set[Label]
+) -> Counts:
     """Return counts with the names of the columns, the labels, and the numbers of rows
     that the reader has dropped. `counted` adds the other numbers.
     """
@@ -184,6 +186,11 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         rows_left_out=reader.n_weightless,
         rows_dropped=reader.missing.n_rows,
         missing_values=dict(reader.missing.by_column),
+        positives_dropped=sum(
+            n_rows
+            for label, n_rows in reader.missing.labels.items()
+            if positives & {label, typed_label(label)}
+        ),
         lower_is_better=options.lower_is_better,
         **label_fields(positive, reader.labels.negatives),
     )

@@ -242,17 +242,12 @@ class Condition(NamedTuple):
         return points.reach(self.bounded_number, least)
 
     def unmet_error(self, points: CandidatePoints) -> NoThresholdError:
-        """Return the error to raise if no point meets the condition. Its text names the
-        nearest level that a point meets.
+        """Return the error to raise if no threshold meets the condition. Its text names
+        the nearest level that a point meets.
         """
         nearest = float(self.nearness(points).max())
         bound = f"most {nearest}"
-        if self.is_upper_bound:
-            # `nearness` has negated the number of rows.
-            bound = f"least {-nearest:.0f}"
-            if self.name == "k":
-                bound += " rows"
-        elif self.name == "miss_cost":
+        if self.name == "miss_cost":
             # At the cost `least`, retrieving nothing costs as much as the nearest
             # point.
             least = 1 / nearest - 1 if nearest else inf

@@ -85,6 +85,12 @@ class OperatingPoint(Result):
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
 
+    weight_retrieved : float, default=nan
+        Weight of the rows retrieved; without weights, their number.
+
+    share_of_weight : float, default=nan
+        Weight of the rows retrieved, divided by the weight of all rows.
+
     Notes
     -----
     The intervals are Wilson's [1]_, whose mean coverage is close to the confidence
@@ -132,6 +138,8 @@ class OperatingPoint(Result):
     alarms: int
     share_retrieved: float
     weight_found: float
+    weight_retrieved: float = nan
+    share_of_weight: float = nan
     # The threshold as text, with as few digits as retrieve the same rows; empty if it
     # was fixed beforehand.
     _short: str = ""
@@ -334,9 +342,17 @@ def sentence_of(point: OperatingPoint) -> str:
     that was fixed beforehand, the line above the table of its numbers.
     """
     scores = f"{threshold_text(point)} {point._basis.or_more}"
-    rows = f"{point.n_retrieved:,} rows with scores of {scores} have"
+    weight = ""
+    if point._basis.weight_name is not None:
+        weight = (
+            f" ({point._basis.weight_name} {count_text(point.weight_retrieved)}, "
+            f"{100 * point.share_of_weight:.3g} % of all)"
+        )
+    rows = f"{point.n_retrieved:,} rows{weight} with scores of {scores} have"
     if point.n_retrieved == 1:
-        rows = f"1 row with a score of {scores} has"
+        rows = f"1 row{weight} with a score of {scores} has"
+    if isinf(point.threshold) and not point._matrices:
+        rows = "no row is retrieved, since a threshold must be above all scores: it has"
     if point._matrices:
         return f"{rows} these numbers{point._basis.clause}:"
     # The number of alarms has an empty name, so strip the space before the number.
@@ -370,7 +386,9 @@ def operating_point(
     Pass exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
     `miss_cost` and `threshold`. Unless `threshold` is passed, the threshold of the
     result is one of the scores, with all digits: ``y_score >= threshold`` retrieves
-    exactly the rows that are counted.
+    exactly the rows that are counted. If only a threshold above all scores meets a
+    specificity, a budget or a number of alarms, it is infinite: no row is retrieved,
+    the recall is 0 and the precision is NaN.
 
     .. versionadded:: 0.1
 
@@ -434,14 +452,15 @@ def operating_point(
     -------
     point : OperatingPoint
         If several thresholds are equally good, the point is the one with the highest
-        recall and, among those, with the fewest rows. Without positives, a warning is
+        recall and, among those, with the fewest rows; with `k`, the one with the most
+        rows. Without positives, a warning is
         raised; recall is 0.0, and so is precision if rows are retrieved.
 
     Raises
     ------
     ValueError
-        If no threshold meets the condition. The message names the nearest level that a
-        threshold meets.
+        If no threshold meets a recall, a precision or costs. The message names the
+        nearest level that a threshold meets.
 
     See Also
     --------
@@ -529,6 +548,7 @@ def point_of(
     of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
     matrix = of_rows.completed(total)
     point = _point_at(chosen, matrix, retrieved.size, basis)
+    point = replace(point, share_of_weight=of_rows.share("share_retrieved"))
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=_reached(condition, point, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
@@ -568,6 +588,9 @@ def _best_threshold(
     points = CandidatePoints(rows, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():
+        # A threshold above all scores retrieves no row, and meets these conditions.
+        if condition.name in ("specificity", "alarms", "k"):
+            return inf, ""
         raise condition.unmet_error(points)
     best = points.best(condition.value(points), allowed)
     threshold = points.threshold[best]
@@ -607,6 +630,7 @@ def _point_at(
         alarms=n_alarms,
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
+        weight_retrieved=float(matrix.sums[FP] + matrix.sums[TP]),
         _basis=basis,
     )
 

@@ -180,8 +180,8 @@ def read_trec(
             _check_types("document", relevance, documents)
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
-            kind = "document" if judged_only else "query"
-            raise SourceError(f"{format_value(name)}: contains no judged {kind}")
+            kind = "judged document" if judged_only else "document of a judged query"
+            raise SourceError(f"{format_value(name)}: contains no {kind}")
     return columns
 
 

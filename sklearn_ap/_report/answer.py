@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.user_messages import warn_user
+from .._decisions.conditions import NoThresholdError
 from .._shown.orders import order_of
 from .._uncertainty.chance import chance_levels
 from .differences import adjusted, comparisons_of, difference_from
@@ -23,6 +24,7 @@ from .looks import rows_seen
 from .named_warnings import (
     in_words,
     quiet_warnings,
+    reports_few,
     warn_of_parts,
     warnings_once,
 )
@@ -210,11 +212,23 @@ def _answer_of_whole(
         pooled=None if rows.classes else _pooled(rows, prevalence),
         cut=hits,
         thresholds=[
-            ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
+            _threshold_for(dict(condition), rows, prevalence)
             for condition in options.conditions
         ],
         comparisons=comparisons,
+        _has_few=reports_few(raised),
     )
+
+
+def _threshold_for(
+    condition: dict[str, float], rows: ScoredRows, prevalence: float | None
+) -> ThresholdForCondition:
+    """Return the best threshold for a condition, or the reason why there is none."""
+    try:
+        point = rows.point(prevalence, **condition)
+    except NoThresholdError as error:
+        return ThresholdForCondition(condition, None, str(error))
+    return ThresholdForCondition(condition, point)
 
 
 def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from .._decisions.budgets import compare_budgets
 from .._shown.sources import SourceError
-from .._uncertainty.comparisons import compare_estimates, compared
+from .._uncertainty.comparisons import compare_estimates, compared, shares_differ
 from .._uncertainty.many import adjusted_together
 from .._uncertainty.standard_errors import sampled_scores
 from .fields import ROW, Against, Comparison, Difference, Hits
-from .named_warnings import quiet_warnings, warnings_once
+from .named_warnings import quiet_warnings, reports_few, warnings_once
 from .scored_rows import ScoredRows
 
 _Difference = TypeVar("_Difference", bound=Difference)
@@ -42,7 +42,7 @@ def comparisons_of(
     budgets = []
     for name, other in [*rows.of_models.items()][1:]:
         both = {"y_score_a": other, "y_score_b": rows}
-        with warnings_once(f"{rows.counts.title} of {name}", known):
+        with warnings_once(f"{rows.counts.title} of {name}", known) as raised:
             test = compared(sampled_scores(both, call, rows.unit_id))
         hits = first_hits and other.hits(first_hits.k)
         if tests_budgets and first_totals and hits and hits.totals:
@@ -66,6 +66,7 @@ def comparisons_of(
                 estimate=estimate,
                 cut=hits,
                 _test=test,
+                _has_few=reports_few(raised),
             )
         )
     # Either each comparison has a difference between budgets, or no comparison has one.
@@ -112,9 +113,28 @@ def difference_from(
                 f"--against: {earlier.name} must contain positives and negatives; its "
                 f"share of positives is {shared_prevalence:g}"
             )
-    with warnings_once(f"Against {earlier.name}"):
+    against, differ = _difference_at(shared_prevalence, earlier, rows)
+    if prevalence is None and rows.n_positives is None and differ:
+        # Nature may have changed the share of positives, or a model that makes the rows,
+        # such as a detector, by its false alarms. Only the user knows.
+        with quiet_warnings():
+            own, _ = _difference_at(None, earlier, rows)
+        against = replace(
+            against, own=replace(own, name=f"{own.name} at the share of each file")
+        )
+    return against
+
+
+def _difference_at(
+    prevalence: float | None, earlier: ScoredRows, rows: ScoredRows
+) -> tuple[Against, bool]:
+    """Return the difference from earlier rows at a prevalence or, if it is None, with
+    each score at the prevalence of its own rows; and whether the prevalences of the
+    rows differ by more than chance.
+    """
+    with warnings_once(f"Against {earlier.name}") as raised:
         estimates: Any = [
-            sample.estimate(prevalence=shared_prevalence) for sample in (rows, earlier)
+            sample.estimate(prevalence=prevalence) for sample in (rows, earlier)
         ]
     if None in estimates:
         raise SourceError(
@@ -134,7 +154,7 @@ def difference_from(
         name=earlier.name,
         score=score_of_earlier,
         difference=test.difference,
-        prevalence=nan if shared_prevalence is None else shared_prevalence,
+        prevalence=nan if prevalence is None else prevalence,
         share=rows.counts.prevalence,
         earlier_share=earlier.counts.prevalence,
         rows_dropped=earlier.counts.rows_dropped,
@@ -143,6 +163,9 @@ def difference_from(
         units_in_both=test._n_in_both,
         _matching=test._matching,
         _test=test,
+        _has_few=reports_few(raised),
     )
     [against] = adjusted([against])
-    return against
+    shares = against.share, against.earlier_share
+    n_positives = [estimate.n_positives for estimate in estimates]
+    return against, max(shares) < 1 and shares_differ(shares, n_positives)

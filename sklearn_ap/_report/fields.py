@@ -87,6 +87,8 @@ class Counts:
     # for it, and the number of missing values in each column.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
+    # Number of positives among these rows.
+    positives_dropped: int = 0
     # Whether low scores are better. Scores were negated when they were read; the answer
     # shows scores and thresholds with the sign of the caller.
     lower_is_better: bool = False
@@ -192,12 +194,12 @@ class ShownScore:
 
 @dataclass(frozen=True)
 class ThresholdForCondition:
-    """A condition and the best threshold for it; None if all thresholds exceed the
-    budget.
-    """
+    """A condition and the best threshold for it; None if no threshold meets it."""
 
     condition: dict[str, float]
     threshold: OperatingPoint | None
+    # The reason why no threshold meets the condition; empty for a budget of rows.
+    no_threshold: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,6 +242,8 @@ class Difference:
     # The test of this difference, which returns the interval for any confidence level,
     # without an adjustment for the number of differences.
     _test: ScoreComparison | None = field(default=None, repr=False)
+    # Whether a warning about this difference reports too few positives.
+    _has_few: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,8 +266,20 @@ class Against(Difference):
     # None without ids.
     units: int | None = None
     units_in_both: int | None = None
+    # The difference with each score at the prevalence of its own rows; None unless the
+    # prevalences differ by more than chance, and the caller passed neither a prevalence
+    # nor totals.
+    own: Against | None = None
     # How the test has matched the units of both files, such as `NONE_IN_BOTH`.
     _matching: str = field(default="", repr=False)
+
+    @property
+    def tested(self) -> list[Against]:
+        """The differences that a gate tests: this one and, if the same units are in both
+        files, `own`. What recurs has not changed its share of positives by itself, but
+        other units, such as those of another month, may have another share.
+        """
+        return [self, self.own] if self.own and self.units_in_both else [self]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,6 +364,8 @@ class FirstAnswer:
     _raised: Sequence[Warning] = field(default=(), repr=False)
     # Notes about mistakes that the rows suggest, from `looks`.
     _seen: list[str] = field(default_factory=list)
+    # Whether a warning about the score reports too few positives.
+    _has_few: bool = False
     # Translates the statements, which are written in the words of Python.
     _words: Callable[[str], str] = str
 

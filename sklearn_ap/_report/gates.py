@@ -17,7 +17,7 @@ from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.endpoints import Endpoints
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
-from .fields import Check, FirstAnswer
+from .fields import Against, Check, FirstAnswer
 
 _BELOW = "--fail-below"
 _IF_LOWER = "--fail-if-lower"
@@ -51,11 +51,36 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.alpha)
         else:
-            checks += [
+            of_option = [
                 _tested(claim, gates.alpha, with_interval=True)
                 for claim in _claims_of("the score", answer, option, value)
             ]
+            if (
+                option == _IF_LOWER
+                and answer.against
+                and len(answer.against.tested) > 1
+            ):
+                first, own, *others = of_option
+                of_option = [_of_both(first, own, answer.against), *others]
+            checks += of_option
     return checks
+
+
+def _of_both(check: Check, own: Check, against: Against) -> Check:
+    """Return one check for the differences from earlier rows at their share of positives
+    and at the share of each file.
+
+    If only the second one fails, there is no verdict: false alarms of the model have
+    changed the share, or the share has changed by itself.
+    """
+    if check.failed or not own.failed:
+        return check
+    why = (
+        f"{own.why}, but not at the share of {against.name}: if the share changed by "
+        f"itself, write --prevalence {against.earlier_share:.3g}; if a model made the "
+        "rows, write --n-positives, which counts the positives that it missed, too"
+    )
+    return replace(own, failed=None, why=why)
 
 
 def _reason_of_no_test(answer: FirstAnswer, option: str) -> str:
@@ -90,6 +115,8 @@ class _Claim:
     is_of_other: bool = False
     # Name of the model or file of the other score.
     other: str = ""
+    # Whether a warning reports too few positives.
+    has_few: bool = False
 
     def endpoints(self, confidence_level: float) -> Endpoints:
         """Return the endpoints of the interval of the number."""
@@ -134,7 +161,7 @@ class _Claim:
 
 def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
     """Return the check of a claim. It fails if the p-value is at most `alpha`, and has
-    no verdict if the p-value is NaN.
+    no verdict if the p-value is NaN, or if it would pass and there are too few positives.
     """
     failed = None
     if isnan(claim.pvalue):
@@ -145,10 +172,17 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
     else:
         failed = claim.pvalue <= alpha
         test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
-        why = f"no evidence that {claim.words} ({test})"
+        # The interval of a gate that passes shows which losses it cannot see.
+        seen = ""
+        if with_interval:
+            test = claim.interval_words(alpha) + test
+            seen = "; any value in this interval would pass"
+        why = f"no evidence that {claim.words} ({test}){seen}"
         if failed:
-            interval = claim.interval_words(alpha) if with_interval else ""
-            why = f"{claim.words}, statistically significant ({interval}{test})"
+            why = f"{claim.words}, statistically significant ({test})"
+        elif claim.has_few:
+            failed = None
+            why = f"too few positives to show whether {claim.words} ({test})"
     return Check(
         claim.option, claim.value, failed, why, claim.pvalue, alpha, claim.other
     )
@@ -168,9 +202,11 @@ def _claims_of(
             number=estimate.score if estimate else nan,
             limit=value,
             result=estimate,
+            has_few=answer._has_few,
         )
         return
-    for other in filter(None, (answer.against, *answer.comparisons)):
+    against = answer.against.tested if answer.against else []
+    for other in (*against, *answer.comparisons):
         test = other._test
         # If the difference and its standard error are 0, both models agree on every
         # unit, so the difference is exact. A p-value that is NaN means that the rows
@@ -180,7 +216,7 @@ def _claims_of(
             test = None
         # `against` is this score minus the score of earlier rows. A comparison is the
         # score of the other model minus this score.
-        is_of_other = other is not answer.against
+        is_of_other = not isinstance(other, Against)
         yield _Claim(
             option=option,
             value=value,
@@ -191,6 +227,7 @@ def _claims_of(
             result=test,
             is_of_other=is_of_other,
             other=other.name,
+            has_few=answer._has_few or other._has_few,
         )
 
 
@@ -234,12 +271,15 @@ def _checks_of_each(
     not_passing += _failing_by_holm(claims, alpha)
     if not_passing:
         return not_passing
+    few = [claim.subject for claim in claims if claim.has_few]
     n_classes = count_words(noun, len(found) + len(lost))
     why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}"
     if never_found:
         listed = ", ".join(never_found)
         why += f"; no positive of {noun} {listed} is found, now or before"
-    return [Check(option, value, False, why)]
+    if few:
+        why += f"; too few positives of {', '.join(dict.fromkeys(few))}"
+    return [Check(option, value, None if len(few) == len(claims) else False, why)]
 
 
 def _undecided(claims: Sequence[_Claim], alpha: float) -> Iterator[Check]:

@@ -33,6 +33,11 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
+def reports_few(raised: Sequence[Warning]) -> bool:
+    """Return whether one of the warnings reports too few positives."""
+    return any(getattr(message, "code", "") == _FEW for message in raised)
+
+
 @contextmanager
 def warnings_once(
     name: str = "", known: Sequence[Warning] = ()

@@ -27,7 +27,7 @@ from .._core.typing import (
     ScoreFunction,
 )
 from .._decisions.budgets import SUMS_OF_SHARES, BudgetTotals, totals_of
-from .._decisions.conditions import NoThresholdError, read_condition
+from .._decisions.conditions import read_condition
 from .._decisions.operating_points import OperatingPoint, point_of, threshold_text
 from .._shown.numbers import opposite
 from .._shown.orders import order_of
@@ -133,6 +133,7 @@ class ScoredRows:
             rows_left_out=0,
             rows_dropped=0,
             missing_values={},
+            positives_dropped=0,
             are_emitted=bool(self.totals),
         )
         parts = {}
@@ -213,8 +214,8 @@ class ScoredRows:
     def point(
         self, prevalence: float | None = None, **condition: Any
     ) -> OperatingPoint | None:
-        """Return the best threshold for a condition; None if all thresholds exceed the
-        budget.
+        """Return the best threshold for a condition; None if all thresholds exceed a
+        budget of rows.
 
         The threshold has the sign of the caller's scores.
         """
@@ -232,12 +233,9 @@ class ScoredRows:
             unit_id = self.unit_id
         basis = counts.basis._replace(prevalence=prevalence)
         asked, total = read_condition(**condition), counts.all_positives
-        try:
-            point = point_of(asked, self.checked, total, unit_id, basis)
-        except NoThresholdError:
-            if "k" in condition:
-                return None
-            raise
+        point = point_of(asked, self.checked, total, unit_id, basis)
+        if "k" in condition and not point.n_retrieved:
+            return None
         threshold = point.threshold
         short = point._short
         if counts.lower_is_better:

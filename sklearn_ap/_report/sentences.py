@@ -35,8 +35,14 @@ from .._shown.text_tables import (
     shorten_names,
     text_table,
 )
-from .._uncertainty.comparisons import NONE_IN_BOTH, ROW_NUMBERS, SAME_LABELS
+from .._uncertainty.comparisons import (
+    NONE_IN_BOTH,
+    ORDERED_IDS,
+    ROW_NUMBERS,
+    SAME_LABELS,
+)
 from .._uncertainty.results import with_interval
+from .._uncertainty.shared_units import RESPELLED
 from .fields import (
     ROW,
     Against,
@@ -68,6 +74,9 @@ _longer_than_a_line = re.compile(rf"[^\s/\\]{{{_WIDTH + 1},}}")
 _REASONS_OF_INDEPENDENCE = {
     NONE_IN_BOTH: ": no {unit} is in both",
     ROW_NUMBERS: ": {unit} counts the rows, so it was not taken for an id",
+    ORDERED_IDS: ": neighbours in the order of {unit} are alike, as in sorted rows that "
+    "were numbered, so it was not taken for an id; if both files have the same rows, "
+    "write both scores into one file, and use --compare",
     SAME_LABELS: ", but have the same labels in the same order: if these are the same "
     "rows, pass unit_id, a column of their ids, which pairs them",
 }
@@ -177,7 +186,9 @@ def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}"
         point = chosen.threshold
-        sentence = _TOO_FEW if point is None else sentence_of(point)
+        sentence = answer._words(chosen.no_threshold) or _TOO_FEW
+        if point is not None:
+            sentence = sentence_of(point)
         yield Statement("threshold", f"{asked}: {sentence}")
         # Only the numbers of a threshold that was fixed beforehand have intervals.
         if point is not None and option == "threshold":
@@ -384,6 +395,8 @@ def count_sentence(counts: Counts) -> str:
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
     if counts.rows_dropped:
         sizes += f"; not counting {dropped_words(counts)}"
+    if counts.positives_dropped:
+        sizes += f", {counts.positives_dropped:,} of them positive"
     return sizes
 
 
@@ -630,11 +643,18 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     dropped = ""
     if against.rows_dropped:
         dropped = f" It has {dropped_words(against)}, not counted."
+    own = ""
+    if against.own:
+        own = (
+            f"At the share of each file, it {_gated_clause(answer, against.own)}: this "
+            "difference counts if a model made the rows, as a detector or a search does; "
+            "the first one, if the share changed by itself. "
+        )
     return (
         f"{against.name} has {counts.title} {short_share(against.score)} at "
         f"{100 * share_in_earlier:.3g} % positive (here {100 * against.share:.3g} % "
         f"positive{_weights_clause(counts)}).{dropped} {at}, {counts.title} here "
-        f"{_gated_clause(answer, against)}. {_pairing_sentence(against, answer)}"
+        f"{_gated_clause(answer, against)}. {own}{_pairing_sentence(against, answer)}"
     )
 
 
@@ -646,7 +666,10 @@ def _pairing_sentence(against: Against, answer: FirstAnswer) -> str:
     noun = counts.unit_name if counts.has_units else counts.query_name
     if against.units_in_both:
         units = count_words(noun, against.units or 0)
-        return f"Paired: {against.units_in_both:,} of {units} are in both."
+        differently = ""
+        if against._matching == RESPELLED:
+            differently = " Their ids are spelled differently."
+        return f"Paired: {against.units_in_both:,} of {units} are in both.{differently}"
     why = answer._words(_REASONS_OF_INDEPENDENCE.get(against._matching, ""))
     why = why.format(unit=noun)
     return f"Both files are taken as independent{why}."

@@ -100,6 +100,8 @@ def counted_labels(column: Column) -> Counter[Label]:
     """Return the number of rows of each label as it is written, in order of
     appearance.
     """
+    if column.is_text:
+        return Counter(column.values.tolist())
     encoded = column.texts()
     if encoded is None:
         return Counter(_labels_of(column).tolist())

@@ -4,20 +4,19 @@ from collections import Counter
 
 import numpy as np
 
-from .._core.typing import AnyArray, BoolArray
+from .._core.typing import AnyArray, BoolArray, Label
 from .._shown.sources import format_value
 from .columns import Column, Columns
-from .labels import typed_label
+from .labels import counted_labels, typed_label
 from .roles import Roles, column_error
 
 # The types of Arrow that have NaN.
 _FLOATS = "halffloat", "float", "double"
 _MISSING_FIELDS = frozenset([None, "", "nan", "NaN"])
-# pandas reads these words as missing values, too. Here, the words are missing values
-# only in columns of numbers, since an id or a label may be called NA or None.
-_MISSING_WORDS = (
-    "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null"
-)
+# pandas reads these words as missing values, too, except for the dot of VCF files. Here,
+# the words are missing values only in columns of numbers, since an id or a label may be
+# called NA or None.
+_MISSING_WORDS = "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null ."
 _MISSING_NUMBERS = _MISSING_FIELDS.union(_MISSING_WORDS.split())
 
 # Advice for an error about missing values: a line that drops the rows without a value.
@@ -39,6 +38,8 @@ class MissingValues:
         # Number of rows with a missing value, and number of missing values by column.
         self.n_rows = 0
         self.by_column = Counter[str]()
+        # Number of rows with each label, among the rows with another missing value.
+        self.labels = Counter[Label]()
         # Number of missing values by file and column, and number of rows by file.
         self._by_file = Counter[tuple[str, str]]()
         self._n_read = Counter[str]()
@@ -52,10 +53,12 @@ class MissingValues:
         After the last batch, `check` raises an error with the numbers of missing
         values, unless such rows are dropped.
         """
-        is_complete = np.array(True)
+        is_complete = has_label = np.array(True)
         for column in columns.values():
             missing = _is_missing(column, self._roles)
             is_complete = is_complete & ~missing
+            if column.name == self._roles.y_true:
+                has_label = ~missing
             if n_missing := int(missing.sum()):
                 if column.is_text:
                     texts = {*column.values[missing].tolist()}
@@ -67,6 +70,9 @@ class MissingValues:
         if is_complete.all():
             return columns
         self.n_rows += int(np.count_nonzero(~is_complete))
+        if self._roles.drops_missing:
+            labels = columns[self._roles.y_true].take(has_label & ~is_complete)
+            self.labels.update(counted_labels(labels))
         return {name: column.take(is_complete) for name, column in columns.items()}
 
     def check(self, rows: str, advice: str) -> None:
@@ -98,6 +104,7 @@ class MissingValues:
         """Add the numbers of missing values in another part of the source."""
         self.n_rows += other.n_rows
         self.by_column += other.by_column
+        self.labels.update(other.labels)
         self._by_file += other._by_file
         self._n_read += other._n_read
         self._words |= other._words

@@ -25,7 +25,7 @@ from .influence import Spread, rounding_of
 from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
 from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Sample, mean_sample
-from .shared_units import shared_units
+from .shared_units import are_in_order, match_ids, shared_units
 from .standard_errors import (
     estimate_of_sample,
     package_score,
@@ -48,6 +48,11 @@ _FAR_APART = 1.96
 _LEAST_TAIL = 1e-12
 # Reasons why two samples are treated as independent.
 ROW_NUMBERS = "independent: unit_id counts the rows, so it was not taken for an id"
+ORDERED_IDS = (
+    "independent: neighbours in the order of the ids are alike, as in sorted rows that "
+    "were numbered, so the ids were not used; to compare two models on the same rows, "
+    "call compare_scores"
+)
 NONE_IN_BOTH = "independent: no unit is in both"
 SAME_LABELS = "independent, but with the same labels in the same order"
 _SAME_ROWS = (
@@ -356,9 +361,16 @@ def compare_estimates(
     unit if both samples have the same totals: a positive that only one sample finds in a
     unit was missed there by the other sample, and both samples missed the rest.
 
-    Consecutive numbers in the order of the rows, such as ``np.arange(len(y_true))``,
-    are row numbers. They are used as ids only if both samples have the same labels in
-    the same, irregular order, because any two samples have row numbers in common.
+    If no id is in both samples, ids are matched without blanks, leading zeros, decimals
+    of 0 and midnights, such as 00042 and 42.0, unless this makes two ids of a sample
+    equal. The text then says that they are spelled differently.
+
+    *Row numbers* are no ids, because any two samples have them in common. Unless both
+    samples have the same labels in the same, irregular order, samples are treated as
+    independent in two cases: if the ids of one are consecutive numbers in the order of
+    its rows, such as ``np.arange(len(y_true))``; and if, in both samples, units that
+    follow one another in the order of their ids have similar influences (a correlation
+    above .1 and above 3 standard errors), as in sorted rows that were numbered.
 
     *No unit in both, or no ids:* the interval of the difference follows from the
     intervals of both scores [1]_. With the estimates :math:`T_i` and their intervals
@@ -448,8 +460,8 @@ def _matched(
     """Return two scores over the units of either sample, the number of units that are
     in both samples, and a text about how the samples are related.
 
-    Without ids in both samples, or if the ids are only row numbers, the first value is
-    empty and the second is None.
+    Without units in both samples, the first value is empty. Without ids in both
+    samples, or if the ids are only row numbers, the second is None.
     """
     units, other = first._units, second._units
     have_same_labels = first._labels is not None and first._labels == second._labels
@@ -460,34 +472,39 @@ def _matched(
         return (), None, SAME_LABELS
     if (first._count_rows or second._count_rows) and not have_same_labels:
         return (), None, ROW_NUMBERS
-    pair = shared_units(units, other)
-    n_units = pair[0].ids.size
-    n_in_both = units.ids.size + other.ids.size - n_units
+    ids, places, matching = match_ids(units.ids, other.ids)
+    n_in_both = units.ids.size + other.ids.size - ids.size
     if not n_in_both:
-        return pair, 0, NONE_IN_BOTH
-    return pair, n_in_both, f"paired: {n_in_both:,} of {n_units:,} units are in both"
+        return (), 0, NONE_IN_BOTH
+    if not have_same_labels and are_in_order(units) and are_in_order(other):
+        return (), None, ORDERED_IDS
+    return shared_units(units, other, ids, places), n_in_both, matching
 
 
 def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
-    shares, variance = [], 0.0
-    for each in estimates:
-        if each._share is None:
-            return
-        shares.append(each._share)
-        # The variance of a difference of log odds is the sum of their variances.
-        variance += 1 / (1 - each._share) / each.n_positives
-    share, other_share = shares
-    log_odds, other_log_odds = logit(shares)
+    shares = [each._share for each in estimates if each._share is not None]
+    if len(shares) < 2:
+        return
     # The intervals of both scores allow for differences of the shares that are due to
     # chance, but not for larger differences.
-    if abs(log_odds - other_log_odds) > _FAR_APART * sqrt(variance):
+    if shares_differ(shares, [each.n_positives for each in estimates]):
+        share, other_share = shares
         warn_uncertain(
             "shares_of_positives",
             f"The samples have different shares of positives, {100 * share:.3g} % and "
             f"{100 * other_share:.3g} %, and scores depend on this share. To compare the rankings "
             "only, pass the same prevalence to both calls of estimate_score.",
         )
+
+
+def shares_differ(shares: Sequence[float], n_positives: Sequence[float]) -> bool:
+    """Return whether two shares of positives differ by more than chance. They are below
+    1, and `n_positives` are the effective numbers of positives.
+    """
+    # The variance of a difference of log odds is the sum of their variances.
+    variance = np.sum(1 / (1 - np.array(shares)) / n_positives)
+    return bool(abs(np.diff(logit(shares))[0]) > _FAR_APART * sqrt(variance))
 
 
 def risks_of(

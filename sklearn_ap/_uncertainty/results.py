@@ -334,8 +334,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     # other sample have such numbers, too. So units are matched by them only if both
     # samples have the same labels.
     _count_rows: bool = False
-    # Checksum of the labels in their order (`order_of_labels`). None if it is not used,
-    # because units have ids.
+    # Checksum of the labels in their order (`order_of_labels`). None if the order is
+    # regular.
     _labels: int | None = None
     # Share of positives in the sample. None without negatives, for columns of labels,
     # for means if `n_positives` was passed, and at a prevalence.
@@ -433,7 +433,7 @@ class ScoreComparison(ResultWithInterval[float]):
     _most: float = inf
     # Number of units that are in both samples; None if the samples have no ids.
     _n_in_both: int | None = None
-    # Text about the units of two samples, such as "independent samples".
+    # Text about the units of two samples, such as "independent samples" or "paired".
     _matching: str = ""
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
@@ -445,13 +445,16 @@ class ScoreComparison(ResultWithInterval[float]):
             self.standard_error, self._lost_positives
         )
         low = high = nan
-        # `below` and `above` are 0 if all units have the same difference. Then an
-        # interval of width 0 would claim certainty, so the endpoints stay NaN.
+        # `below` and `above` are 0 if all units have the same difference. If it is not
+        # 0, an interval of width 0 would claim certainty, so the endpoints stay NaN.
         if below and above:
             df = self.df if self._df_of_interval is None else self._df_of_interval
             deviate = float(stdtrit(df, 1 - tail))
             low = self.difference - deviate * below
             high = self.difference + deviate * above
+        elif self.pvalue == 1:
+            # Both models agree on every unit.
+            low = high = self.difference
         if self._pair is not None:
             # Independent samples have no t interval: `low` and `high` are NaN.
             low, high = farther_out((low, high), self._pair.endpoints(tail))
@@ -467,7 +470,10 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        notes = ["two-sided", self._drawn, self._matching]
+        matching = self._matching
+        if self._n_in_both:
+            matching += f": {self._n_in_both:,} of {self.n_units:,} units are in both"
+        notes = ["two-sided", self._drawn, matching]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("the two models agree on every unit")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"

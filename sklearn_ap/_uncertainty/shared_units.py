@@ -6,17 +6,33 @@ The rules of `paired` then compare the two scores like the scores of two models 
 same rows.
 """
 
+import re
 from collections.abc import Sequence
+from itertools import chain
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag
 from scipy.sparse import csr_array
 
-from .._core.reading.ids import numbered_together
+from .._core.reading.ids import as_list, ids_in, numbered_together
 from .._core.reading.values import on_host
-from .._core.typing import IntArray
+from .._core.typing import AnyArray, IntArray
 from .paired import PairedScore
+
+# How two samples are paired if they spell the same ids differently.
+RESPELLED = "paired by ids that are spelled differently"
+# Neighbours in the order of the ids are alike if the influences of units at distances of
+# 1 to 5 are correlated by more than the first number, and by more than the second number
+# of standard errors, on average. At most `_MOST_UNITS` units are examined.
+_CORRELATED, _FAR, _MOST_LAGS = 0.1, 3.0, 5
+_MOST_UNITS = 2_000
+# The parts of an id that some files omit: the leading zeros of 00042, the decimals of
+# 42.0, and the midnight of a date.
+_omitted = re.compile(r"^0+(?=\d)|[T ]00:00(:00(\.0+)?)?$|\.0+$")
+# Number of ids of each sample that are examined for such parts.
+_MOST_IDS = 1_000
 
 
 def count_rows(unit_id: Any) -> bool:
@@ -34,9 +50,77 @@ def count_rows(unit_id: Any) -> bool:
         return False
 
 
-def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
+def are_in_order(score: PairedScore) -> bool:
+    """Return whether units that follow one another in the order of their ids have
+    similar influences on the score, as sorted rows have that were numbered.
+
+    Pairing two samples by ids does no harm if the ids are independent of the
+    influences: then products of the influences of two different units have the mean 0.
+    If both samples are sorted and numbered, rows with the same number are alike, and
+    equal models are rejected in up to half of the samples.
+    """
+    influences, ids = score.influences.of_units, score.ids
+    if influences.size > _MOST_UNITS:
+        # Most of the variance is due to the units with the largest influences.
+        examined = np.argpartition(-abs(influences), _MOST_UNITS)[:_MOST_UNITS]
+        influences, ids = influences[examined], ids[examined]
+    keys = [ids]
+    if ids.dtype.kind in "OSU":
+        # Shorter texts come first, so that row_9 is before row_10.
+        texts = [*map(str, as_list(ids))]
+        keys = [np.array(texts), np.array([*map(len, texts)])]
+    ordered = influences[np.lexsort(keys)]
+    ordered -= ordered.mean()
+    # The sums of products of units at distances of 1 to `_MOST_LAGS`.
+    products = [ordered[lag:] @ ordered[:-lag] for lag in range(1, _MOST_LAGS + 1)]
+    correlation = np.mean(products) / (ordered @ ordered or 1.0)
+    error = 1 / sqrt(_MOST_LAGS * ordered.size)
+    return bool(correlation > max(_CORRELATED, _FAR * error))
+
+
+def match_ids(
+    first: AnyArray, second: AnyArray
+) -> tuple[AnyArray, Sequence[IntArray], str]:
+    """Return the distinct ids of the units of two samples, the places of the ids of
+    each sample among them, and a text about how they are matched.
+
+    A number is equal to its text. If no id is in both samples, ids are matched without
+    blanks and the parts that some files omit, unless this makes two ids of a sample
+    equal.
+    """
+    parts = [first, second]
+    try:
+        ids, places = numbered_together(parts)
+    except ValueError:
+        # Numbers and text cannot be sorted together.
+        parts = [ids_in([*map(str, as_list(part))]) for part in parts]
+        ids, places = numbered_together(parts)
+    # A part of the ids shows how they are spelled.
+    few = (as_list(part[:: part.size // _MOST_IDS + 1]) for part in parts)
+    if ids.size < first.size + second.size or all(
+        _without_omitted(unit) == str(unit) for unit in chain(*few)
+    ):
+        return ids, places, "paired"
+    texts = [[*map(_without_omitted, as_list(part))] for part in parts]
+    if any(len({*part}) < len(part) for part in texts):
+        return ids, places, "paired"
+    return *numbered_together([*map(ids_in, texts)]), RESPELLED
+
+
+def _without_omitted(unit: Any) -> str:
+    """Return an id as text, without blanks and the parts that some files omit."""
+    return _omitted.sub("", str(unit).strip())
+
+
+def shared_units(
+    first: PairedScore,
+    second: PairedScore,
+    ids: AnyArray,
+    places: Sequence[IntArray],
+) -> list[PairedScore]:
     """Return the scores of two samples, both with influences of the units of either
     sample. A unit that a sample does not contain has the influence 0 on its score.
+    `ids` and `places` are those of `match_ids`.
 
     Both scores have the number of positives of the sample with fewer positives, which
     limits the degrees of freedom. If both samples have the same totals, missed
@@ -49,11 +133,6 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
     """
     both = first, second
     parts = first.influences, second.influences
-    try:
-        ids, places = numbered_together([first.ids, second.ids])
-    except ValueError:
-        # Numbers and text cannot be sorted together, so compare numbers as text.
-        ids, places = numbered_together([score.ids.astype(str) for score in both])
     # A unit that a sample does not contain keeps the influence 0 and the share 0.
     of_units, shares = np.zeros((2, ids.size)), np.zeros((2, ids.size))
     for number, place in enumerate(places):

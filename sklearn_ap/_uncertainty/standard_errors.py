@@ -196,12 +196,10 @@ def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
     estimate = warned_estimate(sample)
     influences_by_id = None if sample.ids is None else sample.paired()
     are_numbers = unit_id is not None and count_rows(unit_id)
-    labels = None
-    # Any two samples have row numbers in common. So without ids, or with ids that are
-    # row numbers, only the order of the labels shows whether two samples have the same
-    # rows.
-    if influences_by_id is None or are_numbers:
-        labels = order_of_labels(call.checked.positive)
+    # Any two samples have row numbers in common. So without ids, or with ids that may
+    # be row numbers, only the order of the labels shows whether two samples have the
+    # same rows.
+    labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
     return replace(
@@ -454,10 +452,16 @@ def warn_of_few(n_effective: float, noun: str, least: float) -> None:
     `noun` names them in the message.
     """
     if n_effective < least:
+        others = ""
+        if noun == "rankings to average":
+            others = (
+                " If these are all there are, such as two sexes, they are fixed and their "
+                "rows are drawn: pass unit_id, such as the number of each row."
+            )
         warn_uncertain(
             "few_positives",
             f"The sample has too few {noun} ({n_effective:.3g}) to estimate the variation "
-            "between samples. Add more.",
+            f"between samples. Add more.{others}",
         )
 
 

@@ -170,3 +170,115 @@ def test_the_page_reports_what_was_paired(saved, tmp_path):
     earlier = saved(now.assign(score=now.old), "old.csv")
     run(saved(now), "--against", earlier, "--unit-id", "item", "--report", page)
     assert "Paired: 600 of 600 items are in both." in page.read_text()
+
+
+def test_numbers_of_sorted_rows_are_not_ids(tmp_path, monkeypatch):
+    """Equal models, whose sorted exports were numbered; one row was dropped."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    for name in "new", "old":
+        label = (rng.random(601) < 0.15).astype(int)
+        frame = pd.DataFrame({"label": label, "score": rng.normal(size=601) + label})
+        frame = frame.sort_values(["label", "score"], ascending=False)
+        frame.insert(0, "id", np.arange(601))
+        frame.drop(index=rng.integers(601)).to_csv(f"{name}.csv", index=False)
+    line = "new.csv", "--against", "old.csv", "--unit-id", "id", "--fail-if-lower", 0
+    found = run(*line)
+    assert found.code == 0
+    assert (
+        "Both files are taken as independent: neighbours in the order of id are alike, "
+        "as in sorted rows that were numbered, so it was not taken for an id; if both "
+        "files have the same rows, write both scores into one file, and use --compare."
+    ) in found.words
+    assert json_of(*line)["against"]["units_in_both"] is None
+
+
+def test_ids_in_two_spellings_are_paired(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"label": np.arange(99) % 3 // 2, "score": rng.random(99)})
+    frame["id"] = rng.permutation(99)
+    frame.to_csv("new.csv", index=False)
+    frame["id"] = frame.id.map("{:05}.0".format)
+    frame.to_csv("old.csv", index=False)
+    words = run("new.csv", "--against", "old.csv", "--unit-id", "id").words
+    assert (
+        "99 of 99 values of id are in both. Their ids are spelled differently" in words
+    )
+
+
+@pytest.fixture
+def callers(tmp_path, monkeypatch):
+    """Two files with the same 400 variants and 60 or 240 false calls; and a third one,
+    whose model also ranks worse.
+    """
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    true, variants = rng.normal(size=400) + 1.7, rng.permutation(1000)[:400]
+    for name, n_false, shift in ("old", 60, 0), ("new", 240, 0), ("worse", 240, -1.5):
+        score = np.append(true + shift, rng.normal(size=n_false))
+        label = np.repeat([1, 0], [400, n_false])
+        order = rng.permutation(label.size)
+        # A false call of one file is not in the other file.
+        ids = np.append(variants, rng.permutation(1000)[:n_false] + len(name) / 8)
+        frame = pd.DataFrame({"id": ids, "label": label, "score": score})
+        frame.iloc[order].to_csv(f"{name}.csv", index=False)
+
+
+@pytest.mark.usefixtures("callers")
+def test_false_calls_lower_the_score_at_the_share_of_each_file():
+    """The share of positives of the earlier file is right if the share changed by itself,
+    and wrong if the model makes the rows. The user knows.
+    """
+    line = "new.csv", "--against", "old.csv", "--fail-if-lower", 0
+    alone, paired = run(*line), run(*line, "--unit-id", "id")
+    for finished in alone, paired:
+        assert "At that share, AP here is" in finished.words
+        assert "At the share of each file, it is lower by 0.0" in finished.words
+        assert (
+            "counts if a model made the rows, as a detector or a search"
+            in finished.words
+        )
+    # Without ids, the share of another month may have changed.
+    assert alone.code == 0
+    assert paired.code == 4
+    assert "No answer: the score is lower than that of old.csv at the share of" in (
+        paired.words
+    )
+    assert "write --prevalence 0.87; if a model made the rows" in paired.words
+    assert "write --n-positives, which counts the positives" in paired.words
+    decided = [
+        run(*line, "--unit-id", "id", option, value)
+        for option, value in (("--prevalence", 0.87), ("--n-positives", 400))
+    ]
+    assert [each.code for each in decided] == [0, 3]
+    assert "share of each file, it" not in decided[0].words
+    answer = json_of(*line)["against"]
+    files = [pd.read_csv(name) for name in ("new.csv", "old.csv")]
+    scores = [average_precision_score(frame.label, frame.score) for frame in files]
+    assert answer["own"]["difference"] == pytest.approx(scores[0] - scores[1])
+    assert answer["own"]["own"] is None
+    assert np.isnan(float(answer["own"]["prevalence"] or "nan"))
+
+
+@pytest.mark.usefixtures("callers")
+def test_a_model_that_is_worse_at_both_shares_fails():
+    line = "worse.csv", "--against", "old.csv", "--fail-if-lower", 0
+    finished = run(*line, "--unit-id", "id")
+    assert finished.code == 3
+    assert (
+        "Fails: the score is lower than that of old.csv by more than 0"
+        in finished.words
+    )
+
+
+@pytest.mark.usefixtures("callers")
+def test_each_class_is_tested_at_both_shares():
+    """Holm's procedure tests both differences of a class."""
+    for name in "new", "old":
+        frame = pd.read_csv(f"{name}.csv")
+        pd.concat([frame.assign(kind=kind) for kind in "ab"]).to_csv(f"{name}.csv")
+    line = "new.csv", "--against", "old.csv", "--per", "kind", "--unit-id", "id"
+    finished = run(*line, "--fail-if-lower", 0, "--fail-each")
+    assert finished.code == 3
+    assert "lower than that of old.csv at the share of each file" in finished.words

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import ROWS, error_of, json_of, run
+from shell import ROWS, error_of, json_of, run, said
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +51,18 @@ def test_rows_without_a_value_are_dropped_from_all_columns(
     found = json_of(saved(rows), *line, "--drop-missing")
     if "counts" in found:
         del expected["statements"][0], found["statements"][0]
+        found["statements"] = [
+            each
+            for each in found["statements"]
+            if "rows without a value are positive" not in each["text"]
+        ]
         missing = rows[names].isna().sum().to_dict()
         dropped = len(rows) - len(complete)
         for answer in (expected, *expected["classes"]):
             answer["counts"] |= {"rows_dropped": dropped, "missing_values": missing}
+        # `test_positives_that_are_dropped` has the numbers of positives.
+        for answer in (expected, found, *expected["classes"], *found["classes"]):
+            del answer["counts"]["positives_dropped"]
     assert found == expected
 
 
@@ -89,3 +97,36 @@ def test_the_answer_counts_rows_without_a_value(rows, saved):
 def test_a_file_without_a_complete_row_is_an_error(saved):
     message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
     assert message.endswith("contains no rows without missing values (dropped: 2)")
+
+
+def test_positives_that_are_dropped(saved):
+    """A model that gives no score to the positives that it misses."""
+    missed = ROWS.label.eq(1) & (np.arange(len(ROWS)) % 3 == 0)
+    frame = ROWS[["label", "score"]].astype(object)
+    for value in np.nan, ".":
+        path = saved(frame.assign(score=frame.score.mask(missed, value)))
+        words = said(path, "--drop-missing")
+        n_missed, n_positives = missed.sum(), ROWS.label.sum()
+        assert f"(score: {n_missed}), {n_missed} of them positive." in words
+        assert (
+            f"{n_missed} of {n_missed} rows without a value are positive, a larger share "
+            "than of the others. If they have no score because the model missed them, "
+            f"pass --n-positives {n_positives}, which counts them."
+        ) in words
+        line = path, "--drop-missing", "--n-positives", n_positives
+        assert "larger share" not in run(*line).words
+    # Rows that are dropped by chance, and rows without a label.
+    frame["score"] = frame.score.mask(np.arange(len(ROWS)) % 9 == 0)
+    frame["label"] = frame.label.mask(np.arange(len(ROWS)) % 7 == 0)
+    dropped = frame.label[frame.score.isna() & frame.label.notna()].sum()
+    words = said(saved(frame), "--drop-missing")
+    assert f"{dropped} of them positive" in words
+
+
+def test_positives_of_text_labels_that_are_dropped(saved):
+    frame = ROWS[["class", "score"]].astype(object)
+    lost = np.arange(len(ROWS)) % 5 == 0
+    frame["score"] = frame.score.mask(lost)
+    line = "--y-true", "class", "--pos-label", "dog", "--drop-missing"
+    n_lost = (frame["class"][lost] == "dog").sum()
+    assert f", {n_lost} of them positive" in said(saved(frame), *line)

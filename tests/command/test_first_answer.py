@@ -6,6 +6,7 @@ import re
 from itertools import chain
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
@@ -334,3 +335,29 @@ def test_sentences_that_have_been_wrong(text, options, words, saved, monkeypatch
     assert finished.code == 0, finished.err
     assert words in finished.words
     assert finished.words.endswith(f" Wrote {page}.")
+
+
+@pytest.mark.parametrize("sign", [[], ["--lower-is-better"]])
+def test_a_level_out_of_reach_has_a_line_of_its_own(tmp_path, sign):
+    score = np.repeat([9.5, 1], [6, 40]) - 0.01 * np.arange(46).clip(6)
+    frame = pd.DataFrame({"label": np.arange(46) % 2, "score": score})
+    if sign:
+        frame["score"] *= -1
+    frame.to_csv(tmp_path / "ties.csv", index=False)
+    line = [tmp_path / "ties.csv", *sign, "--threshold-at"]
+    levels = ["specificity=0.999", "precision=0.99", "recall=0.5", "k=2"]
+    finished = run(*line, *" --threshold-at ".join(levels).split())
+    assert finished.code == 0
+    for words in (
+        "specificity=0.999: no row is retrieved, since a threshold must be above all",
+        "precision=0.99: precision must be at most 0.5",
+        "recall=0.5: ",
+        "k=2: no threshold retrieves so few",
+    ):
+        assert words in finished.words
+    answer = json_of(*line, *" --threshold-at ".join(levels).split())
+    first, second, *_ = answer["thresholds"]
+    assert first["threshold"]["threshold"] is None
+    assert first["threshold"]["recall"] == 0
+    assert second["threshold"] is None
+    assert second["no_threshold"].startswith("precision must be at most 0.5")

@@ -1,5 +1,9 @@
 """A gate fails if and only if the one-sided interval excludes its value."""
 
+import re
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from shell import LABEL, ROWS, error_of, json_of, run, said, said_where_it_turns
@@ -120,3 +124,46 @@ def test_verdicts_come_first(path, tmp_path):
     article = page.read_text().partition("</h1>")[2]
     assert article.strip().startswith('<p class="fails">Fails: ')
     assert '<p class="passes">Passes: ' in article
+
+
+def test_a_gate_does_not_pass_on_too_few_positives(saved):
+    """Four rows show nothing, but two positives below all others show enough to fail."""
+    few = saved("label,score\n1,4\n0,3\n1,2\n0,1\n")
+    finished = run(few, "--fail-below", 0.5)
+    assert finished.code == 4
+    assert "No answer: too few positives to show whether the score is below" in (
+        finished.words
+    )
+    rows = "".join(f"0,{score}\n" for score in range(3, 400))
+    low = saved(f"label,score\n1,2\n1,1\n{rows}", "low.csv")
+    assert run(low, "--fail-below", 0.9).code == 4
+    assert run(low, "--fail-below", 0.99999).code == 3
+
+
+def test_a_difference_of_few_positives_does_not_change_other_gates(saved):
+    frame = ROWS[["label", "score"]].copy()
+    frame["old"] = frame.score
+    frame.loc[frame.label[frame.label == 1].index[:2], "old"] -= 1
+    frame.loc[0, "old"] -= 0.1
+    path = saved(frame)
+    assert run(path, "--compare", "old", "--fail-if-lower", 0).code == 4
+    assert run(path, "--compare", "old", "--fail-below", 0.1).code == 0
+
+
+def test_parts_with_few_positives_do_not_decide(saved):
+    frame = ROWS[["label", "score"]].assign(kind="many", item=np.arange(len(ROWS)))
+    few = pd.DataFrame({"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "kind": "few"})
+    few["item"] = -np.arange(4)
+    path = saved(pd.concat([frame, few]))
+    line = path, "--per", "kind", "--unit-id", "item", "--fail-each", "--fail-below"
+    finished = run(*line, 0.05)
+    assert finished.code == 0
+    assert "too few positives of AP of kind few" in finished.words
+    assert run(*line, 0.99).code == 3
+
+
+def test_a_gate_that_passes_shows_what_it_cannot_see(path):
+    words = run(path, "--compare", "old", "--fail-if-lower", 0.5).words
+    assert re.search(
+        r"Passes: no evidence .*\(90 % interval of the difference -?\d", words
+    )

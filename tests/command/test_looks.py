@@ -28,8 +28,8 @@ def test_rows_of_the_training(write, tmp_path):
     getattr(FRAME.assign(Split=["train", "test"] * (N // 2)), write)(path, index=False)
     words = f"{N // 2} rows of the file have Split train. {OF_TRAINING} does not show"
     assert words in said(path, *TRUTH)
-    # If an option names the column, its use is known.
-    assert OF_TRAINING not in run(path, *TRUTH, "--per", "Split").words
+    for option in "--per", "--query-id":
+        assert words in run(path, *TRUTH, option, "Split").words
 
 
 def test_rows_of_the_training_in_a_folder(tmp_path):
@@ -84,6 +84,26 @@ def test_confidences_of_predicted_labels(saved):
 )
 def test_other_scores_and_columns(frame, saved):
     assert CONFIDENCE not in said(saved(frame), *TRUTH)
+
+
+def test_ids_that_occur_several_times(saved):
+    """The rows of five runs, in any order."""
+    frame = FRAME.assign(id=np.arange(N) + 7)
+    copies = pd.concat([frame] * 5).sample(frac=1, random_state=0)
+    path = saved(copies)
+    note = "Each id is in 5 rows. If they are copies of a row, such as those of several"
+    assert note in said(path, *TRUTH)
+    assert "not new rows: pass --unit-id id." in said(path, *TRUTH)
+    for line in ([path, "--unit-id", "id"], [saved(copies[1:])], [saved(frame)]):
+        assert note not in said(*line, *TRUTH)
+
+
+def test_columns_that_are_not_labels(tmp_path):
+    """Dates and lists in a column with a known name do not hide another column."""
+    dates = pd.date_range("2026-01-01", periods=N)
+    frame = FRAME.assign(fold=dates, sample=[[1]] * N, split="train")
+    frame.to_parquet(tmp_path / "rows.parquet")
+    assert OF_TRAINING in said(tmp_path / "rows.parquet", *TRUTH)
 
 
 def test_advice_is_in_the_words_of_the_command(saved, tmp_path):

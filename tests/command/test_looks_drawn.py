@@ -36,6 +36,10 @@ WORDS = {
     "runs": "have the same numbers of rows and of positives",
     "training": "that it was fitted on does not show",
     "confidence": "may be the confidence of a predicted label, not",
+    "ids": "If they are copies of a row",
+    "placeholder": "unlike all others",
+    "logits": "high in the same rows, as logits are",
+    "dropped": "a larger share than of the others",
     "outliers": "gives outliers low scores",
 }
 N_ROUNDS = 20

@@ -252,3 +252,52 @@ def test_integers_in_a_list_with_fractions_are_not_rounded():
     for scores in ([2**53, 2**53 + 1, 0.5], [2**63, 2**63 + 1, -1]):
         number = number_or_none(lambda s=scores: average_precision_score([0, 1, 0], s))
         assert number in (None, 1.0)
+
+
+THREE = ["R", "N", "", "  ", "R"]
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, object)])
+def test_an_empty_text_among_three_labels_is_not_a_label(kind):
+    """A file writes a missing label as an empty text."""
+    score = [5, 4, 3, 2, 1]
+    text = (
+        "y_true must have a label in each row; got an empty text in row 2 and 1 other"
+    )
+    with pytest.raises(ValueError, match=text):
+        average_precision_score(kind(THREE), score, pos_label="R")
+    # scikit-learn has a number for two labels.
+    two = kind(["R", "", "", "", "R"])
+    found = average_precision_score(two, score, pos_label="R")
+    assert found == pytest.approx(0.7)
+    others = kind(["R", "N", "M", "K", "R"])
+    assert average_precision_score(others, score, pos_label="R") == pytest.approx(0.7)
+
+
+def note_on(*rows, **options):
+    with pytest.raises(ValueError, match=r".") as caught:
+        average_precision_score(*rows, **options)
+    return " ".join(caught.value.__notes__)
+
+
+def test_two_columns_of_logits_have_a_note_about_their_difference():
+    y_true = np.arange(8) % 2
+    logits = np.random.default_rng(0).normal(size=(8, 2))
+    words = (
+        "rows do not sum to 1, as those of logits: pass y_score[:, 1] - y_score[:, 0]"
+    )
+    assert words in note_on(y_true, logits)
+    shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    assert "pass y_score[:, 1], the scores of class 1" in note_on(
+        y_true, shares.round(3)
+    )
+
+
+def test_notes_on_counts_pixels_and_missing_scores():
+    counts = note_on([0, 3, 25, 1], [4, 3, 2, 1])
+    assert "or counts, such as clicks, repeat the rows (np.repeat)" in counts
+    assert "np.repeat" not in note_on([0, 3, 5, 1], [4, 3, 2, 1])
+    image = np.arange(8).reshape(2, 2, 2) % 2
+    assert "pass y_true.ravel() and y_score.ravel()" in note_on(image, image * 0.5)
+    missing = note_on([0, 1, 1, 0], [4, np.nan, 2, 1])
+    assert "To count their positives as missed, pass n_positives" in missing

@@ -43,6 +43,8 @@ CONDITIONS = {
 }
 FREE_OF_ROUNDING = "k", "alarms", "beta", "miss_cost"
 ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
+# A threshold above all scores meets these conditions.
+MET_BY_NO_ROW = {"specificity", "alarms", "k"}
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 
@@ -97,10 +99,19 @@ def test_point_is_the_best_of_all_thresholds(condition, data, problem):
     asked = {condition: value}
     best = oracle.operating_point(ranking, condition, value)
     point = found_by(problem, asked)
+    if best is None and condition in MET_BY_NO_ROW:
+        assert retrieves_no_row(point)
+        return
     if best is None:
         assert str(point).startswith(f"{condition} must be ")
         return
     assert numbers_of(point) == exactly(ranking, best.threshold)
+
+
+def retrieves_no_row(point):
+    """Whether a point is that of a threshold above all scores."""
+    numbers = point.threshold, point.recall, point.n_retrieved, point.alarms
+    return numbers == (math.inf, 0, 0, 0) and math.isnan(point.precision)
 
 
 def numbers_of(point):
@@ -124,6 +135,10 @@ def exactly(ranking, threshold):
         alarms=oracle.n_alarms(ranking, exact),
         share_retrieved=exact.rows / len(ranking.rows),
         weight_found=float(exact.tp),
+        weight_retrieved=float(exact.retrieved),
+        share_of_weight=float(
+            exact.retrieved / sum(row.weight for row in ranking.rows)
+        ),
     )
     return numbers_of(point)
 
@@ -156,7 +171,8 @@ def test_point_is_the_best_within_the_rounding_of_weights(
     if condition not in FREE_OF_ROUNDING:
         stricter = float(min(Fraction(value) + slack, Fraction(1)))
     best = oracle.operating_point(ranking, condition, stricter)
-    if isinstance(point, ValueError):
+    if isinstance(point, ValueError) or not point.n_retrieved:
+        assert isinstance(point, ValueError) or retrieves_no_row(point)
         assert best is None or stricter == 1.0
         return
     by_threshold = {one.threshold: one for one in oracle.operating_points(ranking)}
@@ -266,8 +282,8 @@ def test_among_equals_more_recall_then_fewer_rows():
         ),
         (
             {"k": 2, "sample_weight": [2, 1, 1, 1]},
-            "2 rows with scores of 3 or more have precision 0.67 and recall 0.67 (weighted by "
-            "sample_weight).",
+            "2 rows (sample_weight 3, 60 % of all) with scores of 3 or more have precision "
+            "0.67 and recall 0.67 (weighted by sample_weight).",
         ),
         (
             {"k": 2, "prevalence": 0.1},
@@ -632,8 +648,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         # This is a level that a threshold reaches.
         ({"recall": 0.9, "n_positives": 8}, "recall must be at most 0.5, .* got 0.9"),
         ({"precision": 0.9}, "precision must be at most 0.6, .* got 0.9"),
-        ({"specificity": 0.9}, "specificity must be at most 0.75, or no threshold "),
-        ({"alarms": 0}, "alarms must be at least 1, or no threshold "),
         ({"miss_cost": 0.5}, "miss_cost must be at least 0.66666666"),
     ],
 )
@@ -679,15 +693,14 @@ def recall_at_fpr(y_true, y_score, fpr):
 
 
 def test_recall_at_a_false_positive_rate_is_a_scorer():
-    """A fold whose negatives share the highest score cannot reach the level."""
+    """In a fold whose rows share one score, no row is retrieved, so the recall is 0."""
     X, y = np.arange(12.0).reshape(-1, 1), np.arange(12) // 3 % 2
     scorer = make_scorer(recall_at_fpr, fpr=0.25)
     assert repr(scorer) == "make_scorer(recall_at_fpr, fpr=0.25)"
     folds = cross_val_score(GaussianNB(), X, y, scoring=scorer, cv=3)
     assert np.isfinite(folds).all()
-    with pytest.warns(UserWarning, match="Scoring failed.*"):
-        folds = cross_val_score(DummyClassifier(), X, y, scoring=scorer, cv=3)
-    assert np.isnan(folds).all()
+    folds = cross_val_score(DummyClassifier(), X, y, scoring=scorer, cv=3)
+    assert folds.tolist() == [0, 0, 0]
 
 
 def test_no_single_class_of_a_matrix_is_scored():
@@ -708,3 +721,48 @@ def test_no_single_class_of_a_matrix_is_scored():
 def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
     with pytest.raises(ValueError, match=r"^pos_label=7 is not a valid lab"):
         curve(y_true, range(len(y_true)), pos_label=7)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (
+            {"specificity": 0.9},
+            "it has specificity 1.00, precision undefined and recall 0.00.",
+        ),
+        ({"alarms": 0}, "it has 0 false alarms, precision undefined and recall 0.00."),
+        ({"k": 1}, "it has precision undefined and recall 0.00."),
+        ({"k": 0.3}, "it has precision undefined and recall 0.00."),
+    ],
+)
+@pytest.mark.parametrize("kind", [int, float, np.float16])
+def test_no_row_is_retrieved_if_the_best_scores_tie(given, text, kind):
+    score = np.array([9, 9, 9, 9, 3, 2, 1, 0]).astype(kind)
+    point = operating_point([1, 0, 1, 0, 1, 0, 0, 0], score, **given)
+    assert retrieves_no_row(point)
+    assert point.specificity == point.to_dict()["specificity"] == 1
+    assert point.to_dict()["threshold"] is None
+    assert not (score >= point.threshold).any()
+    start = "no row is retrieved, since a threshold must be above all scores: "
+    assert str(point).startswith(start)
+    assert str(point).endswith(text)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_weight_of_the_rows_to_review(prevalence):
+    """Missed positives and a prevalence change no weight of rows."""
+    point = operating_point(
+        [1, 0, 1, 0],
+        [4, 3, 2, 1],
+        k=2,
+        sample_weight=[2000, 1000, 2000, 5000],
+        n_positives=9000,
+        prevalence=prevalence,
+    )
+    assert (point.weight_retrieved, point.share_of_weight) == (3000, 0.3)
+    assert (point.n_retrieved, point.to_dict()["weight_retrieved"]) == (2, 3000)
+    assert str(point).startswith(
+        "2 rows (sample_weight 3,000, 30 % of all) with scores"
+    )
+    plain = operating_point([1, 0, 1, 0], [4, 3, 2, 1], k=2, n_positives=9)
+    assert (plain.weight_retrieved, plain.share_of_weight) == (2, 0.5)

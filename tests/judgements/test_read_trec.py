@@ -455,7 +455,7 @@ WRONG = {
     ),
     "other queries": (
         lambda: read_trec(LEVELS, bm25={"q9": {"d1": 1}}),
-        "'bm25': contains no judged query",
+        "'bm25': contains no document of a judged query",
     ),
     "other documents": (
         lambda: read_trec(LEVELS, bm25={"q1": {"d9": 1}}, judged_only=True),

@@ -45,7 +45,7 @@ def test_refusal(text):
 def test_scores_of_both_classes_name_the_column(name, kind, column):
     text = "y should be a 1d array, got an array of shape"
     with pytest.raises(ValueError, match=text) as caught:
-        DOORS[name](Y, kind(np.column_stack([-S, S])))
+        DOORS[name](Y, kind(np.column_stack([1 - S, S])))
     assert f"pass {column}, the scores of class 1" in text_of(caught.value)
 
 

@@ -353,7 +353,7 @@ READ = [
     ),
     (
         "shell('\\n'.join([json.dumps({'label': i % 2, 'score': i}) for i in range(101)] + ['{\"label\": 1, \"score\": 5, \"w\": 2}']), '--sample-weight', 'w', '--drop-missing', name='late.jsonl')",
-        "shell('label,score,w\\n1,5,2\\n' + '0,1,\\n' * 101, '--sample-weight', 'w', '--pos-label', '1', '--drop-missing')",
+        "shell('label,score,w\\n1,5,2\\n' + '0,1,\\n1,1,\\n' * 50 + '0,1,\\n', '--sample-weight', 'w', '--pos-label', '1', '--drop-missing')",
     ),
     ("shell(table(['1e3', '5E-2', '+7', '-.5']))", "shell(table([1000, .05, 7, -.5]))"),
     ("shell(pd.DataFrame({'label': y.astype(bool), 'score': s}))", "shell(csv)"),

@@ -89,7 +89,7 @@ def test_a_score_fails_below_the_upper_endpoint_of_its_interval(seed, limit):
     [check] = checks_of(answer, Gates(below=limit))
     estimate = answer.score._estimate
     assert check.failed == (estimate.confidence_interval(0.9).high < limit)
-    assert ("90 % interval" in check.why) == check.failed
+    assert "(90 % interval" in check.why
 
 
 @pytest.mark.parametrize("seed", [2, 4, 9])

@@ -6,10 +6,12 @@ alarms, and how often they find faults.
 """
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 
 from sklearn_ap import report
 from sklearn_ap._report.fields import Counts, FirstAnswer, ShownScore
@@ -26,6 +28,7 @@ CLASS = np.arange(N) % 3
 OF_CLASSES = RNG.normal(size=(N, 3)) + 1.5 * (CLASS[:, np.newaxis] == range(3))
 FREQUENT = np.arange(N) < 0.95 * N
 QUERY = np.arange(N) // 20
+ODD = np.arange(N) % 7 == 1
 UPSIDE_DOWN = "lower scores than the other rows, by more than chance"
 
 
@@ -69,12 +72,60 @@ NOTICED = {
         "the rare label, pass pos_label.",
         (FREQUENT, NOISE + FREQUENT),
     ),
+    "units upside down": (
+        UPSIDE_DOWN,
+        (LABELS, -SCORES, {"unit_id": np.arange(N) // 3}),
+    ),
+    "a split as queries": (
+        "100 rows of the file have split train.",
+        (ODD, SCORES, {"query_id": pd.Series(["train", "test"] * 100, name="split")}),
+    ),
+    "a placeholder below all scores": (
+        "5 % of the rows have the score -999, unlike all others: if it means that they "
+        "were not scored, drop them, or pass n_positives",
+        (LABELS, np.where(np.arange(N) % 20, SCORES, -999)),
+    ),
+    "a placeholder above all scores": (
+        "2 % of the rows have the score 9999",
+        (LABELS, np.where(np.arange(N) % 50, SCORES, 9999)),
+    ),
+    "a placeholder between scores": (
+        "10 % of the rows have the score 0, unlike",
+        (LABELS, np.where(np.arange(N) % 10, SCORES, 0)),
+    ),
+    "the largest numbers": (
+        "5 % of the rows have the score -1.7e+308, unlike",
+        (LABELS, np.where(np.arange(N) % 20, SCORES * 1e305 + 1e308, -1.7e308)),
+    ),
     "runs by name": (
         "All values of seed have the same numbers of rows and",
         (np.arange(N) % 20 < 3, SCORES, {"query_id": pd.Series(QUERY, name="seed")}),
     ),
 }
+LEVELS = NOISE[:, np.newaxis]
+NOTICED |= {
+    "logits of three classes": (
+        "The scores of all classes are high in the same rows, as logits are",
+        (CLASS, OF_CLASSES + 4 * LEVELS),
+    ),
+}
 UNNOTICED = {
+    "columns of labels of one level": (OF_CLASSES > 1, OF_CLASSES + 4 * LEVELS),
+    "shares of classes": (CLASS, expit(OF_CLASSES + 4 * LEVELS)),
+    "scores that are cut off": (LABELS, SCORES.clip(0)),
+    "scores of few levels": (LABELS, np.round(SCORES.clip(0, 1)) * 9),
+    "rounded scores": (LABELS, np.round(SCORES, 1)),
+    "one score far from the others": (LABELS, np.where(np.arange(N), SCORES, -999)),
+    "units of unequal size": (
+        np.repeat([1, 0], [100, N - 100]),
+        np.where(np.arange(N) < 100, NOISE - 9, NOISE),
+        {"unit_id": np.arange(N).clip(100)},
+    ),
+    "near-duplicates in queries": (
+        np.arange(N) % 20 < 9,
+        np.where(np.arange(N) % 20 < 9, NOISE[QUERY] - 0.4, NOISE),
+        {"query_id": QUERY},
+    ),
     "two scores": (LABELS, (SCORES > 1) * 1.0),
     "no skill": (LABELS, NOISE),
     "the right way": (LABELS, SCORES),
@@ -177,21 +228,26 @@ ANSWER = FirstAnswer(
 )
 
 
+ALWAYS = ["id", "fold", "split", "is_train"]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "needed"),
     [
-        (0.1, 1.0, ["split", "prediction"]),
+        (0.1, 1.0, [*ALWAYS, "truth", "prediction", "guess"]),
+        (10, 100, [*ALWAYS, "truth", "prediction", "guess"]),
         # These scores are not the confidence of a predicted label.
-        (0.09, 1.0, ["split"]),
-        (0.1, 1.01, ["split"]),
-        (0.5, 0.5, ["split"]),
+        (0.09, 1.0, ALWAYS),
+        (0.1, 1.01, ALWAYS),
+        (0.5, 0.5, ALWAYS),
     ],
 )
 def test_columns_that_looks_need(low, high, needed):
-    names = ["id", "split", "fold", "prediction", "guess"]
+    names = [*ALWAYS, "prediction", "guess", "decision", "customer", "my_id"]
     rows = rows_of_a_file(low, high)
     assert columns_to_look_at(names, rows) == needed
-    assert columns_to_look_at(["id"], rows) == []
+    # With units, copies of a row are known.
+    assert columns_to_look_at(["id"], replace(rows, unit_id=LABELS)) == []
 
 
 def test_other_columns_of_a_file():
@@ -203,13 +259,29 @@ def test_other_columns_of_a_file():
         return " ".join(rows_seen(rows, ANSWER))
 
     assert seen(split=split).startswith("150 rows of the file have split train. How")
+    assert seen(fold={"1": 90, "2": 110}, split=split).startswith("150 rows")
+    assert seen(is_train={"0": 80, "1": 120}).startswith("120 rows of the file have is")
+    assert seen(train={"False": 80, "True": 120}).startswith(
+        "120 rows of the file have"
+    )
+    assert seen(cohort={"derivation": 1, "validation": 9}).startswith("1 rows of the f")
     confidence = "The column guess has the labels of truth, and no score is below 0.5"
     assert seen(guess=words).startswith(confidence)
+    assert seen(pred_time={"8": 1, "9": 9}, guess=words).startswith(confidence)
+    ids = dict.fromkeys(range(40), 5)
+    assert seen(id=ids).startswith("Each id is in 5 rows. If they are copies of a row")
     for other in (
         seen(split={"val": 150, "test": 50}),
         seen(name=split),
         seen(guess=words, low=0.49),
         seen(guess={"cat": 200}),
         seen(guess={"cat": 100, "fox": 100}),
+        seen(decision=words),
+        seen(train={"1": 9, "2": 9, "3": 9}),
+        seen(train={"0": 200}),
+        seen(id=ids | {7: 4}),
+        seen(id=dict.fromkeys(range(200), 1)),
+        seen(id=dict.fromkeys(range(5), 40)),
+        seen(user=ids),
     ):
         assert not other

@@ -6,6 +6,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import softmax
+from scipy.stats import rankdata
 
 from sklearn_ap import UncertaintyWarning, compare_scores, estimate_score
 
@@ -50,6 +52,11 @@ LAYOUTS = {
         stable_runs(SEEDS.ravel()),
         {"query_id": RUN[SHUFFLED]},
     ),
+    "queries that are shuffled": (
+        np.tile(LABELS, COPIES)[SHUFFLED],
+        (MODEL + 0.2 * RNG.normal(size=(COPIES, N))).ravel()[SHUFFLED],
+        {"query_id": RUN[SHUFFLED]},
+    ),
     "unsigned integers": (
         np.tile(LABELS, COPIES),
         (100 * (SEEDS - SEEDS.min())).astype(np.uint16).ravel(),
@@ -76,7 +83,46 @@ def test_exact_copies_of_rows_that_are_sorted_by_score():
     assert texts_of(np.tile(LABELS[order], 2), np.tile(MODEL[order], 2))
 
 
+AGES = np.sort(RNG.normal(size=2 * N))
+HOURS = np.tile(range(24), 30)
+NORMALIZED = {
+    "ranks": rankdata(OTHERS, axis=1),
+    "z-scores": (OTHERS - OTHERS.mean(axis=1, keepdims=True))
+    / OTHERS.std(axis=1, keepdims=True),
+    "shares": softmax(OTHERS, axis=1),
+    "the largest numbers": OTHERS * 1e307,
+}
 NO_COPIES = {
+    "pairs that are sorted by age": (
+        np.tile([1, 0], 2 * N),
+        np.repeat(AGES, 2) + 0.5 * RNG.normal(size=4 * N),
+        {},
+    ),
+    "one case and four controls of each age": (
+        np.tile([1, 0, 0, 0, 0], 2 * N),
+        np.repeat(AGES, 5) + 0.5 * RNG.normal(size=10 * N),
+        {},
+    ),
+    "rows by the hour": (
+        HOURS % 9 < 2,
+        3 * np.cos(HOURS / 24 * 2 * np.pi) + RNG.normal(size=HOURS.size),
+        {},
+    ),
+    "labels by design, other orders": (
+        np.tile(LABELS, COPIES)[SHUFFLED],
+        OTHERS.ravel()[SHUFFLED],
+        {"query_id": RUN[SHUFFLED]},
+    ),
+}
+NO_COPIES |= {
+    f"{name}, other orders": (
+        np.tile(LABELS, COPIES)[SHUFFLED],
+        scores.ravel()[SHUFFLED],
+        {"query_id": RUN[SHUFFLED]},
+    )
+    for name, scores in NORMALIZED.items()
+}
+NO_COPIES |= {
     "labels by design": (np.tile(LABELS, COPIES), OTHERS.ravel(), {}),
     "queries of one design": (
         np.tile(LABELS, COPIES),

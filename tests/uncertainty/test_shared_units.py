@@ -144,6 +144,109 @@ def test_numbers_of_rows_are_ids_only_where_labels_agree(kind, start):
     assert compare_estimates(*ordered)._n_in_both is None
 
 
+NUMBERS = {
+    "with a gap": np.delete(np.arange(N + 1), 7),
+    "falling": np.arange(N)[::-1],
+    "tens": 10 * np.arange(N),
+    "padded text": np.array([f"row_{i:04d}" for i in range(N)]),
+    "text": np.array([f"row_{i}" for i in range(N)]),
+    "hexadecimal": np.array([f"{i:x}" for i in range(N)]),
+    "dates": np.datetime64("2026-01-01") + np.arange(N),
+    "tuples": np.fromiter(((i // 10, str(i % 10)) for i in range(N)), object, N),
+    "one number twice": np.arange(N).clip(max=N - 2),
+    "three rows each": np.arange(N) // 3,
+}
+
+
+@pytest.mark.parametrize("ids", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_of_sorted_rows_are_not_paired(ids):
+    """Neighbours in the order of such numbers have similar influences."""
+    rng = np.random.default_rng(3)
+    both = []
+    for _ in range(2):
+        label = (rng.random(N) < 0.25).astype(int)
+        score = label + rng.normal(size=N)
+        best_first = np.lexsort([-score, -label])
+        # The order of the rows in the file has no effect.
+        mixed = rng.permutation(N)
+        rows = {"label": label[best_first][mixed]}
+        both += estimates([ids[mixed]], score[best_first][mixed], **rows)
+    found = compare_estimates(*both)
+    assert found._n_in_both is None
+    assert "independent: neighbours in the order of the ids are alike" in str(found)
+    # The sample whose numbers are in no order is not numbered after a sort.
+    [unsorted] = estimates([ids], MODELS[0])
+    assert compare_estimates(both[0], unsorted)._n_in_both > N - 2 - N * 2 / 3
+
+
+def test_queries_that_are_numbered_from_easy_to_hard_are_not_paired():
+    rng = np.random.default_rng(0)
+    both = []
+    for _ in range(2):
+        gain = np.sort(rng.normal(size=(80, 1)), axis=0)
+        label = np.arange(20) < np.full((80, 1), 4)
+        score = rng.normal(size=label.shape) + (1.5 + gain) * label
+        query = np.repeat(np.arange(80), 20)
+        both.append(estimate_score(AP, label.ravel(), score.ravel(), query_id=query))
+    assert "neighbours" in str(compare_estimates(*both))
+
+
+@pytest.mark.parametrize("n", [N, 5_000])
+def test_ids_of_sorted_rows_are_paired(n):
+    """Ids that were assigned before the sort, also those by site."""
+    rng = np.random.default_rng(n)
+    label = (rng.random(n) < 0.25).astype(int)
+    site = np.arange(n) * 20 // n
+    common = label + rng.normal(size=n) + 0.5 * rng.normal(size=20)[site]
+    for ids in rng.permutation(n), np.char.add("row_", np.arange(n).astype(str)):
+        both = []
+        for _ in range(2):
+            score = common + rng.normal(size=n) / 2
+            order = np.lexsort([-score, -label])
+            both += estimates([ids[order]], score[order], label=label[order])
+        assert compare_estimates(*both)._n_in_both == n
+
+
+DAYS = np.datetime64("2026-01-31") + IDS
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([f"{i}.0" for i in IDS], IDS),
+        ([f"{i}.0" for i in IDS], IDS.astype(str)),
+        ([f"{i:05d}" for i in IDS], IDS),
+        ([f" {i} " for i in IDS], IDS.astype(str)),
+        (DAYS.astype(str), DAYS.astype("M8[ns]")),
+        (DAYS.tolist(), DAYS.astype("M8[ns]")),
+        (DAYS.astype(str), [f"{day} 00:00:00" for day in DAYS]),
+    ],
+)
+def test_ids_in_two_spellings(first, second):
+    both = estimates([first, second], *MODELS)
+    found = compare_estimates(*both)
+    assert found._n_in_both == N
+    assert "paired by ids that are spelled differently: 300 of 300 units" in str(found)
+    pair = compare_scores(AP, LABEL, *MODELS, unit_id=IDS)
+    assert found.pvalue == pytest.approx(pair.pvalue, rel=1e-9)
+    assert compare_estimates(*both[::-1])._n_in_both == N
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # Without their zeros, two ids of the first sample would be equal.
+        ([f"{i}.0" for i in IDS[:-1]] + [f"0{IDS[0]}"], IDS),
+        ([(i, "x") for i in IDS], IDS.astype(str)),
+        ([f"0{i}" for i in IDS], IDS + N),
+    ],
+)
+def test_ids_of_other_units_are_not_matched(first, second):
+    found = compare_estimates(*estimates([first, second], *MODELS))
+    assert found._n_in_both == 0
+    assert "independent: no unit is in both" in str(found)
+
+
 def test_estimates_without_ids_are_independent():
     rows = np.arange(N) < 200
     [first] = estimates([IDS], MODELS[0])

@@ -53,3 +53,16 @@ def test_columns_keep_the_text_of_scikit_learn():
     y_true = np.column_stack([LABELS, 0 * LABELS])
     with pytest.warns(UserWarning, match="No positive class found in y_true"):
         average_precision_score(y_true, np.column_stack([SCORES, SCORES]))
+
+
+def test_two_parts_that_are_all_there_are():
+    """Two sexes are not drawn, so the advice names the other reading, too."""
+    rng = np.random.default_rng(0)
+    label, sex = np.arange(200) % 3 == 0, np.arange(200) % 2
+    score = rng.normal(size=200) + label
+    with pytest.warns(UserWarning, match="all there are, .* fixed .* pass unit_id"):
+        estimate_score("average_precision", label, score, query_id=sex)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rows = np.arange(200)
+        estimate_score("average_precision", label, score, query_id=sex, unit_id=rows)

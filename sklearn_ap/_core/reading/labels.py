@@ -12,6 +12,8 @@ from .options import short_repr
 # Messages show this number of labels. If there are more, they are probably measured
 # values or ids.
 _N_LABELS = 10
+# Larger labels may be counts.
+_MOST_GRADES = 10
 # The characters that separate the labels of a list in text.
 _SEPARATORS = r"[\s,;|]+"
 BY_LABEL = (
@@ -64,6 +66,8 @@ def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str
     way = f"for one label against the others, {one}"
     if middle > 0:
         way = f"for grades, {column} >= {middle} or another level; {way}"
+        if greatest > _MOST_GRADES:
+            way = f"for counts, such as clicks, repeat the rows (np.repeat); {way}"
     if least < 0:
         way = (
             f"if {least} marks rows without a label, keep those where {labels} != "

@@ -23,6 +23,10 @@ _has_objects = re.compile(
 ).match
 # The beginning of scikit-learn's text about values that are missing or not finite.
 _NOT_FINITE = "Input contains"
+_WITHOUT_SCORE = (
+    "Drop the rows without a score from all arguments. To count their positives as missed, "
+    "pass n_positives, the number of all positives."
+)
 # Errors of these functions keep scikit-learn's text, with the advice in a note below
 # it.
 _LIKE_SCIKIT_LEARN = {
@@ -230,9 +234,10 @@ def _note_on_values(y_score: ArrayLike) -> str:
     """Return which rows have scores that are missing or not finite."""
     values = np.asarray(y_score)
     if values.dtype.kind != "f":
-        return "Some of y_score are missing."
+        return f"Some of y_score are missing. {_WITHOUT_SCORE}"
     is_finite = np.isfinite(values).reshape(len(values), -1).all(axis=1)
-    return f"y_score is not finite in {rows_in_words(~is_finite)}."
+    note = f"y_score is not finite in {rows_in_words(~is_finite)}."
+    return f"{note} {_WITHOUT_SCORE}" if np.isnan(values).any() else note
 
 
 def _code_of_column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
@@ -264,6 +269,14 @@ def _note_on_columns(
     if n_columns == len(classes) and positive in classes:
         place = classes.index(positive)
     column = _code_of_column(y_score, place, positive)
+    if n_columns == 2 and isinstance(place, int):
+        sums = np.sum(np.asarray(y_score, dtype=float), axis=1)
+        if not np.allclose(sums, 1, atol=0.01):
+            other = _code_of_column(y_score, 1 - place, classes[1 - place])
+            return (
+                "y_score has 2 columns, and its rows do not sum to 1, as those of "
+                f"logits: pass {column} - {other}, which ranks as their softmax does."
+            )
     return f"{columns}pass {column}, the scores of class {positive!r}."
 
 

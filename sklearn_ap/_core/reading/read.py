@@ -50,6 +50,7 @@ from .values import (
     check_not_masked,
     is_missing,
     on_host,
+    rows_in_words,
 )
 
 
@@ -286,6 +287,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     ):
         # All labels other than `pos_label` are negative, whatever their number.
         kind = "binary"
+        if labels.dtype.kind in "OU":
+            _check_not_blank(labels)
     try:
         positive = ones
         classes = np.unique(labels) if kind == "multiclass" else None
@@ -464,6 +467,20 @@ def unboxed(labels: AnyArray) -> AnyArray:
     return labels
 
 
+def _check_not_blank(labels: AnyArray) -> None:
+    """Raise ValueError if one of three or more labels is an empty text, as files write
+    a missing label. scikit-learn accepts it as one of two labels.
+    """
+    texts = labels.ravel().astype(str)
+    is_blank = np.strings.isspace(texts) | (texts == "")
+    if is_blank.any():
+        raise ValueError(
+            f"y_true must have a label in each row; got an empty text in "
+            f"{rows_in_words(is_blank)}: drop these rows from all arguments, or write a "
+            "label, such as 'other', if they are negative."
+        )
+
+
 def _names_a_class(
     labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
 ) -> bool:
@@ -524,6 +541,11 @@ def _error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> ValueEr
     only curves do not support, the advice depends on the scores (`note_on_scores`).
     """
     error = ValueError(f"{kind} format is not supported")
+    if labels.ndim > 2:
+        error.add_note(
+            "To rank the pixels of all images together, pass y_true.ravel() and "
+            "y_score.ravel()."
+        )
     if kind == "continuous":
         error.add_note(note_on_labels(labels.ravel()))
     elif kind == "multiclass":

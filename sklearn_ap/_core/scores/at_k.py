@@ -174,7 +174,8 @@ def recall_at_k_score(
 
     normalizer : {'n_positives', 'min'}, default='n_positives'
         Divisor of the positives found: all positives R, or min(k, R), so that the best
-        ranking scores 1 (capped recall).
+        ranking scores 1 (capped recall). With missed positives, ``k=1.0`` is the number
+        of rows, and ``k=None`` divides by R.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -290,7 +291,8 @@ def average_precision_at_k_score(
         Divisor of the sum.
 
         - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the
-          best ranking scores 1.
+          best ranking scores 1. With missed positives, ``k=1.0`` is the number of rows,
+          and ``k=None`` divides by R.
         - ``'n_positives'``: all positives R.
         - ``'k'``: the number of rows `k`.
         - ``'hits'``: the positives found in the first `k` rows. This divisor rewards a
