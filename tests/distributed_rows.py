@@ -84,6 +84,7 @@ def rows_of(kind: str) -> pd.DataFrame:
             "weight": np.where(rng.random(N_ROWS) < 0.2, 0.0, rng.random(N_ROWS) * 10)
             * (query != 5),
             "equal": np.full(N_ROWS, 0.1),
+            "of negatives": np.where(labels, 0.1, rng.choice([0.2, 0.5, 3.0], N_ROWS)),
             "query": _IDS[ids](query),
             "unused": np.full(N_ROWS, "x,\n"),
         }
@@ -97,6 +98,7 @@ LAYOUTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "weights": {"sample_weight": "weight"},
     "equal weights": {"sample_weight": "equal"},
+    "weights of negatives": {"sample_weight": "of negatives"},
     "prevalence": {"prevalence": 0.03},
     "weights at a prevalence": {"sample_weight": "weight", "prevalence": 0.5},
     "total": {"n_positives": 2000.5},
@@ -148,6 +150,7 @@ AT_7 = partial(
     zero_division=1.0,
 )
 COLUMNS = ("sample_weight", "query_id")
+UNEQUAL = ("weight", "of negatives")  # weights that differ in a class
 CUTS = (7, 0.3)
 
 
@@ -179,7 +182,7 @@ def scores_for(layout: str) -> tuple[Any, ...]:
             for name in ("prevalence", "n_positives")
             if name in options
         )
-        if options.get("sample_weight") == "weight":
+        if options.get("sample_weight") in UNEQUAL:
             is_error |= "ties" in arguments or not number.definition.area.counts_weight
             normalizer = arguments.get(
                 "normalizer", "min" if number.takes("normalizer") else None
@@ -210,7 +213,7 @@ def assert_scores(
     promises.
     """
     arrays = in_arrays(rows, options)
-    tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
+    tolerance = 1e-12 if options.get("sample_weight") in UNEQUAL else 1e-14
     for score in scores:
         if isinstance(data, distributed.RankingState):
             stated = {name: options[name] for name in options if name not in COLUMNS}

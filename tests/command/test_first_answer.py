@@ -168,6 +168,7 @@ NO_FRAUD = "no row has the label 'Fraud'"
     [
         ("ok", "--pos-label Fraud", NO_FRAUD),
         ("0", "--pos-label 1", "no row is positive"),
+        ("0", "--pos-label true", "no row is positive"),
         ("2.5", "--pos-label 3", "no row has the label 3"),
         ("False", "", "no row is positive"),
         ("N", "", "no row has the label 'y'"),

@@ -1,11 +1,43 @@
-"""The first k rows: a large tied group at the cut, and the names of tie policies."""
+"""The first k rows: defaults and options, a large tied group at the cut, and the names
+of tie policies. `test_small_rankings` combines the options.
+"""
 
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_at_k_score
-from sklearn_ap._core.reading.options import RANKED_TIES
+from metrics import normalizers_of
+from oracles import scores as oracle
+from problems import name_of
+from sklearn_ap import (
+    average_precision_at_k_score,
+    precision_at_k_score,
+    recall_at_k_score,
+)
+from sklearn_ap._core.reading.options import RANKED_TIES, TIES
 from sklearn_ap._core.registry import NUMBERS
+
+DEFAULTS = {
+    average_precision_at_k_score: {"normalizer": "min"},
+    precision_at_k_score: {},
+    recall_at_k_score: {"normalizer": "n_positives"},
+}
+# Three rows share the score at the cut, and nine positives are missed.
+LABELS, SCORES = [*map(int, "1011010010010")], [*range(20, 11, -1), 5, 5, 5, 1]
+N_POSITIVES = LABELS.count(1) + 9
+
+
+@pytest.mark.parametrize(
+    ("score", "defaults"), DEFAULTS.items(), ids=map(name_of, DEFAULTS)
+)
+def test_defaults_and_options_are_those_of_the_definition(score, defaults):
+    ranking = oracle.ranking(LABELS, SCORES, None, N_POSITIVES)
+    defaults = {"k": 10, "ties": "proportional", **defaults}
+    values = {"k": [1, 3, 0.6, None], "ties": TIES, "normalizer": normalizers_of(score)}
+    options = [{name: value} for name in defaults for value in values[name]]
+    for passed in [{}, *options]:
+        expected = getattr(oracle, name_of(score))(ranking, **defaults | passed)
+        value = score(LABELS, SCORES, n_positives=N_POSITIVES, **passed)
+        assert value == pytest.approx(float(expected), abs=1e-15), passed
 
 
 def test_large_tied_group_at_the_cut():

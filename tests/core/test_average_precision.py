@@ -84,6 +84,11 @@ MET = {
     "precision": (RECALL, "011", [2, 1, 2], {"precision": 0.6}, 1),
     "beyond 2**53": (RECALL, "011", [4e16, 2e16, 4e16 - 64], {"precision": 0.6}, 1),
     "an ulp above": (RECALL, "011", [2, 1, 2], {"precision": np.nextafter(0.6, 1)}, 0),
+    # Negatives with decimal weights round no recall.
+    "whole positives": (
+        *(PRECISION, "10101", [1, 0.3, 1, 0.7, 1]),
+        *({"recall": np.nextafter(1 / 3, 1)}, 2 / 2.3),
+    ),
     "rounded recall": (
         *(PRECISION, "1101", [0.1, 0.2, 0.3, 0.6]),
         *({"recall": np.nextafter(0.3 / 0.9, 1) + 2e-16}, 1),

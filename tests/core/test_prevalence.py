@@ -31,3 +31,12 @@ def test_shares_near_0_and_1(size, prevalence):
         assert 0.25 < value <= 1.0, score
         if score is average_precision_score:
             assert value == pytest.approx(expected, abs=1e-15)
+
+
+def test_positives_of_one_weight_are_counted_although_negatives_differ():
+    """Sums of 0.1 would be rounded. 0.2 / 0.1 and 0.4 / 0.1 are whole numbers."""
+    y_true, y_score = np.tile([0, 1, 0], 10), np.arange(30)
+    weight = np.tile([2.0, 1.0, 4.0], 10)
+    in_tenths = np.tile([0.2, 0.1, 0.4], 10)
+    value = average_precision_score(y_true, y_score, sample_weight=in_tenths)
+    assert value == average_precision_score(y_true, y_score, sample_weight=weight)

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import sklearn
+import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,6 +173,15 @@ NUMBERS = [
     ("zero_division", [0, 0], 1.0, [True, np.True_, np.int8(1), Fraction(1)]),
     ("prevalence", [0, 1], 0.125, [Fraction(1, 8), np.float32(0.125)]),
 ]
+
+
+@pytest.mark.parametrize("pos_label", [1, 1.5])
+@pytest.mark.parametrize("labels", [[0.5, 1.5], [1.0, 1.5], [1.5, 1.0]])
+def test_two_labels_that_are_not_whole_numbers_raise(labels, pos_label):
+    """They may be measured values. scikit-learn raises the same error."""
+    for score in (average_precision_score, sklearn.metrics.average_precision_score):
+        with pytest.raises(ValueError, match="continuous format is not supported"):
+            score(labels, [1, 2], pos_label=pos_label)
 
 
 @pytest.mark.parametrize(("option", "labels", "expected", "kinds"), NUMBERS)

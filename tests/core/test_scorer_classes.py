@@ -12,13 +12,14 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
 from sklearn.ensemble import VotingClassifier
+from sklearn.feature_selection import RFE
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier, LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import (
@@ -190,6 +191,20 @@ def test_a_class_without_rows_in_training_raises():
 
 
 # --- errors ---------------------------------------------------------------------------
+
+
+PAIRS = SVC(kernel="linear", decision_function_shape="ovo")
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [PAIRS, make_pipeline(PAIRS), GridSearchCV(PAIRS, {"C": [1.0]}), RFE(PAIRS)],
+)
+def test_decision_values_of_pairs_of_classes_raise(estimator):
+    fitted = clone(estimator).fit(X3, Y3)
+    with pytest.raises(ValueError, match="use decision_function_shape='ovr'"):
+        get_scorer("average_precision")(fitted, X3, Y3)
+
 
 PROBA, INDEX = {"response_method": "predict_proba"}, {"query_id": "index"}
 KMEANS = KMeans(2, random_state=0)

@@ -186,6 +186,24 @@ def test_the_difference_of_money_is_paired_by_day():
     assert 2 * end - low < end <= low
 
 
+def test_days_of_weight_0_change_no_comparison():
+    def compared(rows, sample_weight):
+        options = {"k": 5, "query_id": DAY[rows], "amount": AMOUNT[rows]}
+        totals = [
+            budget_totals(
+                FRAUD[rows], score[rows], sample_weight=sample_weight, **options
+            )
+            for score in (SCORE + np.log(AMOUNT), SCORE)
+        ]
+        return compare_budgets(*totals)
+
+    is_last = DAY > 9
+    found, expected = compared(DAY >= 0, is_last), compared(is_last, None)
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    endpoints = pytest.approx(expected.confidence_interval())
+    assert found.confidence_interval() == endpoints
+
+
 @pytest.mark.parametrize(
     ("n_big", "n_found", "worth"), [(6, 2, 1.0), (9, 1, 1e150), (20, 12, 1.0)]
 )

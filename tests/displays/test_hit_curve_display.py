@@ -75,6 +75,13 @@ def test_without_positives_the_lines_are_flat():
 # --- made by hand ---------------------------------------------------------------------
 
 
+def test_a_name_of_the_plot_replaces_the_name_of_the_display():
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
+    display = HitCurveDisplay(share_retrieved, hits, name="model")
+    assert display.plot().line_.get_label() == "model"
+    assert display.plot(name="other").line_.get_label() == "other"
+
+
 def test_a_display_of_arrays():
     share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
     made = HitCurveDisplay(share_retrieved, hits, pos_label=1).plot()

@@ -3,7 +3,6 @@ layouts and scores.
 """
 
 import json
-from itertools import product
 
 import duckdb
 import numpy as np
@@ -101,11 +100,13 @@ PLACES = {
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
 }
 # Each place is combined with each layout. Kinds of rows, limits and fifths of the scores
-# alternate. Their numbers have no common divisor with the number of layouts, so that all
-# pairs occur.
+# alternate. The numbers of kinds and limits have no common divisor with the number of
+# layouts, so that all pairs occur. Each place begins with another fifth for the same
+# reason.
 SCORES = [
-    (place, layout, [*KINDS][turn % 7], LIMITS[turn % 3], turn % 5)
-    for turn, (place, layout) in enumerate(product(PLACES, LAYOUTS))
+    (place, layout, [*KINDS][turn % 7], LIMITS[turn % 3], (turn + start) % 5)
+    for start, place in enumerate(PLACES)
+    for turn, layout in enumerate(LAYOUTS, len(LAYOUTS) * start)
 ]
 
 
@@ -143,14 +144,16 @@ def few_rows(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     dtype = draw(st.sampled_from("fdlB"))
     weights = draw(st.sampled_from([[0.1], [0.1, 2.0, 7.3]]))
+    label = rng.binomial(1, draw(st.sampled_from([0, 0.1, 0.5, 1])), size)
     return pd.DataFrame(
         {
-            "label": rng.binomial(1, draw(st.sampled_from([0, 0.1, 0.5, 1])), size),
+            "label": label,
             "score": rng.integers(-6, draw(st.sampled_from([-5, 6])), size).astype(
                 dtype
             ),
             "weight": rng.choice(weights, size),
             "equal": np.full(size, 0.1),
+            "of negatives": np.where(label, 0.1, rng.choice([0.2, 3.0], size)),
             "query": rng.integers(0, 4, size),
         }
     )

@@ -336,6 +336,8 @@ def test_labels_are_those_of_all_updates():
     for other in ("ham", True):
         with pytest.raises(ValueError, match="pos_label"):
             texts.merge(RankingState(pos_label=other))
+    with pytest.raises(ValueError, match=r"pos_label .* got 1 and True"):
+        RankingState().merge(RankingState(pos_label=True))
 
 
 def test_no_rows_and_a_single_class():

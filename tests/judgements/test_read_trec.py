@@ -87,6 +87,10 @@ FILES = {
         "query\tqid\trank\tdocid\tscore\na text\tq1\t1\td1\t2\na text\tq1\t1\td2\t1\n"
         "a text\tq2\t1\td3\t2\na text\tq2\t1\td4\t1\n",
     ),
+    "commas and tabs": (
+        "query,\tdocid,\tlabel\nq1,\td1,\t1\nq1,\td2,\t0\nq2,\td4,\t1\n",
+        RUN_TEXT,
+    ),
     "three columns": (
         "# of a tool\n#of a tool, 2 of it\nquery document label\nq1 d1 1\nq1 d2 0\nq2 d4 1\n",
         "# of a tool\nquery document score\nq1 d1 2.0\nq1 d2 1.0\nq2 d3 2.0\nq2 d4 1.0\n",

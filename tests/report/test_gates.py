@@ -147,10 +147,11 @@ def rows_of_kinds(kinds, positives, totals=None):
         ("abc", {"a": 9, "b": 0, "c": 4}, ["c"]),
     ],
 )
-def test_a_kind_whose_positives_are_no_longer_found_fails(kinds, totals, gone):
+@pytest.mark.parametrize("limit", [{"lower_by": 0.9}, {"below": 0.01}])
+def test_a_kind_whose_positives_are_no_longer_found_fails(kinds, totals, gone, limit):
     earlier = rows_of_kinds("abc", "abc", totals and dict.fromkeys("abc", 9))
     options = AnswerOptions(
-        earlier=earlier, of_each_query=True, gates=Gates(lower_by=0.9, of_each=True)
+        earlier=earlier, of_each_query=True, gates=Gates(**limit, of_each=True)
     )
     answer = answer_of("rows", rows_of_kinds(kinds, "a", totals), options)
     assert answer.classes_gone == gone

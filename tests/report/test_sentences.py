@@ -84,8 +84,19 @@ FOUND = Difference(
     name="share_of_amount", score=0.2, difference=-0.3, low=-0.4, high=-0.2, pvalue=0.01
 )
 
+# Of the hits in two days, only the first ones are a mean over orders of tied rows.
+CUT_DAYS = [
+    replace(ANSWER, name="a", cut=replace(hits(), positives=1.5)),
+    replace(ANSWER, name="b", cut=hits()),
+]
+
 # The fields of an answer, the place of a sentence, and its words.
 SENTENCES = [
+    (
+        {"counts": DAYS, "classes": CUT_DAYS},
+        "note",
+        "Days Fractions found are means over the orders of tied rows.",
+    ),
     ({"counts": DAYS}, "headline", "40 rows in 5 days, 8 positive (20 %)."),
     (
         {"counts": DAYS},
@@ -258,22 +269,25 @@ def test_a_budget_names_the_share_that_it_finds():
 
 
 def test_the_worst_parts_are_listed():
-    parts = [
+    scored = [
         replace(ANSWER, name=f"d{i}", score=ShownScore(0.5 + 0.01 * i))
         for i in range(40)
     ]
-    fields = {"counts": replace(DAYS, queries=40), "classes": parts}
+    # A day without a score is not one of the worst.
+    parts = [replace(ANSWER, name="empty", score=None), *scored]
+    fields = {"counts": replace(DAYS, queries=41), "classes": parts}
     assert said("note", **fields) == (
-        "The 10 worst of 40 days are listed; report.answer has the other 30, too. The "
+        "The 10 worst of 41 days are listed; report.answer has the other 31, too. The "
         "10 worst days"
     )
     [table] = [s.table for s in statements_of(replace(ANSWER, **fields)) if s.table]
     assert [name for name, *_ in table] == ["day", *(f"d{i}" for i in range(10))]
     # The lead is that of the first model over the second one.
-    for i, part in enumerate(parts):
-        lead = replace(OTHER, difference=0.01 * i, pvalue=nan)
-        parts[i] = replace(part, comparisons=[lead])
-    fields["comparisons"] = [OTHER]
+    leading = [
+        replace(part, comparisons=[replace(OTHER, difference=0.01 * i, pvalue=nan)])
+        for i, part in enumerate(scored)
+    ]
+    fields |= {"classes": leading, "comparisons": [OTHER]}
     assert "worst of 40 days by their lead over old are" in said("note", **fields)
     table = [s.table for s in statements_of(replace(ANSWER, **fields)) if s.table][-1]
     assert [name for name, *_ in table[1:]] == [f"d{i}" for i in range(39, 29, -1)]

@@ -137,6 +137,10 @@ def test_numbers_of_rows_are_ids_only_where_labels_agree(kind, start):
     found = compare_estimates(same[0], other)
     assert found._n_in_both is None
     assert "unit_id counts the rows, so it was not taken for an id" in str(found)
+    # Ids of the other sample may be equal to these numbers.
+    [named] = estimates([ids[::-1]], MODELS[1][::-1], label=LABEL[::-1])
+    for pair in ((same[0], named), (named, same[0])):
+        assert compare_estimates(*pair)._n_in_both is None
     # Sorted labels of other rows would have the same order.
     order = LABEL.argsort(kind="stable")
     rows = {"label": LABEL[order]}

@@ -297,6 +297,21 @@ def test_positives_near_a_recall_limit_the_degrees_of_freedom(recall, n_missed):
     assert curve.estimate.df == pytest.approx(min(curve.n_rows, n_near) - 1)
 
 
+@pytest.mark.parametrize(("n", "is_lower"), [(16, True), (17, False)])
+def test_few_positives_do_not_bound_the_threshold_of_a_recall(n, is_lower):
+    """All of 16 positives are above the threshold of a recall of 0.8 with a probability
+    of 0.8**16 = 0.028. So the threshold may be below all positives of this sample, where
+    further negatives are.
+    """
+    lows = []
+    for n_below in (5, 50):
+        y_true = np.array([1, 0] * n + [0] * n_below)
+        score = -np.arange(y_true.size)
+        found = estimate_score("precision_at_recall@0.8", y_true, score)
+        lows.append(found.confidence_interval().low)
+    assert (lows[1] < lows[0]) == is_lower
+
+
 @each_recall
 def test_precision_at_a_recall_has_the_error_of_its_influences(recall, n_missed):
     """A positive more requires more hits, and so more rows near the recall."""
