@@ -8,6 +8,9 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Without this, pytest shows no values of an assertion that fails in a helper.
+pytest.register_assert_rewrite("distributed_rows", "oracles", "problems", "shell")
+
 # Each worker of pytest uses one core. Several threads of linear algebra per worker
 # would take ten times as long, because they wait for each other. numpy reads these
 # variables when it is imported.

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap
+from problems import noted
 from rows_read import EXCEEDS, FITS
 from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
@@ -221,8 +222,9 @@ def assert_scores(
         else:
             found = distributed.score(score, data, memory_limit=limit, **options)
         expected = score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
-        assert isinstance(found, type(expected))
-        assert found == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
+        with noted(score=score, options=options, limit=limit, rows=rows):
+            assert isinstance(found, type(expected))
+            assert found == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
 
 
 def assert_score_by_query(data: Any, layout: str, limit: float) -> None:

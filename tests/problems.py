@@ -5,6 +5,7 @@ with the expected score by its definition.
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
@@ -36,6 +37,17 @@ EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
         2.0**500,
     ],
 }
+
+
+@contextmanager
+def noted(**facts):
+    """Add what is tested to the report of a failed assertion."""
+    try:
+        yield
+    except AssertionError as error:
+        lines = [f"{name} = {value!r}" for name, value in facts.items()]
+        error.add_note("\n".join(lines))
+        raise
 
 
 @dataclass(frozen=True)
@@ -81,8 +93,10 @@ class Measure:
             return
         undefined = 0.0 if zero_division == "warn" else zero_division
         expected, value = problem.expected(self, undefined), call()
-        assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
-        assert isinstance(value, np.ndarray if isinstance(expected, list) else float)
+        with noted(score=name_of(self.function), options=self.options, call=problem):
+            assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
+            kind = np.ndarray if isinstance(expected, list) else float
+            assert isinstance(value, kind)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from .influence import (
 )
 from .paired import PairedScore
 
+_BOOTSTRAP = "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f"
 
 @dataclass(frozen=True, eq=False)
 class RankedUnits:
@@ -315,20 +316,19 @@ def _check_has_interval(call: ScoreCall) -> None:
     if area is HITS or area.slopes is not None:
         return
     if area is DAVIS_GOADRICH:
-        remedy = (
-            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f. "
-            "interpolation='linear' has an interval, but it is another area"
-        )
+        remedy = f"{_BOOTSTRAP}. interpolation='linear' has an interval, but it is another area"
     elif area is RECALL_AT_PRECISION:
         remedy = (
             "recall at a precision may depend on a single threshold that reaches the precision by chance. "
             "operating_point(..., threshold=...) returns the intervals of recall and precision at a threshold"
         )
-    else:
+    elif not area.counts_weight:
         remedy = (
-            "a single ranking does not show how much rankings vary. Pass query_id for a mean over queries, "
-            "without a unit_id that divides queries"
+            "it depends on the rank of one positive, so a single ranking does not show how much it varies. "
+            "Pass query_id for a mean over queries, without a unit_id that divides queries"
         )
+    else:
+        remedy = f"how much a row changes it is not defined. {_BOOTSTRAP}"
     raise ValueError(f"{call.name} has no interval here: {remedy}.")
 
 

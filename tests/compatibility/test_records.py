@@ -1,11 +1,14 @@
 """The file of records: its words, its levels, and the text of a record."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap._core import registry
+from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, score_as
 from sklearn_ap.compatibility._records import (
     FAMILIES,
@@ -35,6 +38,11 @@ def test_a_fault_of_the_file_names_its_record(fault, message):
     text = f'[choices.area]\n[template.y]\nsource = "y 1"\n{fault}'
     with pytest.raises(ValueError, match=f"^records.toml: {message}"):
         records_in(tables_in(text))
+
+
+def test_records_know_every_policy_for_equal_scores():
+    of_records = read_file()["choices"]["ties"]["ties"]
+    assert {*get_args(TiePolicy)} < {*of_records}
 
 
 def test_every_row_of_levels_is_used_and_named():

@@ -30,6 +30,7 @@ from sklearn_ap import (
     operating_point,
     precision_recall_curve,
 )
+from sklearn_ap._uncertainty.results import with_interval
 
 CONDITIONS = {
     "recall": levels(),
@@ -384,6 +385,13 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
         for one in (options, options | same)
     )
     assert {name: pytest.approx(row) for name, row in plain.items()} == other
+
+
+def test_a_fixed_threshold_shows_the_intervals_of_its_table():
+    rows = _rows(120, np.random.default_rng(1))[:2]
+    point = operating_point(*rows, threshold=0.5)
+    for row in point.table().values():
+        assert with_interval(*row) in str(point)
 
 
 @pytest.mark.parametrize("of_negatives", [2.0, np.random.default_rng(2).random(120)])

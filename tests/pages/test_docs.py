@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap import compatibility, distributed
+from doors import MODULES
 
 DOCS = Path(__file__).parents[2] / "docs"
 README = DOCS.parent / "README.md"
@@ -88,7 +88,7 @@ def test_reference_names_everything_public():
     """Sphinx warns if the reference contains other names."""
     named = r"^(?:   |\.\. data:: )(?:\w+\.)*(\w+)$"
     listed = {*re.findall(named, REFERENCE.read_text(), re.MULTILINE)}
-    for module in (sklearn_ap, distributed, compatibility):
+    for module in MODULES:
         assert {*module.__all__} <= listed, module
 
 
@@ -115,7 +115,7 @@ def test_links_on_a_code_host_lead_somewhere(page):
 def names_of(examples):
     """Return the public names, and those that examples define."""
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-    names["score_as"] = compatibility.score_as
+    names["score_as"] = sklearn_ap.compatibility.score_as
     for example in doctest.DocTestParser().get_examples(examples):
         exec(example.source, names)
     return names

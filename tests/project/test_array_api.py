@@ -7,8 +7,8 @@ import pytest
 import sklearn
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score, make_scorer
-from sklearn_ap.compatibility import score_as
+import sklearn_ap as ap
+from sklearn_ap import average_precision_score, make_scorer
 from tests.core.test_array_api import (
     DEVICES,
     LABELS,
@@ -33,11 +33,13 @@ def test_scorers_and_displays_of_estimators_on_any_device(device):
     rows = strict(X, device), strict(LABELS, device)
     model = GaussianNB().fit(*rows)
     assert scorer(model, *rows) == pytest.approx(expected, abs=1e-3)
-    display = AveragePrecisionDisplay.from_estimator(model, *rows)
+    display = ap.AveragePrecisionDisplay.from_estimator(model, *rows)
     assert display.average_precision == scorer(model, *rows)
 
 
 def test_conventions_take_weights_of_a_device():
     arguments = strict(LABELS), strict(SCORES)
-    found = score_as("scikit-learn", *arguments, sample_weight=strict(WEIGHTS))
+    found = ap.compatibility.score_as(
+        "scikit-learn", *arguments, sample_weight=strict(WEIGHTS)
+    )
     assert found == average_precision_score(LABELS, SCORES, sample_weight=WEIGHTS)

@@ -9,7 +9,6 @@ import pytest
 
 import sklearn_ap as ap
 from doors import text_of
-from sklearn_ap import distributed
 
 Y, S = np.arange(6) % 2, np.linspace(0, 1, 6)
 WORDS = {
@@ -33,12 +32,12 @@ WORDS = {
 FRAME = pd.DataFrame({"label": [[1], [0]], "score": [[0.5, 0.5], [0.1, 0.9]]})
 VALUES = {
     "data is a query that was not run, LazyFrame: pass data.collect": lambda: (
-        distributed.score("average_precision", pl.DataFrame({"y": Y}).lazy())
+        ap.distributed.score("average_precision", pl.DataFrame({"y": Y}).lazy())
     ),
     "^y_true has 3 values: 0 .2 rows.": lambda: ap.operating_point(
         np.arange(6) // 2, S, recall=0.5
     ),
-    "column 'score': contains .* list of 2": lambda: distributed.score(
+    "column 'score': contains .* list of 2": lambda: ap.distributed.score(
         "average_precision", FRAME.assign(label=[1, 0])
     ),
 }
@@ -63,16 +62,16 @@ def test_all_batches_of_a_column_have_the_same_decimal_sign(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(f"label;score\n{points}{commas}")
     with pytest.raises(
-        distributed.SourceError, match=r"'0\.5' and '0,5': write decimals"
+        ap.distributed.SourceError, match=r"'0\.5' and '0,5': write decimals"
     ):
-        distributed.score("average_precision", path)
+        ap.distributed.score("average_precision", path)
 
 
 def test_a_later_batch_shows_what_commas_mean(tmp_path):
     path = tmp_path / "rows.csv"
     rows = "1;1,234\n0;0\n" * 2**16
     path.write_text(f"label;score\n{rows}")
-    with pytest.raises(distributed.SourceError, match=r"'1,234', .* 1\.234 or 1234"):
-        distributed.score("average_precision", path)
+    with pytest.raises(ap.distributed.SourceError, match=r"'1,234', .* 1\.234 or 1234"):
+        ap.distributed.score("average_precision", path)
     path.write_text(f"label;score\n{rows}1;87,5\n")
-    assert distributed.score("average_precision", path) == 1.0
+    assert ap.distributed.score("average_precision", path) == 1.0

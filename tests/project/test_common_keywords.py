@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sklearn_ap as ap
 from metrics import ALL_SCORES, LEVELS, example_of
-from sklearn_ap import distributed
 from sklearn_ap._core.typing import ScoreOptions
 
 _RNG = np.random.default_rng(4)
@@ -44,9 +44,9 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(
     accepted = signature(score).parameters
     params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
     params |= {name: more[name] for name in more if name in accepted}
-    before = distributed.score(score, FRAME, **params)
+    before = ap.distributed.score(score, FRAME, **params)
     try:
-        after = distributed.score(score, FRAME, **params | {keyword: value})
+        after = ap.distributed.score(score, FRAME, **params | {keyword: value})
     except ValueError as error:
         assert keyword in str(error)  # noqa: PT017  # an error that names the keyword is right, too
         return

@@ -16,19 +16,18 @@ from matplotlib import pyplot
 
 import sklearn_ap
 from docs.scripts.sources import sources
-from sklearn_ap import compatibility, distributed
+from doors import MODULES
 from sklearn_ap._core import typing as _typing
-from sklearn_ap.compatibility import _records
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
 CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
-MODULES = (sklearn_ap, compatibility, distributed)
-RECORDS = {
+OF_MODULES = {
     name: member
-    for name in compatibility.__all__
-    if callable(member := getattr(compatibility, name))
+    for module in MODULES
+    for name in module.__all__
+    if callable(member := getattr(module, name))
 }
 
 
@@ -58,9 +57,15 @@ def test_modules_are_imported_with_their_first_name():
 
 
 ROWS = [0, 1, 1], [1, 2, 3]
+
+
+def drawn(*rows, area):
+    return sklearn_ap.AveragePrecisionDisplay.from_predictions(*rows, area=area)
+
+
 # For each type of words, a function that takes one, and the argument.
 TAKERS = {
-    _typing.DrawnArea: (sklearn_ap.AveragePrecisionDisplay.from_predictions, "area"),
+    _typing.DrawnArea: (drawn, "area"),
     _typing.Interpolation: (sklearn_ap.pr_auc_score, "interpolation"),
     _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
     _typing.TiePolicy: (sklearn_ap.precision_at_k_score, "ties"),
@@ -76,12 +81,6 @@ def test_words_of_signatures_are_those_that_are_taken(literal):
     words = re.findall(r"'([a-z_ -]+)'", str(caught.value))
     assert set(words) == set(get_args(literal))
     pyplot.close("all")
-
-
-def test_records_know_every_policy_for_equal_scores():
-    assert set(get_args(_typing.TiePolicy)) < set(
-        _records.read_file()["choices"]["ties"]["ties"]
-    )
 
 
 def test_sources_are_what_the_script_writes():
@@ -127,9 +126,9 @@ def test_methods_that_draw_take_the_arguments_of_plot(name):
             assert accepted[argument].default == plotted[argument].default
 
 
-@pytest.mark.parametrize("name", PUBLIC | RECORDS)
+@pytest.mark.parametrize("name", OF_MODULES)
 def test_examples_run(name):
-    members = [(PUBLIC | RECORDS)[name]]
+    members = [OF_MODULES[name]]
     if inspect.isclass(members[0]):
         members += methods_of(members[0])
     # If doctest guessed the module, it would skip methods as those of another module.

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 import sklearn_ap
 from doors import DOORS
 from sklearn_ap import average_precision_score as AP
-from sklearn_ap.compatibility import score_as
-from sklearn_ap.distributed import RankingState
 from tests.core.test_reading import IN_PYTHON, INTEGERS, NEIGHBOURS, number_or_none
 
 
@@ -28,8 +26,12 @@ def test_integers_that_float64_rounds_are_exact_or_raise(rows, container):
     scores = IN_PYTHON[container](exact)
     expected = AP(labels, ranks)
     for call in (
-        lambda: score_as("scikit-learn", labels, scores),
-        lambda: RankingState().update(labels, scores).score("average_precision"),
+        lambda: sklearn_ap.compatibility.score_as("scikit-learn", labels, scores),
+        lambda: (
+            sklearn_ap.distributed.RankingState()
+            .update(labels, scores)
+            .score("average_precision")
+        ),
     ):
         assert number_or_none(call) in (None, pytest.approx(expected))
 

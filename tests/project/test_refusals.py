@@ -7,14 +7,13 @@ from pandas import DataFrame
 import sklearn_ap as ap
 from doors import DOORS, text_of
 from scoring import X, Y
-from sklearn_ap.compatibility import score_as
 
 S, AP = X[:, 0], ap.average_precision_score
 REFUSED = {
     "threshold must be a number": lambda: ap.operating_point(
         Y, S, threshold=-(10**400)
     ),
-    "average must be 'macro' without query_id": lambda: score_as(
+    "average must be 'macro' without query_id": lambda: ap.compatibility.score_as(
         "scikit-learn", Y, S, average=None
     ),
     "prevalence must not make a negative weigh": lambda: ap.estimate_score(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -21,6 +22,8 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 # The tests in these folders read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}
+# These tests run scripts, which stop if a page or a paragraph belongs to no subpackage.
+WRITTEN_BY_SCRIPTS = ("test_sources_are_what_the_script_writes", "test_add_a_metric")
 QUOTED = r'"(\w+)"'
 
 
@@ -42,8 +45,13 @@ def owners():
     return public | {name: name for name in SUBPACKAGES} | {"__main__": "_command"}
 
 
+@cache
 def imported_by(path):
-    """Yield the subpackages that a file, or a helper that it imports, uses."""
+    """Return the subpackages that a file, or a helper that it imports, uses."""
+    return frozenset(_imported_by(path))
+
+
+def _imported_by(path):
     depth = len(path.relative_to(PACKAGE).parts) if PACKAGE in path.parents else -1
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
@@ -65,8 +73,39 @@ def imported_by(path):
 def stands_on(subpackage):
     """Return a subpackage, those that it imports, those that they import, and so on."""
     files = (PACKAGE / subpackage).rglob("*.py")
-    below = {name for path in files for name in imported_by(path)} - {subpackage}
+    below = frozenset().union(*map(imported_by, files)) - {subpackage}
     return {subpackage}.union(*map(stands_on, below))
+
+
+def remove(subpackage, folder):
+    """Copy the checkout into a folder without a subpackage and those that import it.
+    Return the names of these subpackages.
+    """
+    gone = {name for name in SUBPACKAGES if subpackage in stands_on(name)}
+    ignored = shutil.ignore_patterns(
+        ".*_cache", ".git", ".nox", "__pycache__", "_build"
+    )
+    shutil.copytree(ROOT, folder, ignore=ignored, dirs_exist_ok=True)
+    shutil.rmtree(folder / "sklearn_ap", ignore_errors=True)
+    shutil.copytree(PACKAGE, folder / "sklearn_ap", ignore=ignored)
+    for name in gone:
+        shutil.rmtree(folder / "sklearn_ap" / name)
+        shutil.rmtree(folder / "tests" / name.lstrip("_"), ignore_errors=True)
+    if "_command" in gone:
+        (folder / "sklearn_ap" / "__main__.py").unlink()
+    init = folder / "sklearn_ap" / "__init__.py"
+    parts = paragraphs(init.read_text())
+    kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
+    init.write_text("".join(kept))
+    return gone
+
+
+def failures_in(report):
+    """Yield each test that failed, with all that pytest reports about it."""
+    for case in ElementTree.parse(report).iter("testcase"):
+        texts = [f"{part.get('message', '')} {part.text}" for part in case]
+        if {part.tag for part in case} & {"failure", "error"}:
+            yield f"{case.get('classname')}.{case.get('name')}", "\n".join(texts)
 
 
 @pytest.mark.slow
@@ -74,35 +113,37 @@ def stands_on(subpackage):
     "subpackage", [name for name in SUBPACKAGES if name != "_core"]
 )
 def test_what_is_left_passes_its_tests(subpackage, tmp_path):
-    gone = {name for name in SUBPACKAGES if subpackage in stands_on(name)}
-    for name in ("sklearn_ap", "tests", "docs", "benchmarks"):
-        ignored = shutil.ignore_patterns("__pycache__", "_build")
-        folder = PACKAGE if name == "sklearn_ap" else ROOT / name
-        shutil.copytree(folder, tmp_path / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in gone:
-        shutil.rmtree(tmp_path / "sklearn_ap" / name)
-        shutil.rmtree(tmp_path / "tests" / name.lstrip("_"), ignore_errors=True)
-    if "_command" in gone:
-        (tmp_path / "sklearn_ap" / "__main__.py").unlink()
-    init = tmp_path / "sklearn_ap" / "__init__.py"
-    parts = paragraphs(init.read_text())
-    kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
-    init.write_text("".join(kept))
+    """All tests that are left are collected. Only tests of the whole checkout fail, and
+    only if they use what was removed, so that their report names it.
+    """
+    gone = remove(subpackage, tmp_path)
     left = {path.parent.name for path in (tmp_path / "tests").glob("*/test_*.py")}
-    folders = [f"tests/{name}" for name in sorted(left - OF_CHECKOUT)]
-    assert "tests/core" in folders
-    tests = [sys.executable, "-m", "pytest", "-q", "-n", "2", *folders]
-    options = {"env": {**os.environ, "PYTHONPATH": str(tmp_path)}, "text": True}
+    assert {"core", *OF_CHECKOUT} <= left
+    removed = [name for name, owner in owners().items() if owner in gone]
+    is_named = re.compile(rf"(?<![a-z])({'|'.join(removed)})\b").search
+    report = tmp_path / "report.xml"
     run = subprocess.run(
-        tests, cwd=tmp_path, check=False, capture_output=True, **options
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-n", "2", "--junitxml", report),
+            *("-o", "junit_logging=all", *(f"tests/{name}" for name in sorted(left))),
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
     )
-    assert run.returncode == 0, run.stdout[-5000:]
+    # 2 would mean that a file of tests was not collected.
+    assert run.returncode in (0, 1), run.stdout[-5000:]
+    for test, text in failures_in(report):
+        folder = test.split(".")[1]
+        is_of_pages = any(name in test for name in WRITTEN_BY_SCRIPTS)
+        assert folder in OF_CHECKOUT, text
+        assert is_named(text) or is_of_pages, f"{test}\n{text}"
 
 
 @pytest.mark.parametrize("subpackage", SUBPACKAGES)
 def test_a_file_of_tests_uses_only_subpackages_below_its_folder(subpackage):
     """Otherwise, removing a subpackage would leave tests that use it."""
     for path in (ROOT / "tests" / subpackage.lstrip("_")).glob("*.py"):
-        assert {*imported_by(path)} <= stands_on(subpackage), path
+        assert imported_by(path) <= stands_on(subpackage), path

@@ -1,59 +1,58 @@
 """Each function that takes a score accepts the score, its name, or a callable."""
 
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 
+import sklearn_ap as ap
 from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    compare_many,
-    compare_scores,
-    distributed,
-    estimate_score,
     get_scorer,
     make_scorer,
-    score_by_query,
 )
 from sklearn_ap._core.definition import define
 from sklearn_ap._core.scorer_names import _SPOKEN_NAMES
-from sklearn_ap.compatibility import score_as
 from tests.core.test_scorer_names import suggestions
 
 AT_K = average_precision_at_k_score
 MODEL = clone(LOGISTIC).fit(X, Y)
 A, B = MODEL.decision_function(X), X[:, 0]
 QUERY = np.arange(Y.size) // 30
-STATE = distributed.RankingState().update(Y, A)
 
 
-def calling(function, *rows, **options):
-    """Return a function that passes a score, its parameters and these rows to `function`,
-    and returns the number or the numbers.
+def calling(name, *rows, **options):
+    """Return a function that passes a score, its parameters and these rows to the function
+    of this name, and returns the number or the numbers.
     """
 
     def call(score, **params):
-        result = function(score, *rows, **options, **params)
+        result = attrgetter(name)(ap)(score, *rows, **options, **params)
         return result.to_dict() if hasattr(result, "to_dict") else result
 
     return call
 
 
+def state():
+    return ap.distributed.RankingState().update(Y, A)
+
+
 CALLS = {
-    "estimate_score": calling(estimate_score, Y, A),
-    "compare_scores": calling(compare_scores, Y, A, B),
-    "compare_many": calling(compare_many, Y, {"a": A, "b": B}),
-    "score_by_query": calling(score_by_query, Y, A, query_id=QUERY),
+    "estimate_score": calling("estimate_score", Y, A),
+    "compare_scores": calling("compare_scores", Y, A, B),
+    "compare_many": calling("compare_many", Y, {"a": A, "b": B}),
+    "score_by_query": calling("score_by_query", Y, A, query_id=QUERY),
     "make_scorer": lambda score, **k: make_scorer(score, **k)(MODEL, X, Y),
     "distributed.score": calling(
-        distributed.score, pd.DataFrame({"label": Y, "score": A})
+        "distributed.score", pd.DataFrame({"label": Y, "score": A})
     ),
-    "state": calling(STATE.score),
-    "a list": lambda score, **k: STATE.score([score], **k).popitem()[1],
+    "state": lambda score, **k: state().score(score, **k),
+    "a list": lambda score, **k: state().score([score], **k).popitem()[1],
 }
 each_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
@@ -104,7 +103,7 @@ def test_suggestions_for_names_of_people_are_calls_that_work(said):
     say_as = [said]
     if "@" in said:
         say_as = [said.replace("@", cut) for cut in ("@7", "_7", " at 7")]
-    record_of = partial(score_as, y_true=Y, y_score=A)
+    record_of = partial(ap.compatibility.score_as, y_true=Y, y_score=A)
     numbers = [
         with_arguments(record_of, suggestion)
         for suggestion in suggestions(record_of, say_as[0])
@@ -118,4 +117,4 @@ def test_suggestions_for_names_of_people_are_calls_that_work(said):
 def test_a_confidence_level_belongs_to_the_result():
     message = r"takes no .* 'confidence_level': .* write \.confidence_interval\("
     with pytest.raises(TypeError, match=message):
-        estimate_score("average_precision", [1, 0], [2, 1], confidence_level=0.9)
+        ap.estimate_score("average_precision", [1, 0], [2, 1], confidence_level=0.9)

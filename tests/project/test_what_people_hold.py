@@ -11,6 +11,7 @@ import json
 import pickle
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,6 @@ from pyarrow import feather
 
 import sklearn_ap as ap
 from doors import text_of
-from shell import run
-from sklearn_ap import distributed
 
 N = 40
 PLACE = np.arange(N)
@@ -49,6 +48,11 @@ def table(scores, sign=",", labels=(1, 0, 1, 0)):
         f'{label}{sign}"{score}"' for label, score in zip(labels, scores, strict=True)
     ]
     return "\n".join([f"label{sign}score", *rows, ""])
+
+
+def run(*arguments):
+    """Run the command, which is imported now: other inputs do not need it."""
+    return import_module("shell").run(*arguments)
 
 
 def shell(content, *options, name="rows.csv"):
@@ -199,7 +203,7 @@ REFUSED = [
     # columns that are missing
     ("shell(lists)", ["read_lists"], "ap.read_lists(lists.gold, lists.found)"),
     (
-        "distributed.score('average_precision', lists)",
+        "ap.distributed.score('average_precision', lists)",
         ["read_lists", "explode"],
         "lists.explode('found')",
     ),
@@ -297,9 +301,9 @@ REFUSED = [
         "ap.AveragePrecisionDisplay.from_predictions(y, s, name='5')",
     ),
     (
-        "distributed.RankingState().update([], [], sample_weight=[])",
+        "ap.distributed.RankingState().update([], [], sample_weight=[])",
         ["empty"],
-        "distributed.RankingState().update([1, 0], [2, 1], sample_weight=[1, 1])",
+        "ap.distributed.RankingState().update([1, 0], [2, 1], sample_weight=[1, 1])",
     ),
 ]
 
@@ -386,7 +390,7 @@ def put(path, content):
 # The names that the code of an input may use.
 NAMES = globals() | {
     module.__name__.split(".")[-1]: module
-    for module in (bz2, gzip, json, pickle, feather, distributed)
+    for module in (bz2, gzip, json, pickle, feather)
 }
 NAMES |= {"ap": ap, "pl": pl, "pa": pa}
 

@@ -2,10 +2,14 @@
 each word and number must follow from a field.
 """
 
+import re
 from dataclasses import replace
 from math import isnan, nan
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_ap._report.fields import (
     Against,
@@ -19,7 +23,7 @@ from sklearn_ap._report.fields import (
     Sums,
 )
 from sklearn_ap._report.gates import Gates, _Claim, _failing_by_holm, checks_of
-from sklearn_ap._report.sentences import statements_of
+from sklearn_ap._report.sentences import difference_clause, statements_of
 
 COUNTS = Counts(rows=40, positives=8)
 DAYS = replace(COUNTS, queries=5, query_name="day")
@@ -402,3 +406,31 @@ def test_classes_without_an_answer_have_one_reason_and_no_part_of_the_risk():
     )
     assert (failing.failed, failing.level) == (True, 0.05)
     assert failing.why.startswith("AP of kind c is below 0.5")
+
+
+@given(
+    end=st.floats(1e-9, 0.5),
+    width=st.floats(1e-4, 1.0),
+    sign=st.sampled_from([-1, 1]),
+    pvalue=st.floats(0.0495, 0.0505) | st.floats(0, 1),
+)
+def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
+    end, width, sign, pvalue
+):
+    """The text also shows whether the p-value is at most .05, as the verdict does."""
+    low, high = sign * end, sign * end + width
+    row = (low + high) / 2 or 1.0, low, high
+    numbers = Difference(
+        name="", score=0.5, difference=row[0], low=low, high=high, pvalue=pvalue
+    )
+    if numbers.difference < 0:
+        low, high = -high, -low
+    words = difference_clause(numbers)
+    shown = re.search("interval (.+) to (.+), p . (\\S+), (.*) sig", words)
+    *ends, p_value, verdict = shown.groups()
+    # Words replace an end that is next to 0.
+    next_to_0 = {"just above 0": 1.0, "just below 0": -1.0}
+    signs = [np.sign(float(next_to_0.get(text, text))) for text in ends]
+    assert signs == [np.sign(low), np.sign(high)]
+    assert (float(p_value) <= 0.05) == (pvalue <= 0.05)
+    assert verdict == ("statistically" if pvalue <= 0.05 else "not")

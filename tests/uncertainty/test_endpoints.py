@@ -94,5 +94,5 @@ def test_an_area_without_slopes_has_no_interval():
     call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
     area = replace(call.definition.area, slopes=None)
     other = replace(call, definition=replace(call.definition, area=area))
-    with pytest.raises(ValueError, match="has no interval"):
+    with pytest.raises(ValueError, match="how much a row changes it is not defined"):
         ranked_sample(other, None, 0)

@@ -22,6 +22,7 @@ from sklearn_ap import (
     compare_scores,
     estimate_score,
 )
+from sklearn_ap._uncertainty.results import with_interval
 
 # --- the definition -------------------------------------------------------------------
 
@@ -181,3 +182,8 @@ def test_endpoints_are_those_of_one_more_positive(score, options, weighted, per_
         low, high = found.confidence_interval(confidence_level)
         assert (low, high) == pytest.approx(wanted, rel=1e-9, abs=0)
         assert 0 < low < found.score < high < 1
+
+
+def test_an_end_near_0_keeps_a_digit_in_a_line():
+    text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
+    assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"
