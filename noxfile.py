@@ -45,12 +45,14 @@ def test(session, packages, *options):
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*BUILT.split()))
     session.chdir(copy)
+    session.env.setdefault("HYPOTHESIS_PROFILE", "repeatable")
     session.run("pytest", "-n", "2", *options, *session.posargs)
 
 
 @nox.session
 def core(session):
     """Run the tests of scores and of other packages' numbers, in less than a minute."""
+    session.env["HYPOTHESIS_PROFILE"] = "brief"
     test(session, TESTS, "tests/core", "tests/compatibility")
 
 

@@ -1,12 +1,15 @@
 """Settings of all tests. Property tests draw the same examples in every run, unless
-HYPOTHESIS_PROFILE is `explore`.
+HYPOTHESIS_PROFILE is `explore`. `brief.py` describes the profiles.
 """
 
+import gc
 import os
 import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from brief import PROFILE
 
 # Without this, pytest shows no values of an assertion that fails in a helper.
 pytest.register_assert_rewrite("distributed_rows", "oracles", "problems", "shell")
@@ -18,11 +21,11 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 os.environ["MPLBACKEND"] = "Agg"  # figures need no screen
 
-# All tests share these settings. A test only sets its number of examples, if 30 are too
-# many or too few. Times depend on the load of the machine, so no example has a
-# deadline. Problems (rows, weights, queries, totals) are large, and some are drawn
-# again because a score raises an error for them. Fixtures may apply to all examples of
-# a test.
+# All tests share these settings. A test only sets its numbers of examples, if 20 (in
+# brief) and 30 are too many or too few. Times depend on the load of the machine, so no
+# example has a deadline. Problems (rows, weights, queries, totals) are large, and some
+# are drawn again because a score raises an error for them. Fixtures may apply to all
+# examples of a test.
 _EVERYWHERE = {
     "deadline": None,
     "print_blob": True,
@@ -33,11 +36,21 @@ _EVERYWHERE = {
         HealthCheck.function_scoped_fixture,
     ],
 }
-settings.register_profile(
-    "repeatable", derandomize=True, max_examples=30, **_EVERYWHERE
-)
+for profile, n_examples in {"brief": 20, "repeatable": 30}.items():
+    settings.register_profile(
+        profile, derandomize=True, max_examples=n_examples, **_EVERYWHERE
+    )
 settings.register_profile("explore", **_EVERYWHERE)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+settings.load_profile(PROFILE)
+
+# Six thousand tests are objects that stay. Without these lines, the garbage collector
+# visits all of them again and again, in a quarter of the time of their collection.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 ENGINES = ("test_distributed_spark.py",)

@@ -5,9 +5,11 @@ is in the answer.
 import random
 import re
 from html import unescape
+from itertools import combinations
 
 import pytest
 
+from brief import covering
 from shell import ROWS, json_of, run
 from sklearn_ap._shown.numbers import format_pvalue
 
@@ -51,7 +53,7 @@ def drawn_line(draw):
         options[3] = ""
     if "--fail-each" in first and not options[5]:
         options[5] = "--fail-below 0.2"
-    return " ".join([first, *options]).split()
+    return " ".join(filter(None, [first, *options]))
 
 
 def bare(text):
@@ -68,10 +70,18 @@ def numbers_at(name, answer):
     return here + numbers_at(name, [*answer.values()])
 
 
+def pairs_of_options(line):
+    options = re.findall(r"-(?:-[a-z-]+|k)(?: [^-]\S*)*", line)
+    return combinations(sorted(options), 2)
+
+
+LINES = [drawn_line(random.Random(seed)) for seed in range(60)]
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("seed", range(60))
-def test_text_page_and_json_have_the_same_answer(seed, saved, monkeypatch):
-    line = drawn_line(random.Random(seed))
+@pytest.mark.parametrize("line", covering(LINES, pairs_of_options))
+def test_text_page_and_json_have_the_same_answer(line, saved, monkeypatch):
+    line = line.split()
     path = saved(FRAME)
     monkeypatch.chdir(path.parent)
     saved(FRAME.assign(score=FRAME.old), "old.csv")

@@ -8,6 +8,7 @@ import pytest
 from sklearn import metrics
 from sklearn.metrics import average_precision_score
 
+from brief import IS_BRIEF, every_third
 from peers.agreement import compared
 from peers.golden_values import load
 from peers.inputs import INPUTS
@@ -200,7 +201,7 @@ def test_a_number_outside_each_open_range_is_no_convention():
 def test_the_digits_of_each_package_find_its_record():
     """The tolerance includes the rounding of each package: float32, or six decimals."""
     n_values = 0
-    for name, golden in load().items():
+    for name, golden in every_third(load().items()):
         verdicts = compared(name, golden) if name in CONVENTIONS else {}
         numbers = [
             put
@@ -212,7 +213,7 @@ def test_the_digits_of_each_package_find_its_record():
             groups = identify(value, **INPUTS[put].arguments).groups
             assert any(name in names_of(group) for group in groups), (name, put)
             n_values += 1
-    assert n_values > 50
+    assert n_values > (17 if IS_BRIEF else 50)
 
 
 def test_a_float32_is_no_exact_match_of_a_float64():

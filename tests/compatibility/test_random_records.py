@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brief import examples
 from oracles import records
 from oracles.scores import ranking
 from sklearn_ap._core.registry import NUMBERS
@@ -156,7 +157,7 @@ OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 @pytest.mark.filterwarnings(
     "ignore:(No positive class|The number of .* is NaN):UserWarning"
 )
-@settings(max_examples=300)
+@examples(75, 300)
 @given(calls(), any_record())
 def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
     rows, queries, totals, cut = call

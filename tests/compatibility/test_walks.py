@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
+from brief import examples
 from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
@@ -50,7 +51,7 @@ NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
 @pytest.mark.filterwarnings(
     "ignore:(No positive class|The number of .* is NaN):UserWarning"
 )
-@settings(max_examples=200)
+@examples(60, 200)
 @given(
     CALLS,
     st.booleans(),

@@ -5,10 +5,11 @@
 import math
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import problems
+from brief import examples
 from oracles.scores import AmbiguousError
 from sizes import low_sizes, sizes
 
@@ -17,7 +18,7 @@ NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):User
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@settings(max_examples=70)
+@examples(25, 70)
 @given(data=st.data())
 def test_score_equals_definition(name, data):
     measure, problem = data.draw(problems.calls(name))

@@ -5,10 +5,11 @@ has the bits of scikit-learn's. All curves accept several classes and totals.
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from brief import examples
 from oracles import scores as oracle
 from problems import draw_total, labels_with_a_positive, scores, weights
 from scoring import VERSION
@@ -53,7 +54,7 @@ def test_thresholds_have_no_negative_zero(curve):
     assert thresholds.dtype.kind == "f"
 
 
-@settings(max_examples=60)
+@examples(20, 60)
 @given(st.data(), st.integers(1, 12), low_sizes())
 def test_a_hit_curve_counts_rows_and_adds_up_the_weights_of_hits(data, size, low):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))

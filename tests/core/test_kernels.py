@@ -8,9 +8,10 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from brief import covering, examples
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from sizes import sizes
 from sklearn_ap import average_precision_at_k_score, r_precision_score
@@ -109,8 +110,8 @@ CASES = [
 ]
 
 
-@settings(max_examples=300)
-@given(st.sampled_from(CASES))
+@examples(170, 300)
+@given(st.sampled_from(covering(CASES)))
 def test_steps_are_those_of_the_definition(case):
     kernel, name, layout, labels = case
     for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
@@ -148,7 +149,7 @@ def test_a_positive_whose_weight_changes_no_sum_is_not_a_step():
     assert (np.array(steps["tp"]) > steps["tp_above"]).all()
 
 
-@settings(max_examples=100)
+@examples(30, 100)
 @given(
     name=st.sampled_from(HARD_SCORES),
     size=st.sampled_from([1, 2, 3, 60, 255, 5000]),

@@ -4,6 +4,7 @@ places, except for the listed deviations.
 
 import pytest
 
+from brief import not_in_brief
 from scikit_learn_suite import NEWEST, run
 
 FILES = ("test_ranking", "test_common", "test_classification", "test_score_objects")
@@ -27,7 +28,7 @@ DEVIATIONS = {
 @pytest.mark.parametrize(
     "chosen",
     [
-        pytest.param(CALLERS, id="callers"),
+        pytest.param(CALLERS, marks=not_in_brief, id="callers"),
         pytest.param("test", marks=pytest.mark.slow, id="all"),
     ],
 )

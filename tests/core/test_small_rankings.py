@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from brief import covering, every_third, pairs_of
 from metrics import (
     ALL_SCORES,
     counts_weight,
@@ -61,7 +62,14 @@ def measures_of(score: Any) -> Iterator[Measure]:
             yield Measure(score, partial(define, **options), options)
 
 
-MEASURES = {name_of(score): [*measures_of(score)] for score in ALL_SCORES}
+def pairs_of_options(measure: Measure) -> set[Any]:
+    return pairs_of(map(str, measure.options.values()))
+
+
+MEASURES = {
+    name_of(score): covering([*measures_of(score)], pairs_of_options)
+    for score in ALL_SCORES
+}
 each_score = pytest.mark.parametrize("measures", MEASURES.values(), ids=MEASURES)
 ALL, SHORT = list(rankings(1, 2, 3, 4)), list(rankings(1, 2, 3))
 UNEQUAL = [
@@ -121,7 +129,8 @@ def test_means_of_two_queries(zero_division):
 @each_mean
 def test_means_of_two_columns(zero_division):
     tables = [np.reshape(cells, (2, 2)) for cells in product((0, 1), repeat=4)]
+    cases = every_third(product(tables, tables, (None, [1, 2])))
     for average in ("macro", "micro", "weighted", "samples", None):
-        for labels, scores, weight in product(tables, tables, (None, [1, 2])):
+        for labels, scores, weight in cases:
             problem = of_matrix(labels, labels == 1, scores, weight, average)
             AVERAGE_PRECISION.check(problem, zero_division)

@@ -7,17 +7,18 @@ rankings. Each query of `query_id` needs a total, even if all of its rows have w
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
+from brief import examples
 
 LABELS = pd.DataFrame({"a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 0, 0, 0, 1]})
 SCORES = pd.DataFrame({"a": [9, 7, 2, 5, 3, 4, 1, 8], "b": [4, 9, 3, 2, 6, 7, 8, 5]})
 SCORES_OF_CLASSES = np.array([*SCORES.to_numpy().T, [2, 5, 6, 8, 1, 9, 4, 3]]).T
 
 
-@settings(max_examples=60)
+@examples(20, 60)
 @given(
     seed=st.integers(0, 2**32),
     n_queries=st.integers(1, 6),

@@ -10,10 +10,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
+from brief import covering, examples
 from distributed_rows import (
     CUTS,
     EXCEEDS,
@@ -110,7 +111,18 @@ SCORES = [
 ]
 
 
-@pytest.mark.parametrize(("place", "layout", "kind", "limit", "fifth"), SCORES)
+def choices(case):
+    """Return what must occur in brief: each place and layout with each limit, each place
+    with each kind of rows, and each layout with two parts of the scores.
+    `tests/rows/test_formats.py` tests that all places contain the same rows.
+    """
+    place, layout, kind, limit, fifth = case
+    return {(layout, limit), (place, limit), (place, kind), (layout, fifth % 2)}
+
+
+@pytest.mark.parametrize(
+    ("place", "layout", "kind", "limit", "fifth"), covering(SCORES, choices)
+)
 def test_every_score(place, layout, kind, limit, fifth, tmp_path):
     rows = rows_of(kind)
     options, scores = options_of(layout, kind), scores_for(layout)[fifth::5]
@@ -169,7 +181,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=60)
+@examples(20, 60)
 @given(low=low_sizes(ABOVE), rows=few_rows(), data=st.data())
 def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
     layouts, cuts = WAYS[way]

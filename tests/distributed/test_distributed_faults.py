@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 from rows_read import EXCEEDS, FITS
 from sklearn_ap import distributed
 from sklearn_ap._rows import errors, local
@@ -62,7 +63,7 @@ def places_of(rows, folder):
     return rows, reader_of(rows), folder / "rows.csv", folder / "rows.parquet"
 
 
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize("limit", [EXCEEDS, pytest.param(FITS, marks=not_in_brief)])
 def test_a_sort_removes_its_temporary_files(limit, spill, tmp_path):
     expected = sklearn_ap.average_precision_score(LARGE["label"], LARGE["score"])
     for data in places_of(LARGE, tmp_path):
@@ -127,7 +128,9 @@ def started(script, folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=not_in_brief)]
+)
 def test_a_signal_ends_a_sort_at_once(number, spill):
     process = started("print(score(5_000_000))", spill)
     # Wait until DuckDB writes rows into the folder of the sort. Before that, Python may
@@ -148,6 +151,7 @@ def test_a_signal_ends_a_sort_at_once(number, spill):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no limits of processes")
+@not_in_brief
 def test_a_full_disk_is_one_line(spill):
     """The size of files is limited. DuckDB writes 5e6 rows to disk, and the tied groups
     of 4.5e5 positives take more than 16 MB.

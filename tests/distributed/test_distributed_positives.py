@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import dataset
 
+from brief import examples
 from rows_read import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap._rows import batches, local, roles
@@ -57,7 +58,7 @@ class Parts:
             yield from function(iter([part] if part.score.size else []))
 
 
-@settings(max_examples=60)
+@examples(20, 60)
 @given(rows=few_rows(), data=st.data())
 def test_parts_have_the_score_of_memory(rows, data):
     cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=3))

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 from distributed_rows import (
     EXCEEDS,
     FITS,
@@ -228,6 +229,7 @@ def test_queries_are_ranked_without_a_sort(spark, frame, monkeypatch, partition_
     assert n_computed.value == 12
 
 
+@not_in_brief
 @pytest.mark.parametrize("limit", [2_000_000, EXCEEDS])
 def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
     spark, frame, monkeypatch, limit
@@ -279,6 +281,7 @@ BAD = [
 ]
 
 
+@not_in_brief
 @pytest.mark.parametrize(("column", "value", "words", "limit"), BAD)
 def test_rows_that_raise_an_error(frame, column, value, words, limit):
     call = partial(
@@ -290,6 +293,7 @@ def test_rows_that_raise_an_error(frame, column, value, words, limit):
     )
 
 
+@not_in_brief
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_a_missing_id_of_pooled_queries_raises_an_error(frame, limit):
     rows = changed(frame, "query", "null")
@@ -297,6 +301,7 @@ def test_a_missing_id_of_pooled_queries_raises_an_error(frame, limit):
     assert_one_line(call, "^Spark DataFrame: column 'query'.*missing")
 
 
+@not_in_brief
 def test_labels_and_frames_that_raise_an_error(spark, frame):
     labels = "if(id % 23 = 0, 1, -query % 2) as label"
     of_queries = frame.selectExpr(labels, "score", "query % 2 * 2 as query")
@@ -363,11 +368,13 @@ def test_a_task_whose_worker_dies_is_run_again(frame, call):
     assert ask(killed(frame, once=True)) == pytest.approx(expected, rel=1e-14)
 
 
+@not_in_brief
 def test_a_worker_that_dies_every_time(frame):
     words = "^Spark DataFrame: .*Python worker exited.*; often for lack of memory: raise spark.executor"
     assert_one_line(partial(ap, killed(frame, once=False)), words)
 
 
+@not_in_brief
 def test_a_package_that_executors_lack(frame):
     def broken(_):
         import sklearn_ap_that_is_not_there  # noqa: F401

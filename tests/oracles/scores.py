@@ -43,6 +43,11 @@ class Ranking:
     total: Fraction | None = None
 
     @cached_property
+    def results(self) -> dict[Any, Any]:
+        """Results of functions that `_once_per_ranking` wraps."""
+        return {}
+
+    @cached_property
     def found(self) -> Fraction:
         return weight_of(self.rows, label=True)
 
@@ -107,9 +112,25 @@ def _none_without_positives(define: Callable[..., Any]) -> Callable[..., Any]:
     return defined
 
 
+def _once_per_ranking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, which computes each result only once: several scores of a
+    ranking have the same orders and cuts.
+    """
+
+    @wraps(function)
+    def result_of(ranking: Ranking, *args: Any) -> Any:
+        key = (function.__name__, *args)
+        if key not in ranking.results:
+            ranking.results[key] = function(ranking, *args)
+        return ranking.results[key]
+
+    return result_of
+
+
 # --- the curve ------------------------------------------------------------------------
 
 
+@_once_per_ranking
 def tied_groups(ranking: Ranking) -> list[list[Row]]:
     """Return the tied groups by descending score. Rows of a group are in the given
     order.
@@ -380,6 +401,7 @@ def shares_within(
         left -= size
 
 
+@_once_per_ranking
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
     """Return the operating points down to depth k, with a point at the cut: the tied
     group there counts by its share above the cut.
@@ -393,12 +415,13 @@ def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
     return curve
 
 
-def _gains(curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """Return the sum over operating points of the precision times the true positives
-    gained.
+@_once_per_ranking
+def _gains(ranking: Ranking, k: int) -> Fraction:
+    """Return the sum over operating points down to depth k of the precision times the
+    true positives gained.
     """
     gained, before = Fraction(0), Fraction(0)
-    for tp, retrieved in curve:
+    for tp, retrieved in cut_points(ranking, k):
         gained += (tp - before) * tp / retrieved
         before = tp
     return gained
@@ -410,11 +433,14 @@ def in_order(rows: Sequence[Row]) -> Ranking:
     )
 
 
-def _in_orders(ranking: Ranking, ties: str) -> Iterable[Ranking]:
+@_once_per_ranking
+def _in_orders(ranking: Ranking, ties: str) -> Sequence[Ranking]:
     """Return the ranking with its ties or, for policies other than "proportional", one
     ranking without ties per order.
     """
-    return [ranking] if ties == "proportional" else map(in_order, orders(ranking, ties))
+    if ties == "proportional":
+        return [ranking]
+    return [*map(in_order, orders(ranking, ties))]
 
 
 @_none_without_positives
@@ -426,7 +452,7 @@ def average_precision_at_k(
     for one in _in_orders(ranking, ties):
         curve = cut_points(one, rows)
         divisor = normalization(ranking, curve, k, normalizer)
-        values.append(_gains(curve) / divisor if divisor else Fraction(0))
+        values.append(_gains(one, rows) / divisor if divisor else Fraction(0))
     return average_of(values)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 from sklearn_ap._core.registry import SCORES
 from tests.project.test_architecture import LAWS, broken
 
@@ -110,6 +111,7 @@ def with_new_score(tmp_path_factory):
     return folder
 
 
+@not_in_brief
 def test_tests_of_the_family_read_a_new_score(with_new_score):
     names = "core/test_max_f core/test_invariances core/test_against_oracle"
     names += " project/test_public_api compatibility/test_table_of_conventions"
@@ -121,6 +123,7 @@ def test_tests_of_the_family_read_a_new_score(with_new_score):
         assert broken(law, with_new_score / "sklearn_ap") == []
 
 
+@not_in_brief
 def test_a_new_score_is_known_everywhere(with_new_score):
     uses = run(with_new_score, "-c", USES)
     assert uses.stdout == USED, uses.stderr

@@ -41,10 +41,17 @@ MAY_ADD_UP = {
 }
 
 
+def dotted(node):
+    """Return a name with its attributes; what it is taken from may be any expression."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return getattr(node, "id", "")
+
+
 def called(tree, names):
     """Return the functions that code calls, if they end with one of these names."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    texts = (ast.unparse(call.func) for call in calls)
+    texts = (dotted(call.func) for call in calls)
     return [text for text in texts if text.endswith(names)]
 
 
