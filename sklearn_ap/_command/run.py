@@ -28,6 +28,8 @@ def run_command(arguments: list[str] | None) -> None:
 
         with sign_of_life(f"reading {', '.join(options.file) or 'the example'}"):
             text, checks = output_of(options)
+        if sys.stdout is None:
+            raise OSError("standard output is closed, so the answer cannot be written")
         # Flush here, so that a full disk or a closed pipe raises inside this `try`.
         print(text, flush=True)
     except BrokenPipeError:

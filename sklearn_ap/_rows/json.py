@@ -8,11 +8,11 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from .._shown.sources import SourceError, format_value, object_of
+from .._shown.sources import START_BYTES, SourceError, format_value, object_of
 from .arrow import array_of
 from .batches import BATCH_ROWS
 from .columns import Columns, columns_of
-from .text import open_bytes
+from .text import LimitedLines, open_bytes
 
 # Matches the first bytes of a file of JSON: an object, or a list of objects. An object
 # must begin with a key in quotes and a colon, if the bytes reach that far, since the
@@ -34,7 +34,11 @@ def objects_of(path: str) -> Iterator[dict[str, Any]]:
     # All lines share a decoder, since `json.loads` with a hook would create one per
     # line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
-    with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
+    with open_bytes(path) as file:
+        is_list = file.read(START_BYTES).strip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
+    # A list of all objects may be one long line.
+    opened: Any = open_bytes(path) if is_list else LimitedLines(path)
+    with opened as limited, io.TextIOWrapper(limited, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():
                 continue
@@ -47,6 +51,9 @@ def objects_of(path: str) -> Iterator[dict[str, Any]]:
                 values = [*_values_in(text, decoder)]
             except SourceError:
                 raise
+            except RecursionError:
+                problem = "lists or objects are nested too deeply"
+                raise _line_error(path, number, problem) from None
             # Python raises ValueError for wrong JSON, and for an integer of 5,000
             # digits.
             except ValueError as error:

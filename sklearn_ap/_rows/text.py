@@ -26,6 +26,7 @@ from .roles import column_error
 # a row, a quote was not closed.
 _LAST_FIELD = "the last row of this file"
 _HEADER_BYTES = 2**20
+_LINE_BYTES = 2**24
 _DELIMITERS = ",;\t"
 
 
@@ -36,6 +37,48 @@ def open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
     if is_gzip:
         return gzip.open(path)
     return open(path, "rb")
+
+
+class LimitedLines(io.BufferedIOBase):
+    """The bytes of a file whose lines have at most `_LINE_BYTES` bytes each.
+
+    A small gzipped file can contain a line that does not fit into memory.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file, self._where = open_bytes(path), format_value(path)
+        self._n_lines, self._n_bytes = 0, 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Return the next bytes. Raise SourceError if they continue a line that is too
+        long.
+        """
+        block = self._file.read1(size)
+        # Some files have lines that end with a carriage return only.
+        last = max(block.rfind(b"\n"), block.rfind(b"\r"))
+        if last >= 0:
+            self._n_lines += block.count(b"\n") or block.count(b"\r")
+            self._n_bytes = 0
+        self._n_bytes += len(block) - last - 1
+        if self._n_bytes > _LINE_BYTES:
+            raise SourceError(
+                f"{self._where}: line {self._n_lines + 1:,} has more than 16 MB; write "
+                "one row per line"
+            )
+        return block
+
+    def read(self, _size: int | None = -1, /) -> bytes:
+        """Return all bytes that are left."""
+        return b"".join(iter(self.read1, b""))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
@@ -104,7 +147,7 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     decimals = {} if delimiter == "," else {name: Decimals() for name in names}
     # Python's gzip compares the checksum when the end of the file is read.
     with (
-        open_bytes(path) as file,
+        LimitedLines(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
     ):
         for rows in _rows_below_header(text, kinds, f"c{places[0]}", delimiter, where):
