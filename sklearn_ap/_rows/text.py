@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -146,6 +147,8 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_fields)]
     decimals = {} if delimiter == "," else {name: Decimals() for name in names}
     # Python's gzip compares the checksum when the end of the file is read.
+    # The type of `TextIOWrapper` asks for methods that it does not call here.
+    file: Any
     with (
         LimitedLines(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,

@@ -48,6 +48,7 @@ from .paired import PairedScore
 
 _BOOTSTRAP = "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f"
 
+
 @dataclass(frozen=True, eq=False)
 class RankedUnits:
     """One or several rankings of the same sampled units, such as customers.

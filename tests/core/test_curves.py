@@ -90,7 +90,7 @@ def test_recall_is_0_if_all_positives_were_missed(curve):
     assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])
 
 
-@settings(max_examples=60)
+@examples(20, 60)
 @given(st.data(), st.integers(1, 12), low_sizes())
 def test_precision_and_recall_are_shares_of_rows_and_of_positives(data, size, low):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
