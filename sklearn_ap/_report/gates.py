@@ -176,7 +176,7 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
         seen = ""
         if with_interval:
             test = claim.interval_words(alpha) + test
-            seen = "; any value in this interval would pass"
+            seen = "; a true value anywhere in this interval would pass"
         why = f"no evidence that {claim.words} ({test}){seen}"
         if failed:
             why = f"{claim.words}, statistically significant ({test})"
