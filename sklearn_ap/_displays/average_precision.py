@@ -533,22 +533,28 @@ class AveragePrecisionDisplay(Display):
         y : array-like of shape (n_samples,)
             Labels of the cross-validation, of two classes.
 
-        area, sample_weight, response_method, pos_label : optional
+        area, sample_weight : optional
             As for :meth:`from_estimator`.
 
         drop_intermediate : bool, default=True
             As for :meth:`from_predictions`.
 
+        response_method, pos_label : optional
+            As for :meth:`from_estimator`.
+
         name : str or list of str, default=None
             Name for the legend. A list has a name per fold, and requires a list of
             `curve_kwargs`.
 
-        ax, curve_kwargs, plot_chance_level, despine : optional
+        ax, curve_kwargs, plot_chance_level : optional
             Options of the drawing; see :meth:`plot`.
 
         chance_level_kwargs : dict, default=None
             `chance_level_kw` of :meth:`plot`, under the name that it has in
             scikit-learn.
+
+        despine : bool, default=False
+            Whether to remove the spines at the top and on the right.
 
         Returns
         -------

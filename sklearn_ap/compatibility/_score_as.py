@@ -125,7 +125,7 @@ def score_as(
     See Also
     --------
     compare_conventions, identify
-    sklearn_ap.get_scorer : the scorer of a record, for scikit-learn's searches
+    sklearn_ap.get_scorer : Scorer of a record, for the searches of scikit-learn.
 
     Examples
     --------
