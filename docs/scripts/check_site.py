@@ -63,6 +63,7 @@ LONG = {
     "_modules/": "source code",
     "changelog": "a list of changes",
     "compatibility": "records of packages, and their index",
+    "how_sure": "tables with a row per question and per warning",
     "in_other_libraries": "a section per library, behind a table that leads there",
     "intervals": "tables of simulations, behind the page that says what they mean",
 }
