@@ -98,7 +98,8 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
-    objects = [*objects_of(path)]
+    # ``{query: {document: value}}`` may be one long line, and `content` contains it.
+    objects = [*objects_of(path, limits_lines=False)]
     if len(objects) == 1 and {*map(type, objects[0].values())} == {dict}:
         return objects[0]
     # Objects need a key for the query, for the document and for the value.

@@ -29,15 +29,18 @@ _has_text = re.compile(r"\S")
 _KEYED_OBJECTS = 100
 
 
-def objects_of(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file. Raise SourceError if it contains other values."""
+def objects_of(path: str, *, limits_lines: bool = True) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file. Raise SourceError if it contains other values, or, if
+    `limits_lines`, an object in a line of more than 16 MB.
+    """
     # All lines share a decoder, since `json.loads` with a hook would create one per
     # line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
     with open_bytes(path) as file:
         is_list = file.read(START_BYTES).strip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
     # A list of all objects may be one long line.
-    opened: Any = open_bytes(path) if is_list else LimitedLines(path)
+    is_limited = limits_lines and not is_list
+    opened: Any = LimitedLines(path) if is_limited else open_bytes(path)
     with opened as limited, io.TextIOWrapper(limited, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():

@@ -112,6 +112,13 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
     assert read_trec(*paths) == {str(paths[1]): read_trec(LEVELS, SCORED)["run 1"]}
 
 
+def test_a_run_may_be_one_line_of_more_than_16_mb(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"q1": {"d1": 1.0, "x" * 2**24: 2.0}}))
+    ranked = read_trec({"q1": {"d1": 1}}, path)[str(path)]
+    assert average_precision_score(**columns_of(ranked)) == 0.5
+
+
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
