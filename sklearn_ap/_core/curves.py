@@ -102,7 +102,7 @@ def precision_recall_curve(
     Warns
     -----
     UserWarning
-        If there is no positive; then recall is 1 at all thresholds.
+        If there is no positive. Recall is then 1 at all thresholds.
 
     See Also
     --------

@@ -272,7 +272,7 @@ def check_function(score_func: object) -> None:
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names of the scorers of this package, with the cut 10 and the level 0.8.
+    """Return the names of this package's scorers, with the cut 10 and the level 0.8.
 
     `get_scorer` accepts other cuts and levels in these names, too.
 

@@ -498,7 +498,7 @@ class AveragePrecisionDisplay(Display):
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
-        X: Features,  # scikit-learn's name
+        X: Features,
         y: ArrayLike,
         *,
         area: DrawnArea = "step",
@@ -858,8 +858,8 @@ class AveragePrecisionDisplay(Display):
             names = list(map(str, self.classes))
             notes = map(rounded, values)
             return _Legend(title, [*starmap(entry, zip_longest(names, notes))], {})
-        # More lines cannot be distinguished, so all of them have the same look, and only
-        # the first curve has an entry.
+        # More lines cannot be distinguished, so all of them have the same look, and
+        # only the first curve has an entry.
         start = f"{name}, " if name else ""
         colour = BLUE if has_default_cycle() else "C0"
         look = {"color": colour, "linestyle": "-", "alpha": 0.5}

@@ -164,8 +164,8 @@ def entry(name: str | None, note: str | None) -> str | None:
 
 
 def _wrapped(label: str, width: int) -> str:
-    """Return a label in lines of up to this number of characters. Long names are divided
-    after an underscore, or where they must.
+    """Return a label in lines of up to this number of characters. Long names are
+    divided after an underscore, or where they must.
     """
     lines = [""]
     for word in re.split("(?<=[ _])", label):

@@ -73,7 +73,7 @@ def _second_class(estimator: Estimator) -> Label | None:
 
 def rows_of_folds(
     cv_results: Mapping[str, Any],
-    X: Features,  # scikit-learn's name
+    X: Features,
     y: ArrayLike,
     response_method: ResponseMethod,
     *,

@@ -216,7 +216,7 @@ def _answer_of_whole(
             for condition in options.conditions
         ],
         comparisons=comparisons,
-        _has_few=reports_few(raised),
+        _has_few_positives=reports_few(raised),
     )
 
 

@@ -66,7 +66,7 @@ def comparisons_of(
                 estimate=estimate,
                 cut=hits,
                 _test=test,
-                _has_few=reports_few(raised),
+                _has_few_positives=reports_few(raised),
             )
         )
     # Either each comparison has a difference between budgets, or no comparison has one.
@@ -115,8 +115,8 @@ def difference_from(
             )
     against, differ = _difference_at(shared_prevalence, earlier, rows)
     if prevalence is None and rows.n_positives is None and differ:
-        # Nature may have changed the share of positives, or a model that makes the rows,
-        # such as a detector, by its false alarms. Only the user knows.
+        # Nature may have changed the share of positives, or a model that makes the
+        # rows, such as a detector, by its false alarms. Only the user knows.
         with quiet_warnings():
             own, _ = _difference_at(None, earlier, rows)
         against = replace(
@@ -163,7 +163,7 @@ def _difference_at(
         units_in_both=test._n_in_both,
         _matching=test._matching,
         _test=test,
-        _has_few=reports_few(raised),
+        _has_few_positives=reports_few(raised),
     )
     [against] = adjusted([against])
     shares = against.share, against.earlier_share

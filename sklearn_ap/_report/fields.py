@@ -243,7 +243,7 @@ class Difference:
     # without an adjustment for the number of differences.
     _test: ScoreComparison | None = field(default=None, repr=False)
     # Whether a warning about this difference reports too few positives.
-    _has_few: bool = field(default=False, repr=False)
+    _has_few_positives: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,9 +275,9 @@ class Against(Difference):
 
     @property
     def tested(self) -> list[Against]:
-        """The differences that a gate tests: this one and, if the same units are in both
-        files, `own`. What recurs has not changed its share of positives by itself, but
-        other units, such as those of another month, may have another share.
+        """The differences that a gate tests: this one and, if the same units are in
+        both files, `own`. What recurs has not changed its share of positives by itself,
+        but other units, such as those of another month, may have another share.
         """
         return [self, self.own] if self.own and self.units_in_both else [self]
 
@@ -365,7 +365,7 @@ class FirstAnswer:
     # Notes about mistakes that the rows suggest, from `looks`.
     _seen: list[str] = field(default_factory=list)
     # Whether a warning about the score reports too few positives.
-    _has_few: bool = False
+    _has_few_positives: bool = False
     # Translates the statements, which are written in the words of Python.
     _words: Callable[[str], str] = str
 

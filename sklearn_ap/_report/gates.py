@@ -67,11 +67,11 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
 
 
 def _of_both(check: Check, own: Check, against: Against) -> Check:
-    """Return one check for the differences from earlier rows at their share of positives
-    and at the share of each file.
+    """Return one check for the differences from earlier rows at their share of
+    positives and at the share of each file.
 
-    If only the second one fails, there is no verdict: false alarms of the model have
-    changed the share, or the share has changed by itself.
+    If only the second check fails, there is no verdict. Either false alarms of the
+    model have changed the share of positives, or it has changed by itself.
     """
     if check.failed or not own.failed:
         return check
@@ -116,7 +116,7 @@ class _Claim:
     # Name of the model or file of the other score.
     other: str = ""
     # Whether a warning reports too few positives.
-    has_few: bool = False
+    has_few_positives: bool = False
 
     def endpoints(self, confidence_level: float) -> Endpoints:
         """Return the endpoints of the interval of the number."""
@@ -161,7 +161,8 @@ class _Claim:
 
 def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
     """Return the check of a claim. It fails if the p-value is at most `alpha`, and has
-    no verdict if the p-value is NaN, or if it would pass and there are too few positives.
+    no verdict if the p-value is NaN, or if it would pass and there are too few
+    positives.
     """
     failed = None
     if isnan(claim.pvalue):
@@ -180,7 +181,7 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
         why = f"no evidence that {claim.words} ({test}){seen}"
         if failed:
             why = f"{claim.words}, statistically significant ({test})"
-        elif claim.has_few:
+        elif claim.has_few_positives:
             failed = None
             why = f"too few positives to show whether {claim.words} ({test})"
     return Check(
@@ -202,7 +203,7 @@ def _claims_of(
             number=estimate.score if estimate else nan,
             limit=value,
             result=estimate,
-            has_few=answer._has_few,
+            has_few_positives=answer._has_few_positives,
         )
         return
     against = answer.against.tested if answer.against else []
@@ -227,7 +228,7 @@ def _claims_of(
             result=test,
             is_of_other=is_of_other,
             other=other.name,
-            has_few=answer._has_few or other._has_few,
+            has_few_positives=answer._has_few_positives or other._has_few_positives,
         )
 
 
@@ -271,7 +272,7 @@ def _checks_of_each(
     not_passing += _failing_by_holm(claims, alpha)
     if not_passing:
         return not_passing
-    few = [claim.subject for claim in claims if claim.has_few]
+    few = [claim.subject for claim in claims if claim.has_few_positives]
     n_classes = count_words(noun, len(found) + len(lost))
     why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}"
     if never_found:

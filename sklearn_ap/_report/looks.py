@@ -44,8 +44,8 @@ _FEWEST_TIED = 3
 # rows, and any other score is in at most the second share.
 _MANY, _FEW = 0.05, 0.005
 _FEWEST_OF_MANY = 9
-# The scores of classes may be logits if the variance of their mean exceeds this share of
-# their mean variance. For n classes whose scores are independent, it is 1 / n.
+# The scores of classes may be logits if the variance of their mean exceeds this share
+# of their mean variance. For n classes whose scores are independent, it is 1 / n.
 _ALIKE = 0.75
 # A positive label is frequent if more than this share of the rows have it.
 _FREQUENT = 0.9
@@ -165,8 +165,8 @@ def _rank_sum(rows: ScoredRows) -> float:
     group = query
     if rows.unit_id is not None:
         _, group = distinct_queries(np.asarray(rows.unit_id))
-    # Enough units, or queries with both classes, show how alike their rows are. With few
-    # units, all rows of a unit may be copies of one row.
+    # Enough units, or queries with both classes, show how alike their rows are. With
+    # few units, all rows of a unit may be copies of one row.
     of_groups = np.bincount(group, distances)
     if np.count_nonzero(of_groups) >= _FEWEST_GROUPS:
         variance = max(variance, np.square(of_groups).sum())

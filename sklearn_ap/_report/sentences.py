@@ -729,8 +729,8 @@ def _statement_text(statement: Statement, known: dict[str, str]) -> str:
     """Return a sentence in lines, or a table with aligned columns.
 
     A table of more than 79 characters is divided into several, one below the other,
-    which repeat the names of the rows. `known` has the short forms of long names, each
-    of which is explained once, below the first table with this name.
+    which repeat the names of the rows. `known` contains the short forms of long names.
+    Each short form is explained once, below the first table that contains it.
     """
     if not statement.table:
         return wrapped(statement.text)

@@ -30,8 +30,8 @@ _KEYED_OBJECTS = 100
 
 
 def objects_of(path: str, *, limits_lines: bool = True) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file. Raise SourceError if it contains other values, or, if
-    `limits_lines`, an object in a line of more than 16 MB.
+    """Yield the objects of a file. Raise SourceError if it contains other values, or,
+    if `limits_lines`, an object in a line of more than 16 MB.
     """
     # All lines share a decoder, since `json.loads` with a hook would create one per
     # line.

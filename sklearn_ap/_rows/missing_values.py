@@ -13,9 +13,9 @@ from .roles import Roles, column_error
 # The types of Arrow that have NaN.
 _FLOATS = "halffloat", "float", "double"
 _MISSING_FIELDS = frozenset([None, "", "nan", "NaN"])
-# pandas reads these words as missing values, too, except for the dot of VCF files. Here,
-# the words are missing values only in columns of numbers, since an id or a label may be
-# called NA or None.
+# pandas reads these words as missing values, too, except for the dot of VCF files.
+# Here, the words are missing values only in columns of numbers, since an id or a label
+# may be called NA or None.
 _MISSING_WORDS = "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null ."
 _MISSING_NUMBERS = _MISSING_FIELDS.union(_MISSING_WORDS.split())
 

@@ -134,8 +134,9 @@ def html_text(text: str) -> str:
 
 
 def html_name(text: str) -> str:
-    """Return `html_text` in which long words, such as names of columns, may break: after
-    an underscore, or where they must. Dates are marked, since they must not break.
+    """Return `html_text` in which long words, such as names of columns, may break:
+    after an underscore, or where they must. Dates are marked, since they must not
+    break.
     """
     # Printable text does not contain the character 0.
     parts = _long_word.sub(

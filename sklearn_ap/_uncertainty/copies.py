@@ -42,7 +42,8 @@ _MOST_SORTED, _MOST_QUANTILES = 25, 100
 # rows, for either label. Their mean share is also below a limit, which simulated
 # samples of other rows fall below in at most .0023 of samples.
 _SPREAD, _RISK_OF_SORTED = 0.5, 0.006
-# Means of queries that differ by less than this number of standard deviations are equal.
+# Means of queries that differ by less than this number of standard deviations are
+# equal.
 _EQUAL_MEANS = 1e-4
 # numpy's words for two orders of the rows: each copy is a block of rows ("C"), or the
 # copies of a row follow one another ("F").
@@ -121,8 +122,8 @@ def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
         return True
     # Scores of other rows agree, too, if the rows are in the order of something that
     # changes the scores, such as the age or the hour. Neighbours then change alike. So
-    # from each rank, the mean of both neighbours of the same label is subtracted, unless
-    # one of them is much farther away, such as the evening before a morning.
+    # from each rank, the mean of both neighbours of the same label is subtracted,
+    # unless one of them is much farther away, such as the evening before a morning.
     differences = []
     for label in (first, ~first):
         ranks = rankdata(scores[:, label], axis=1)

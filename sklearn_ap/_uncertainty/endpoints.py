@@ -346,9 +346,9 @@ def _with_one_more_positive(
     last for the lower endpoint, and first for the upper endpoint.
 
     As for one more event, each endpoint is a quantile of the beta distribution with the
-    mean and the variance of the score in such a sample. The standard error is estimated,
-    so it is multiplied by a quantile of the t distribution over that of the normal
-    distribution.
+    mean and the variance of the score in such a sample. The standard error is
+    estimated, so it is multiplied by a quantile of the t distribution over that of the
+    normal distribution.
     """
     # Above one half even after rounding, since `scale` below is 0 / 0 at one half.
     probability = 0.5 + max(confidence_level, EQUAL) / 2

@@ -414,7 +414,8 @@ def _share_alike(
 
 def _n_independent(ranking: RankedCells, of_rows: FloatArray, rounding: float) -> float:
     """Return the effective number of positives that are ranked independently: that of
-    the units that contain a positive, divided by the share of their rows that are alike.
+    the units that contain a positive, divided by the share of their rows that are
+    alike.
     """
     if ranking.unit is None:
         return ranking.n_effective
@@ -434,9 +435,9 @@ def _negatives_of(
     """Return the effect that missing or heavy negatives may have on the interval.
 
     The effective number of negatives is computed from their influences (`n_equal`).
-    `n_independent` is that of the positives. `of_step_ap` has the gain of step AP at each
-    step, and the weight of the rows at or above the step. Other areas use it, too: a
-    best precision over many thresholds hardly falls by one more negative in a sample,
+    `n_independent` is that of the positives. `of_step_ap` has the gain of step AP at
+    each step, and the weight of the rows at or above the step. Other areas use it, too:
+    a best precision over many thresholds hardly falls by one more negative in a sample,
     but falls in the population.
     """
     unit, positive = ranking.unit, ranking.positive

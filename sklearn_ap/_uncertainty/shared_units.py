@@ -23,9 +23,9 @@ from .paired import PairedScore
 
 # How two samples are paired if they spell the same ids differently.
 RESPELLED = "paired by ids that are spelled differently"
-# Neighbours in the order of the ids are alike if the influences of units at distances of
-# 1 to 5 are correlated by more than the first number, and by more than the second number
-# of standard errors, on average. At most `_MOST_UNITS` units are examined.
+# Neighbours in the order of the ids are alike if the influences of units at distances
+# of 1 to 5 are correlated by more than the first number, and by more than the second
+# number of standard errors, on average. At most `_MOST_UNITS` units are examined.
 _CORRELATED, _FAR, _MOST_LAGS = 0.1, 3.0, 5
 _MOST_UNITS = 2_000
 # The parts of an id that some files omit: the leading zeros of 00042, the decimals of

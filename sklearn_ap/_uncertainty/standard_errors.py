@@ -135,10 +135,10 @@ def estimate_score(
     :math:`D_i` is the derivative of the score with respect to the weight of row i, and
     u runs over the units [1]_. The endpoints are those of two samples with *one more
     positive*: ranked last, it would lower the score, and ranked first, it would raise
-    the score. Each endpoint is a quantile of the beta distribution with the mean and the
-    variance of the score in such a sample. Means over queries or samples have a t
-    interval on the logit scale. The degrees of freedom are the number of positives minus
-    1. With weights or clusters, the effective number of positives is used:
+    the score. Each endpoint is a quantile of the beta distribution with the mean and
+    the variance of the score in such a sample. Means over queries or samples have a t
+    interval on the logit scale. The degrees of freedom are the number of positives
+    minus 1. With weights or clusters, the effective number of positives is used:
     :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
     positives in unit u. If most of the variance is due to a few rows, the degrees of
     freedom of the lower endpoint are those of the variance [2]_.
@@ -146,9 +146,9 @@ def estimate_score(
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows.
 
-    *Units*: one more positive comes with the other positives of its unit that are ranked
-    alike. If the rows of a unit are not alike, the interval is about as wide as that of
-    independent rows.
+    *Units*: one more positive comes with the other positives of its unit that are
+    ranked alike. If the rows of a unit are not alike, the interval is about as wide as
+    that of independent rows.
 
     *Missing negatives*: if each negative outweighs several positives, because of a
     `prevalence`, weights or units, a heavy negative with a high score may be missing

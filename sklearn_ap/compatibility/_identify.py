@@ -151,8 +151,8 @@ class Identification:
         may be the searched number: it is in their range. Conventions with the same range
         from `low` to `high` form a group.
     notes : tuple of str
-        Sentences: if there are no groups, what the number is if it is no AP, such as ROC
-        AUC or the best F1, and the two nearest numbers; then the conventions that
+        Sentences: if there are no groups, what the number is if it is no AP, such as
+        ROC AUC or the best F1, and the two nearest numbers; then the conventions that
         were not searched, and the number of conventions that have no number.
 
     Examples

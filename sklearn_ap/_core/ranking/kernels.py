@@ -1,6 +1,6 @@
 """Three ways to sort: each class of a single ranking separately, keys that contain the
-label, or an order of the rows, whose weights are added up. Rows of a single ranking that
-are in order need no sort.
+label, or an order of the rows, whose weights are added up. Rows of a single ranking
+that are in order need no sort.
 """
 
 from collections.abc import Iterator, Sequence
