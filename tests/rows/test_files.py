@@ -84,8 +84,8 @@ def labelled_folders(folder):
 READS = {
     # case: (function that writes the data, average precision, arguments)
     "brackets in a name": (partial(similar_names, name="a[1].csv", other="a1.csv"), 1),
-    "a glob": (
-        lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv",
+    "a glob of all depths": (
+        lambda folder: text(folder, GOOD, "a/b/rows.csv").parents[2] / "**" / "*.csv",
         1,
     ),
     "upper and lower case": (file_with("label,Score,score\n1,1,3\n0,9,2\n"), 1),
