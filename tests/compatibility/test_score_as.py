@@ -290,6 +290,19 @@ def test_catboost_ties_scores_within_1e_8(distance, same):
     assert score([1, 1, 0, 0]) != score([3, 2, 1, 0])
 
 
+@pytest.mark.parametrize(
+    ("name", "scores", "value"),
+    [
+        # In float32, the first two scores are infinite.
+        ("burn AucPrMetric", [1e300, 1e299, 0], 1 / 2),
+        # In float64, the distance of the first two scores is infinite.
+        ("CatBoost PRAUC", [1.7e308, -1.7e308, -1.7e308], 1),
+    ],
+)
+def test_scores_that_overflow_as_in_the_packages_give_no_warning(name, scores, value):
+    assert score_as(name, [1, 0, 0], scores) == value
+
+
 def test_a_number_that_is_nan_says_why():
     with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
         score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])
