@@ -226,6 +226,12 @@ def test_share_retrieved_completes_scikit_learns_curve():
     )
 
 
+def test_a_display_keeps_the_shares_of_the_hit_curve():
+    kept = from_predictions(Y_TRUE, Y_SCORE, drop_intermediate=False).share_retrieved
+    share_retrieved = sklearn_ap.hit_curve(Y_TRUE, Y_SCORE)[0]
+    np.testing.assert_array_equal(kept, share_retrieved[::-1])
+
+
 @pytest.mark.usefixtures("without_matplotlib")
 def test_without_matplotlib(data):
     for call in (

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 from oracles import scores as oracle
 from problems import labels_with_a_positive, scores
@@ -70,6 +72,40 @@ def test_without_positives_the_lines_are_flat():
     for line in (display.line_, display.perfect_line_, display.random_line_):
         assert not line.get_ydata().any()
     assert display.ax_.get_ylim()[1] == 1.01
+
+
+@pytest.mark.parametrize("perfect", [False, True])
+@pytest.mark.parametrize("method", ["from_predictions", "from_estimator"])
+def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
+    X, y = data
+    model = GaussianNB().fit(X, y)
+    rows = model, X, y
+    if method == "from_predictions":
+        rows = y, model.predict_proba(X)[:, 1]
+    ax = plt.subplots()[1]
+    display = getattr(HitCurveDisplay, method)(
+        *rows,
+        name="own",
+        ax=ax,
+        curve_kwargs={"linestyle": ":"},
+        plot_perfect=perfect,
+        plot_random=not perfect,
+    )
+    assert display.ax_ is ax
+    assert (display.line_.get_label(), display.line_.get_linestyle()) == ("own", ":")
+    drawn = display.perfect_line_ is not None, display.random_line_ is not None
+    assert drawn == (perfect, not perfect)
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_the_method_of_the_estimator_is_the_one_that_is_named(data, method):
+    """Rows whose probability is rounded to 1 are tied, and their decisions differ."""
+    X, y = data[0] * 40, data[1]
+    model = LogisticRegression().fit(data[0], y)
+    drawn = HitCurveDisplay.from_estimator(model, X, y, response_method=method).line_
+    scores = getattr(model, method)(X)
+    expected = from_predictions(y, scores[:, 1] if scores.ndim > 1 else scores).line_
+    np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
 
 
 # --- made by hand ---------------------------------------------------------------------
