@@ -119,22 +119,81 @@ def test_one_answer_does_not_contradict_itself(seed):
     assert any("p = " in statement.text for statement in statements_of(passing))
 
 
-def rows_of_kinds(kinds, positives, totals=None):
-    """Rows of kinds, such as those of a detector's boxes, with 20 rows each."""
+def rows_of_kinds(n_of_kind, totals=None, models=("m",)):
+    """Rows of kinds, such as those of a detector's boxes: 20 rows each, with these
+    numbers of positives.
+    """
     rng = np.random.default_rng(0)
-    kind = np.repeat([*kinds], 20)
-    y_true = np.tile(np.arange(20) < 6, len(kinds)) & np.isin(kind, [*positives])
+    kind = np.repeat([*n_of_kind], 20)
+    y_true = np.concatenate([np.arange(20) < n for n in n_of_kind.values()])
     return counted(
         ScoredRows(
             name="old.csv",
             counts=Counts(query_name="kind", zero_division=np.nan),
             y_true=y_true,
-            scores={"m": rng.normal(size=kind.size) + y_true},
+            scores={model: rng.normal(size=kind.size) + y_true for model in models},
             query_id=kind,
             unit_id=np.arange(kind.size),
             n_positives=totals,
         )
     )
+
+
+def answer_of_each(rows, earlier=None, **limit):
+    """The answer about rows whose kinds are checked."""
+    gates = Gates(**limit, of_each=True)
+    options = AnswerOptions(earlier=earlier, of_each_query=True, gates=gates)
+    return answer_of("rows", rows, options)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("alpha", "n_failing"), [(0.01, 0), (0.1, 1), (0.2, 3)])
+def test_kinds_fail_in_the_order_and_at_the_levels_of_holm(alpha, n_failing):
+    """The p-values are .006, .052 and .087. At 0.1, the second of them is above its
+    level, so the third does not fail. The kind of a single positive has no verdict.
+    """
+    rows = rows_of_kinds({"a": 6, "one": 1, "b": 12, "c": 9})
+    answer = answer_of_each(rows, below=0.99, alpha=alpha)
+    undecided, *failing = answer.checks
+    assert undecided.failed is None
+    own = [(checks_of(part, Gates(below=0.99))[0], part) for part in answer.classes]
+    decided = sorted(
+        (check.pvalue, part.name) for check, part in own if check.pvalue >= 0
+    )
+    expected = [
+        (f"AP of kind {name}", pvalue, alpha / n_left)
+        for n_left, (pvalue, name) in zip((3, 2, 1), decided, strict=True)
+    ]
+    assert expected[:n_failing] == [
+        (check.why.partition(" is below")[0], check.pvalue, check.level)
+        for check in failing
+    ]
+    assert all(check.failed and "interval" not in check.why for check in failing)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_kinds_without_an_interval_share_the_check_of_each_other_score():
+    rows = rows_of_kinds({"a": 6, "b": 1, "c": 1}, models=("new", "old"))
+    earlier = rows_of_kinds(dict.fromkeys("abc", 6))
+    checks = answer_of_each(rows, earlier, lower_by=0.9).checks
+    subject = "AP of kind b or AP of kind c is lower than that of"
+    for check, other in zip(checks, ("old.csv", "old"), strict=True):
+        assert check.failed is None
+        assert f"no interval that shows whether {subject} {other} by" in check.why
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_kind_that_was_never_found_fails_only_below_a_value():
+    rows = rows_of_kinds({"a": 9}, {"a": 9, "d": 4})
+    earlier = rows_of_kinds({"a": 9}, {"a": 9, "d": 9})
+    [passed] = answer_of_each(rows, earlier, lower_by=0.9).checks
+    assert passed.failed is False
+    assert passed.why.endswith(
+        "over 1 kind; no positive of kind d is found, now or before"
+    )
+    [failed] = answer_of_each(rows, earlier, below=0.01).checks
+    assert failed.failed
+    assert failed.why == "no positive of kind d was found"
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -149,11 +208,9 @@ def rows_of_kinds(kinds, positives, totals=None):
 )
 @pytest.mark.parametrize("limit", [{"lower_by": 0.9}, {"below": 0.01}])
 def test_a_kind_whose_positives_are_no_longer_found_fails(kinds, totals, gone, limit):
-    earlier = rows_of_kinds("abc", "abc", totals and dict.fromkeys("abc", 9))
-    options = AnswerOptions(
-        earlier=earlier, of_each_query=True, gates=Gates(**limit, of_each=True)
-    )
-    answer = answer_of("rows", rows_of_kinds(kinds, "a", totals), options)
+    earlier = rows_of_kinds(dict.fromkeys("abc", 6), totals and dict.fromkeys("abc", 9))
+    rows = rows_of_kinds({kind: 6 * (kind == "a") for kind in kinds}, totals)
+    answer = answer_of_each(rows, earlier, **limit)
     assert answer.classes_gone == gone
     reasons = [check.why for check in answer.checks if check.failed]
     assert reasons == [f"no positive of kind {name} was found" for name in gone]
