@@ -5,23 +5,21 @@ available memory.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._rows.batches import Batch
+from .._rows.bytes import available_memory
 from .._rows.local import LocalSource, Version, open_paths
 from .._rows.roles import Roles
 from .._shown.sources import SourceError, format_value
 
 # Options that name a column of ids. In such a column, NA is an id, not a missing value.
 _ID_OPTIONS = ("--query-id", "--per", "--unit-id")
-# The available memory in bytes to assume, if the system does not report it.
-_UNKNOWN_MEMORY = 4 * 2**30
 
 
 @dataclass(frozen=True)
@@ -99,13 +97,3 @@ def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
 def shown_path(path: str) -> str:
     """Return the name of a path in answers and errors."""
     return "standard input" if path == "-" else path
-
-
-def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
-    """Return the number of bytes of memory that can be used without swapping."""
-    with suppress(OSError):
-        # Linux has this file. The number includes caches, which the system can free.
-        found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB", meminfo.read_text())
-        if found:
-            return int(found[1]) * 1024
-    return _UNKNOWN_MEMORY

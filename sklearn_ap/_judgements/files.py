@@ -15,8 +15,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._rows.json import objects_of
-from .._rows.text import open_bytes
+from .._rows.bytes import LimitedBytes, open_bytes
+from .._rows.json import first_byte, objects_of
 from .._shown.sources import (
     START_BYTES,
     SourceError,
@@ -85,10 +85,15 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     """Return the content of a file as ``{query: {document: value}}`` or as rows."""
     try:
         with open_bytes(path) as file:
-            content = file.read()
-        if unreadable := format_of(content[:START_BYTES]):
+            start = file.read(START_BYTES)
+        if unreadable := format_of(start):
             raise SourceError(f"{format_value(path)}: is {unreadable}")
-        text = content.decode("utf-8-sig")
+        if first_byte(path) not in (b"{", b"["):
+            with LimitedBytes(path) as file:
+                text = file.read().decode("utf-8-sig")
+            return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
+        # ``{query: {document: value}}`` may be one long line.
+        objects = [*objects_of(path, limits_lines=False)]
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SourceError(
             f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}; for "
@@ -96,10 +101,6 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         ) from None
     except OSError as error:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
-    if not text.lstrip().startswith(("{", "[")):
-        return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
-    # ``{query: {document: value}}`` may be one long line, and `content` contains it.
-    objects = [*objects_of(path, limits_lines=False)]
     if len(objects) == 1 and {*map(type, objects[0].values())} == {dict}:
         return objects[0]
     # Objects need a key for the query, for the document and for the value.

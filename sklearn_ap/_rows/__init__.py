@@ -11,6 +11,7 @@ To read the code, start here:
 - `ids`: the ids of queries
 - `missing_values`: which fields are missing, and the error about them
 - `exact_scores`: types that represent all scores of several batches exactly
+- `bytes`: bytes of files, decompressed, within limits of memory
 - `text`: text files whose columns are separated by commas, semicolons or tabs
 - `decimals`: decimal commas in these files
 - `json`: files of JSON and JSON lines

@@ -11,8 +11,8 @@ from typing import Any
 from .._shown.sources import START_BYTES, SourceError, format_value, object_of
 from .arrow import array_of
 from .batches import BATCH_ROWS
+from .bytes import LimitedBytes, open_bytes
 from .columns import Columns, columns_of
-from .text import LimitedLines, open_bytes
 
 # Matches the first bytes of a file of JSON: an object, or a list of objects. An object
 # must begin with a key in quotes and a colon, if the bytes reach that far, since the
@@ -29,6 +29,12 @@ _has_text = re.compile(r"\S")
 _KEYED_OBJECTS = 100
 
 
+def first_byte(path: str) -> bytes:
+    """Return the first byte of a file after white space and the mark of UTF-8."""
+    with open_bytes(path) as file:
+        return file.read(START_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+
+
 def objects_of(path: str, *, limits_lines: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the objects of a file. Raise SourceError if it contains other values, or,
     if `limits_lines`, an object in a line of more than 16 MB.
@@ -36,12 +42,14 @@ def objects_of(path: str, *, limits_lines: bool = True) -> Iterator[dict[str, An
     # All lines share a decoder, since `json.loads` with a hook would create one per
     # line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
-    with open_bytes(path) as file:
-        is_list = file.read(START_BYTES).strip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
     # A list of all objects may be one long line.
-    is_limited = limits_lines and not is_list
-    opened: Any = LimitedLines(path) if is_limited else open_bytes(path)
-    with opened as limited, io.TextIOWrapper(limited, "utf-8-sig") as lines:
+    limits_lines = limits_lines and first_byte(path) != b"["
+    # The type of `TextIOWrapper` asks for methods that it does not call here.
+    file: Any
+    with (
+        LimitedBytes(path, limits_lines=limits_lines) as file,
+        io.TextIOWrapper(file, "utf-8-sig") as lines,
+    ):
         for number, line in enumerate(lines, 1):
             if line.isspace():
                 continue

@@ -35,6 +35,7 @@ from .._shown.sources import (
 )
 from .arrow import array_of, check_types_of_pandas, parquet_columns, read_parquet
 from .batches import BATCH_ROWS, Batch, BatchReader, all_rows
+from .bytes import open_bytes
 from .columns import Column, Columns, columns_of
 from .errors import engine_errors
 from .exact_scores import DType
@@ -47,7 +48,7 @@ from .missing_values import (
     quoted,
 )
 from .roles import MissingColumnError, Roles
-from .text import open_bytes, read_text, text_columns
+from .text import read_text, text_columns
 
 if TYPE_CHECKING:
     import pyarrow

@@ -4,11 +4,10 @@ Each field is read as text, so that no type is guessed from the first rows.
 """
 
 import csv
-import gzip
 import io
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -18,68 +17,20 @@ import numpy as np
 from .._core.typing import AnyArray
 from .._shown.sources import SourceError, format_value, is_number
 from .batches import BATCH_ROWS
+from .bytes import LINE_BYTES, LimitedBytes, open_bytes
 from .columns import Columns, columns_of
 from .decimals import Decimals
 from .missing_values import is_missing_text
 from .roles import column_error
 
-# A row of fields with this text is added at the end of each file. If it is not read as
-# a row, a quote was not closed.
-_LAST_FIELD = "the last row of this file"
 _HEADER_BYTES = 2**20
-_LINE_BYTES = 2**24
 _DELIMITERS = ",;\t"
-
-
-def open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
-    """Return an open file, which is decompressed if it is gzipped."""
-    with open(path, "rb") as file:
-        is_gzip = file.read(2) == b"\x1f\x8b"
-    if is_gzip:
-        return gzip.open(path)
-    return open(path, "rb")
-
-
-class LimitedLines(io.BufferedIOBase):
-    """The bytes of a file whose lines have at most `_LINE_BYTES` bytes each.
-
-    A small gzipped file can contain a line that does not fit into memory.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._file, self._where = open_bytes(path), format_value(path)
-        self._n_lines, self._n_bytes = 0, 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def read1(self, size: int = -1, /) -> bytes:
-        """Return the next bytes. Raise SourceError if they continue a line that is too
-        long.
-        """
-        block = self._file.read1(size)
-        # Some files have lines that end with a carriage return only.
-        last = max(block.rfind(b"\n"), block.rfind(b"\r"))
-        if last >= 0:
-            self._n_lines += block.count(b"\n") or block.count(b"\r")
-            self._n_bytes = 0
-        self._n_bytes += len(block) - last - 1
-        if self._n_bytes > _LINE_BYTES:
-            raise SourceError(
-                f"{self._where}: line {self._n_lines + 1:,} has more than 16 MB; write "
-                "one row per line"
-            )
-        return block
-
-    def read(self, _size: int | None = -1, /) -> bytes:
-        """Return all bytes that are left."""
-        return b"".join(iter(self.read1, b""))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-        super().close()
+# Lines are checked in lists of about this many bytes.
+_BYTES_OF_LISTS = 2**20
+# Matches complete rows as numpy reads them. Inside of a field that begins with a quote,
+# two quotes are one character. Inside of another field, a quote is a character.
+_FIELD = r'(?:"(?:[^"]++|"")*+"|(?!"))[^,\r\n]*+'
+_ROWS = rf"(?:{_FIELD}(?:,{_FIELD})*+[\r\n])*+"
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
@@ -150,10 +101,10 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     # The type of `TextIOWrapper` asks for methods that it does not call here.
     file: Any
     with (
-        LimitedLines(path) as file,
+        LimitedBytes(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
     ):
-        for rows in _rows_below_header(text, kinds, f"c{places[0]}", delimiter, where):
+        for rows in _rows_below_header(text, kinds, delimiter, where):
             for place in nameless:
                 if not is_missing_text(rows[f"c{place}"]).all():
                     raise SourceError(f"{where}: has more fields than the header")
@@ -167,38 +118,51 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
                 raise column_error(where, name, problem)
 
 
+def _checked_lines(
+    text: io.TextIOBase, delimiter: str, where: str
+) -> Iterator[list[str]]:
+    """Yield the lines of a file in lists. Raise SourceError if a quote has no end, or
+    if the lines of a row have more than 16 MB.
+
+    numpy would read all lines after an open quote as one field, without an error.
+    """
+    complete_rows: Any = re.compile(_ROWS.replace(",", delimiter)).match
+    # The beginning of a row whose end was not read, and the number of its first line.
+    rest, first = "", 1
+    while lines := text.readlines(_BYTES_OF_LISTS):
+        rest += "".join(lines)
+        end = len(rest)
+        if '"' in rest:
+            # The last line of a file may have no end.
+            end = complete_rows(rest + "\n").end()
+        first += rest.count("\n", 0, end) or rest.count("\r", 0, end)
+        rest = rest[end:]
+        if len(rest) > LINE_BYTES:
+            raise SourceError(
+                f"{where}: line {first:,}: a quote has no end within 16 MB; close it"
+            )
+        yield lines
+    if rest:
+        raise SourceError(f"{where}: line {first:,}: a quote has no end; close it")
+
+
 def _rows_below_header(
-    text: Iterable[str],
-    kinds: Sequence[tuple[str, str]],
-    whole_field: str,
-    delimiter: str,
-    where: str,
+    text: io.TextIOBase, kinds: Sequence[tuple[str, str]], delimiter: str, where: str
 ) -> Iterator[AnyArray]:
     """Yield the rows below the header in batches. `kinds` are the names and types of
-    the fields, and `whole_field` is the name of a field that is not cut.
+    the fields.
 
     Raise SourceError if a quote has no end, or a row has another number of fields than
     the header.
     """
-    # If a quote is not closed, numpy reads all following rows as one field, without an
-    # error. Then the last row, which is added here, is not read as a row.
-    last_row = delimiter.join([_LAST_FIELD] * len(kinds))
-    lines = chain(text, [last_row])
+    lines = chain.from_iterable(_checked_lines(text, delimiter, where))
     # Skip the header. A name in quotes may extend over two lines.
     next(csv.reader(lines, delimiter=delimiter))
     n_before = 0
-    is_last = False
-    while not is_last:
-        rows = _next_rows(lines, np.dtype([*kinds]), delimiter, where, n_before)
+    while len(
+        rows := _next_rows(lines, np.dtype([*kinds]), delimiter, where, n_before)
+    ):
         n_before += len(rows)
-        is_last = len(rows) > 0 and rows[whole_field][-1] == _LAST_FIELD
-        # Check for an open quote before numbers are read. Otherwise, the field with the
-        # open quote, which contains the rest of the file, would raise an error about a
-        # number.
-        if is_last:
-            rows = rows[:-1]
-        elif len(rows) < BATCH_ROWS:
-            raise SourceError(f"{where}: a quote has no end")
         yield rows
 
 

@@ -16,6 +16,7 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
+from sklearn_ap._rows import bytes as _bytes
 from sklearn_ap._shown.sources import SourceError
 
 
@@ -117,6 +118,29 @@ def test_a_run_may_be_one_line_of_more_than_16_mb(tmp_path):
     path.write_text(json.dumps({"q1": {"d1": 1.0, "x" * 2**24: 2.0}}))
     ranked = read_trec({"q1": {"d1": 1}}, path)[str(path)]
     assert average_precision_score(**columns_of(ranked)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("memory", "text", "problem"),
+    [
+        (2**40, "q1 0 d1 1\nq1 0 " + "x" * 2**24, "line 2 has more than 16 MB; write"),
+        (
+            2**23,
+            "q1 0 d1 1\n" * 2**18,
+            "has more than 1 MB, an eighth of the available",
+        ),
+        (2**23, '{"q1": {"' + "x" * 2**21, "line 1 has more than 1 MB, an eighth of"),
+    ],
+    ids=["a long line", "many lines", "JSON"],
+)
+def test_a_small_gzip_file_cannot_fill_the_memory(
+    memory, text, problem, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_bytes, "available_memory", lambda: memory)
+    path = tmp_path / "qrels.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(SourceError, match=problem):
+        read_trec(path, SCORED)
 
 
 @pytest.mark.parametrize(

@@ -372,11 +372,15 @@ ERRORS = {
     ),
     "a quote without an end in a column that is not read": (
         file_with('label,score,note\n1,1,a\n0,2,"b\n1,3,c\n'),
-        "rows.csv ... a quote has no end",
+        "rows.csv': line 3: a quote has no end",
     ),
     "a quote without an end before many rows": (
         file_with('label,score\n0,2\n1,"1\n' + "0,1\n" * 900_000),
-        "rows.csv ... a quote has no end",
+        "rows.csv': line 3: a quote has no end",
+    ),
+    "a quote at the end": (
+        file_with('label,score\n0,2\n1,"'),
+        "rows.csv': line 3: a quote has no end; close it",
     ),
     "ids of JSON of two types": (
         file_with(
