@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from .._rows.bytes import available_memory
 from .._rows.local import LocalSource, Version, open_paths
 from .._rows.roles import Roles
 from .._shown.sources import SourceError, format_value
+from .._shown.temporary import temporary_folder
 
 # Options that name a column of ids. In such a column, NA is an id, not a missing value.
 _ID_OPTIONS = ("--query-id", "--per", "--unit-id")
@@ -73,18 +73,23 @@ def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
     """
     # Rows are read more than once (labels, then columns), but a stream can be read only
     # once.
-    copies = dict[str, str]()
-    with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
-        for path in {*paths}:
-            if path == "-" or Path(path).is_fifo():
-                copies[path] = os.path.join(folder, f"stream-{len(copies)}")
-                # 0 is the descriptor of standard input.
-                opened = 0 if path == "-" else path
-                with (
-                    open(opened, "rb", closefd=path != "-") as stream,
-                    open(copies[path], "wb") as copy,
-                ):
-                    shutil.copyfileobj(stream, copy)
+    streams = [path for path in {*paths} if path == "-" or Path(path).is_fifo()]
+    if not streams:
+        yield [*paths]
+        return
+    with temporary_folder() as folder:
+        copies = {
+            path: os.path.join(folder, f"stream-{number}")
+            for number, path in enumerate(streams)
+        }
+        for path, name in copies.items():
+            # 0 is the descriptor of standard input.
+            opened = 0 if path == "-" else path
+            with (
+                open(opened, "rb", closefd=path != "-") as stream,
+                open(name, "wb") as copy,
+            ):
+                shutil.copyfileobj(stream, copy)
         try:
             yield [copies.get(path, path) for path in paths]
         except SourceError as error:

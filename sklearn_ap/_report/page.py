@@ -45,6 +45,7 @@ from .._decisions.budgets import read_amounts
 from .._decisions.wording import budget_in_words
 from .._shown.numbers import count_words, part_of, short_share
 from .._shown.sources import html_name, html_text
+from .._shown.temporary import removed_at_sigterm
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import AnswerOptions, answer_of
@@ -143,12 +144,14 @@ class Report:
         part = file.with_name(f".{file.name}.part")
         # Write a second file and rename it, so that the old page is kept if the disk is
         # full.
-        try:
-            part.write_text(self.html, encoding="utf-8")
-            part.replace(file)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror, str(path)) from None
+        with removed_at_sigterm():
+            try:
+                part.write_text(self.html, encoding="utf-8")
+                part.replace(file)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(path)) from None
+            finally:
+                part.unlink(missing_ok=True)
 
 
 def _check_is_page(path: str | Path) -> None:

@@ -3,7 +3,6 @@
 DuckDB only sorts: to read rows, pyarrow takes less memory and starts faster.
 """
 
-import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
@@ -15,6 +14,7 @@ from .._rows.exact_scores import DType, InexactError, cast_exactly, score_types
 from .._rows.local import LocalSource
 from .._rows.roles import column_error
 from .._shown.sources import SourceError
+from .._shown.temporary import temporary_folder
 from ._batches import Item, Order, PartFunction, rows_of_one_ranking
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ class SortableSource(LocalSource):
         # If the batches raise an error, DuckDB raises another error with the same text.
         # `errors` keeps the first error.
         errors: list[BaseException] = []
-        with tempfile.TemporaryDirectory(
-            prefix="sklearn_ap-", ignore_cleanup_errors=True
-        ) as folder:
+        with temporary_folder() as folder:
             try:
                 with (
                     engine_errors(self.name, "sorted", self.limit),
