@@ -17,6 +17,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -70,7 +71,7 @@ class LocalSource:
 
     # The name of all rows, for errors.
     name: str
-    read: _Reader
+    read: Callable[[], Generator[Columns]]
     roles: Roles
     # The rows may take at most this many bytes of memory.
     limit: int
@@ -122,8 +123,13 @@ class LocalSource:
         """Yield the batches that are not empty. After the last batch, raise SourceError
         if there are no rows, or if values are missing and such rows are not dropped.
         """
-        for columns in self.read():
-            batch = reader.read(columns)
+        read = self.read()
+        for columns in read:
+            try:
+                batch = reader.read(columns)
+            except SourceError as error:
+                # An error about values is an error of the file that is being read.
+                read.throw(error)
             if batch.score.size:
                 yield batch
         reader.missing.check(self.name, self.advice)
@@ -202,7 +208,8 @@ def open_paths(
     later call with the same paths raises SourceError if a file was changed, added or
     removed in the meantime, because the rows are no longer the same.
     """
-    files = _distinct_files(paths)
+    targets = _distinct_files(paths)
+    files = [*targets]
     name = format_value(files[0])
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
@@ -216,8 +223,11 @@ def open_paths(
             raise _changed(changed[0])
         opened.update(versions)
     # The headers of all files are checked before any row is read.
+    parts = []
     try:
-        parts = [_reader_of(file, roles) for file in files]
+        for file, target in targets.items():
+            with _quoting_nothing_of(file, target):
+                parts.append(_reader_of(file, roles))
     except MissingColumnError as error:
         if len(paths) == 1:
             raise
@@ -228,14 +238,30 @@ def open_paths(
         ) from None
     columns, readers = zip(*parts, strict=True)
 
-    def read() -> Iterator[Columns]:
-        for file, read_file in zip(files, readers, strict=True):
-            with engine_errors(format_value(file)):
+    def read() -> Generator[Columns]:
+        for (file, target), read_file in zip(targets.items(), readers, strict=True):
+            with _quoting_nothing_of(file, target), engine_errors(format_value(file)):
                 yield from read_file()
-                if _version(file) != versions[file]:
-                    raise _changed(file)
+            if _version(file) != versions[file]:
+                raise _changed(file)
 
     return LocalSource(name, read, roles, limit, advice, columns=columns[0])
+
+
+@contextmanager
+def _quoting_nothing_of(file: str, target: str | None) -> Iterator[None]:
+    """If a file is a link with a target outside of its folder, replace the errors of
+    the block by one that quotes none of its lines, since they may be secret.
+    """
+    try:
+        yield
+    except SourceError:
+        if target is None:
+            raise
+        raise SourceError(
+            f"{format_value(file)}: cannot be read, and is a link to a file outside of "
+            f"the folder; to see the reason, pass {format_value(target)}"
+        ) from None
 
 
 def _version(path: str) -> Version:
@@ -270,7 +296,7 @@ def _open_arrow(
         roles.check_columns("data", schema.names, schema.types)
         check_types_of_pandas(schema, names, "data")
 
-    def read() -> Iterator[Columns]:
+    def read() -> Generator[Columns]:
         with engine_errors("data"):
             # Only datasets have the method `scanner`.
             if hasattr(data, "scanner"):
@@ -325,21 +351,29 @@ def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]
 # --- files ----------------------------------------------------------------------------
 
 
-def _distinct_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Return the files of paths, globs and folders.
+def _distinct_files(
+    paths: Sequence[str | os.PathLike[str]],
+) -> dict[str, str | None]:
+    """Return the files of paths, globs and folders. The value of a file is the target
+    of its link if the target lies outside of the folder, or None.
 
     If a file is found twice, such as by its path and in a folder, or by a link, it is
     listed once, at its first place.
     """
-    by_target = dict[str, str]()
+    by_target = dict[str, tuple[str, str]]()
     for path in paths:
-        for file in _files_of(os.fspath(path)):
-            by_target.setdefault(os.path.realpath(file), file)
-    return [*by_target.values()]
+        for entry, file in _files_of(os.fspath(path)):
+            by_target.setdefault(os.path.realpath(file), (entry, file))
+    return {
+        file: None if Path(target).is_relative_to(os.path.realpath(entry)) else target
+        for target, (entry, file) in by_target.items()
+    }
 
 
-def _files_of(path: str) -> list[str]:
-    """Return the sorted files of a path, a glob or a folder."""
+def _files_of(path: str) -> list[tuple[str, str]]:
+    """Return the sorted files of a path, a glob or a folder, each after the file or
+    folder in which it was found.
+    """
     entries = [path]
     if not os.path.exists(path):
         entries = sorted(glob.glob(path, recursive=True))
@@ -352,12 +386,12 @@ def _files_of(path: str) -> list[str]:
                 "pyarrow.dataset.dataset(path, filesystem=...)"
             )
         raise SourceError(f"{format_value(path)}: {problem}")
-    files = [file for entry in entries for file in _files_below(entry)]
+    files = [(entry, file) for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # The folders above single files are checked, too, since the shell may have expanded
     # a pattern to the files of a table.
-    innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
+    innermost = {os.path.dirname(os.path.abspath(file)) for _, file in files}
     # `parents` of a file are its folder and all folders above it.
     for folder in {
         parent for inner in innermost for parent in Path(inner, "rows").parents

@@ -95,3 +95,26 @@ def test_json_takes_an_eighth_of_the_memory(start, tmp_path, monkeypatch):
     )
     with pytest.raises(SourceError, match=words):
         score(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["secret:x\n0:1\n", "label,score\nsecret,1\n0,2\n", '{"label": 1}\n"secret"\n'],
+    ids=["other columns", "a label", "JSON"],
+)
+def test_an_error_behind_a_link_to_the_outside_quotes_nothing(content, tmp_path):
+    outside, folder = tmp_path / "outside.csv", tmp_path / "folder"
+    outside.write_text(content)
+    folder.mkdir()
+    (folder / "a.csv").write_text("label,score\n1,2\n0,1\n")
+    link = folder / "b.csv"
+    link.symlink_to(outside)
+    words = r"b\.csv'?: cannot be read, and is a link .* pass .*outside\.csv"
+    with pytest.raises(SourceError, match=words) as error:
+        score(folder)
+    assert "secret" not in str(error.value)
+    for named in (outside, link, tmp_path):
+        with pytest.raises(SourceError, match="secret"):
+            score(named)
+    outside.write_text("label,score\n0,3\n")
+    assert score(folder) == 0.5
