@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from browser import browser, needs_browser
 from shell import run
 from sklearn_ap._shown.sources import printable
 
@@ -159,3 +160,62 @@ def test_a_column_of_queries_may_have_any_name(name, rows, tmp_path):
         # The plural of a name that ends with y has other letters at its end.
         words = " ".join(printable(name).split()).removesuffix("y")
         assert words in " ".join(finished.out.split())
+
+
+# Line ends, control characters, escape codes, brackets and quotes.
+HOSTILE = [
+    "a\nb",
+    "\r\nc",
+    "d\u2028e",
+    "\x01f",
+    "g\x1b[31m",
+    "\x1b]0;h\x07",
+    "i\x9b2J",
+    "\u202ej",
+    "k\u200bl",
+    "<b>m",
+    '"></title></script><script>console.log(1)</script>',
+    "<!--n-->",
+    "]]>o",
+    "{{p}}",
+    "[q](r)",
+    '"\'s"',
+    "'); console.log(2)//",
+    '\\"t\\',
+    "`${console.log(3)}`",
+    "'><img src=x onerror=console.log(4)>",
+]
+USE = """
+for (const key of document.querySelectorAll("details, button, [data-curve]")) key.click();
+for (const slider of document.querySelectorAll("[type=range]")) {
+  slider.stepUp();
+  slider.dispatchEvent(new Event("input", {bubbles: true}));
+}
+for (const folded of document.querySelectorAll("details")) folded.open = true;
+"""
+
+
+@needs_browser
+def test_a_browser_shows_names_and_its_console_is_silent(rows, tmp_path):
+    """Each name is a value of a column, and also a title or the name of a column."""
+    path, file = tmp_path / "rows.parquet", tmp_path / "page.html"
+    values = np.array(HOSTILE, dtype=object)[np.arange(600) % 20]
+    many, tags = pd.concat([rows] * 10), set()
+    with browser() as page:
+        for title, first, second, third, per in zip(*[iter(HOSTILE)] * 5, strict=True):
+            named = many.rename(columns={FIRST: first, SECOND: second, WEIGHT: third})
+            named.assign(**{per: values}).to_parquet(path)
+            compared = f"--compare={second}", f"--compare={third}"
+            line = f"--y-score={first}", *compared, f"--per={per}", f"--title={title}"
+            assert run(path, "--y-true", LABEL, *line, "--report", file).code == 0
+            page.open(file)
+            assert page.run("document.title").startswith(printable(title))
+            page.run(USE)
+            shown = page.run("document.body.innerText").split()
+            for name in HOSTILE:
+                assert " ".join(printable(name).split()) in " ".join(shown)
+            assert all(map(str.isprintable, shown))
+            tags.add(page.run("document.querySelectorAll('script, img, b').length"))
+        assert len(tags) == 1
+        assert page.messages == []
+        assert page.requests == [file.as_uri()] * 4
