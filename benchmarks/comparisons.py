@@ -16,7 +16,6 @@ from sklearn_ap import (
 
 from .budgets import draw_days, totals_of
 from .populations import (
-    Drawn,
     Models,
     expected_positives,
     generators,
@@ -141,7 +140,7 @@ def draw_units(
     is_ill = (rng.random(n_units) < ill)[unit]
     positive = is_ill & (rng.random(unit.size) < 0.8)
     shared = rng.normal(size=n_units)[unit]
-    drawn: Drawn = {"y_true": positive.astype(int), "unit_id": unit}
+    drawn = {"y_true": positive.astype(int), "unit_id": unit}
     for name, population in zip("ab", populations, strict=True):
         of_units = rng.normal(size=n_units)[unit]
         noise = 0.6 * shared + 0.5 * of_units + 0.62 * rng.normal(size=unit.size)

@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 
-from . import beside, comparisons, cross_validation, every_day, units
+from . import advice, beside, comparisons, cross_validation, every_day, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import (
@@ -21,41 +21,46 @@ from .tables import Table, share, show, show_machine
 
 BAND = (0.92, 0.985)  # outside, three times as many other samples are drawn
 LEAST = 0.925  # of these
-HEADERS = "setting", "warn", "95 %", "silent", "again", "verdict"
-FOOTNOTE = f"""
-"95 %" is the share of intervals of 95 % that cover the value of the population, "warn"
-the share of samples that warn, and "silent" what the intervals of the others cover. If
-"silent" is not {share(BAND[0])} to {share(BAND[1])}, "again" is that of three times as
-many other samples. "Verdict" is "warn" if half of the samples warn, "below" if "again"
-is below {share(LEAST)}, "above" if it is above {share(BAND[1])}, and "inside" otherwise.
+HEADERS = "setting", "warn", "width", "95 %", "silent", "again", "verdict"
+FOOTNOTE = """
+"Warn" is the share of samples that warn. "Width" is the mean width of intervals of
+95 %, over 3.92 standard deviations of the score, and "95 %" the share of them that
+cover the value of the population. "Silent" is what the intervals of samples without a
+warning cover. If it is not .920 to .985, "again" is that of three times as many others.
+"Verdict" is "warn" if half of the samples warn, "below" if "again" is below .925,
+"above" if it is above .985, and "inside" otherwise.
 """
 
 
 def tally(setting, replications, first=0):
-    """Return which intervals cover the value, and which samples did not warn."""
+    """Return which intervals cover the value, which samples did not warn, the widths of
+    intervals, and the scores, which are NaN for differences.
+    """
     rows = []
     for _, drawn in setting.samples(replications, first):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            low, high = setting.ask(drawn).confidence_interval()
-        rows.append((low <= setting.value <= high, not caught))
+            answer = setting.ask(drawn)
+            low, high = answer.confidence_interval()
+        score = getattr(answer, "score", np.nan)
+        rows.append((low <= setting.value <= high, not caught, high - low, score))
     return np.array(rows).T
 
 
-def share_of(covers):
-    return covers.mean() if covers.size else np.nan
+def share_of(covers, silent):
+    return covers[silent > 0].mean() if silent.any() else np.nan
 
 
 def rows_of(settings, replications):
     for setting in settings:
-        covers, silent = tally(setting, replications)
-        of_silent, again = share_of(covers[silent]), np.nan
+        covers, silent, widths, scores = tally(setting, replications)
+        of_silent, again = share_of(covers, silent), np.nan
         if of_silent < BAND[0] or of_silent > BAND[1]:
-            others, silent_too = tally(setting, 3 * replications, replications)
-            again = share_of(others[silent_too])
-        shares = covers.mean(), of_silent, again
-        cells = ("" if np.isnan(cell) else share(cell) for cell in shares)
-        warns = 1 - silent.mean()
+            others = tally(setting, 3 * replications, replications)
+            again = share_of(*others[:2])
+        warns, width = 1 - silent.mean(), widths.mean() / 3.92 / scores.std()
+        numbers = width, covers.mean(), of_silent, again
+        cells = ("" if np.isnan(number) else share(number) for number in numbers)
         yield [setting.name, f"{warns:.0%}", *cells, verdict(warns, again)]
 
 
@@ -80,6 +85,7 @@ def settings():
 
 
 TABLES = {
+    "advice": Table(advice.settings, rows_of, 400, HEADERS, FOOTNOTE),
     "coverage": Table(settings, rows_of, 400, HEADERS, FOOTNOTE),
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,
@@ -103,7 +109,7 @@ def main():
     replications = options.replications or table.replications
     show_machine()
     warnings.simplefilter("ignore", UserWarning)  # few positives
-    verdicts = Counter[str]()
+    verdicts = Counter()
     for title, group in table.settings().items():
         chosen = [one for one in group if options.only in f"{title}, {one.name}"]
         if chosen:

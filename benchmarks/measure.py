@@ -2,7 +2,7 @@
 
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from timeit import Timer
 
 import numpy as np
@@ -13,13 +13,7 @@ _CACHES = 4_000_000
 _SHORTEST = 2e-3  # seconds: shorter calls are repeated, and timed together
 
 
-def side_by_side(
-    calls: Mapping[str, Call],
-    *,
-    seconds: float,
-    clock: Callable[[], float] = time.thread_time,
-    among_other_work: bool = False,
-) -> dict[str, float]:
+def side_by_side(calls, *, seconds, clock=time.thread_time, among_other_work=False):
     """Return the least time of each call, in seconds.
 
     The calls take turns, so that a slow moment of a shared machine affects all of them.
@@ -49,7 +43,7 @@ def side_by_side(
     return best
 
 
-def peak_bytes(call: Call) -> int:
+def peak_bytes(call):
     """Return the most memory that a call allocates at once, beyond the memory in use
     before the call.
     """

@@ -11,13 +11,11 @@ error is far below the standard errors that they are compared with.
 """
 
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from scipy import optimize, stats
 from scipy.stats import norm
 
@@ -51,7 +49,7 @@ class Population:
     negatives: Any = norm
     edges: tuple[float, ...] | None = None
 
-    def draw(self, rng: Generator, n: int) -> Drawn:
+    def draw(self, rng, n):
         """Return labels and scores of `n` rows, as scores take them."""
         positive = rng.random(n) < self.prevalence
         score = np.empty(n)
@@ -61,7 +59,7 @@ class Population:
             score = np.searchsorted(self.edges, score, side="right").astype(float)
         return {"y_true": positive.astype(int), "y_score": score}
 
-    def at_or_above(self, threshold: Any) -> tuple[Any, Any]:
+    def at_or_above(self, threshold):
         """Return the shares of rows that have at least this score and are positive, or
         negative.
         """
@@ -72,51 +70,49 @@ class Population:
         return self.prevalence * tp, (1 - self.prevalence) * fp
 
     @property
-    def precision_of_recalls(self) -> np.ndarray:
+    def precision_of_recalls(self):
         """Precision at each recall of the grid."""
         tp, fp = self.at_or_above(self.positives.isf(_GRID))
         return tp / (tp + fp)
 
     @cached_property
-    def average_precision(self) -> float:
+    def average_precision(self):
         """The step area, which is also the linear one and that of Davis and
         Goadrich.
         """
         return float(self.precision_of_recalls.mean())
 
     @property
-    def envelope(self) -> np.ndarray:
+    def envelope(self):
         """Best precision at each recall of the grid or a greater one."""
         return np.maximum.accumulate(self.precision_of_recalls[::-1])[::-1]
 
-    def eleven_points(self) -> float:
+    def eleven_points(self):
         return float(np.interp(np.linspace(0, 1, 11), _GRID, self.envelope).mean())
 
-    def at_share(self, share: float) -> float:
+    def at_share(self, share):
         """Return the score that this share of all rows reaches."""
         return optimize.brentq(
             lambda s: sum(self.at_or_above(s)) - share, -50, 50, xtol=1e-12
         )
 
-    def hits(self, share: float) -> float:
+    def hits(self, share):
         """Return the share of rows that are positive and in this top share of rows."""
         return float(self.at_or_above(self.at_share(share))[0])
 
-    def average_precision_at(self, share: float) -> float:
+    def average_precision_at(self, share):
         """AP@k, where k is this share of all rows, over min(k, positives)."""
         is_first = self.positives.isf(_GRID) >= self.at_share(share)
         gained = np.where(is_first, self.precision_of_recalls, 0).mean()
         return self.prevalence * float(gained) / min(share, self.prevalence)
 
 
-def normal(prevalence: float, shift: float, spread: float = 1.0) -> Population:
+def normal(prevalence, shift, spread=1.0):
     """Negatives are standard normal, and positives normal."""
     return Population(prevalence, norm(shift, spread))
 
 
-def to_score(
-    score: float, prevalence: float, shape: str = "normal", spread: float = 1.0
-) -> Population:
+def to_score(score, prevalence, shape="normal", spread=1.0):
     """Positives are shifted, so that this is about the average precision; they are
     `spread` times as wide as the shape has them.
     """
@@ -124,7 +120,7 @@ def to_score(
     spread *= wider
     threshold, odds = kind(0, spread).isf(_FEW), (1 - prevalence) / prevalence
 
-    def excess(shift: float) -> float:
+    def excess(shift):
         fp = odds * kind().sf(threshold + shift)
         return float((_FEW / (_FEW + fp)).mean()) - score
 
@@ -132,12 +128,12 @@ def to_score(
     return Population(prevalence, kind(shift, spread), kind())
 
 
-def expected_positives(n: int, prevalence: float) -> str:
+def expected_positives(n, prevalence):
     """Return the beginning of a name: how many rows are expected to be positive."""
     return f"{n * prevalence:,.0f} of {n:,} rows"
 
 
-def generators(name: str, replications: int, first: int = 0) -> Iterator[Generator]:
+def generators(name, replications, first=0):
     """Return one generator per sample, which only depends on the name and the number of
     the sample.
     """
@@ -156,11 +152,11 @@ class Models:
     populations: tuple[Population, ...]
     correlation: float = 0.7
 
-    def draw(self, rng: Generator, n: int) -> Drawn:
+    def draw(self, rng, n):
         """Return labels and the scores of each model, as comparisons take them."""
         positive = rng.random(n) < self.populations[0].prevalence
         shared = rng.normal(size=n)
-        drawn: Drawn = {"y_true": positive.astype(int)}
+        drawn = {"y_true": positive.astype(int)}
         for name, population in zip("abcdef", self.populations, strict=False):
             own = np.sqrt(1 - self.correlation**2) * rng.normal(size=n)
             rank = norm.cdf(self.correlation * shared + own)

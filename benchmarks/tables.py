@@ -2,7 +2,7 @@
 
 import platform
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -11,22 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import sklearn
 
-Row = list[str]
-
 
 class Table(NamedTuple):
     """A table of coverage."""
 
     # Return the settings by the title of their part of the table.
-    settings: Callable[[], dict[str, Sequence[Any]]]
+    settings: Callable[..., Any]
     # Return the rows for some settings and the number of samples of each.
-    rows_of: Callable[[Sequence[Any], int], Iterable[Row]]
+    rows_of: Callable[..., Any]
     replications: int
     headers: tuple[str, ...]
     footnote: str = ""
 
 
-def lines_of(table: str) -> Iterator[list[Any]]:
+def lines_of(table):
     """Yield the fields of each line of a table of settings, with numbers as numbers.
     At least two spaces separate fields.
     """
@@ -34,7 +32,7 @@ def lines_of(table: str) -> Iterator[list[Any]]:
         yield [number_of(field) for field in re.split("  +", line.strip())]
 
 
-def number_of(field: str) -> Any:
+def number_of(field):
     """Return a field as an integer or a float, if it is one."""
     for kind in (int, float):
         with suppress(ValueError):
@@ -42,7 +40,7 @@ def number_of(field: str) -> Any:
     return field
 
 
-def show(title: str, headers: Iterable[str], rows: Iterable[Row]) -> list[Row]:
+def show(title, headers, rows):
     """Print each row of a table once it is computed, and return the rows. The first
     column is aligned left, and the others right.
     """
@@ -55,7 +53,7 @@ def show(title: str, headers: Iterable[str], rows: Iterable[Row]) -> list[Row]:
     return shown[2:]
 
 
-def show_machine() -> None:
+def show_machine():
     """Print the processor, the vector instructions that numpy uses, and versions."""
     cpu = Path("/proc/cpuinfo")
     if cpu.exists():
@@ -65,6 +63,6 @@ def show_machine() -> None:
     print(f"numpy {np.__version__}, {vectors}")
 
 
-def share(value: float) -> str:
+def share(value):
     """Return a share with three digits, and without the zero before the point."""
-    return f"{value:.3f}".replace("0.", ".", 1)
+    return re.sub(r"\b0\.", ".", f"{value:.3f}")
