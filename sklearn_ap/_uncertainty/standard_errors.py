@@ -566,8 +566,8 @@ def _text_of_weights(checked: CheckedRows) -> str:
     return (
         "sample_weight depends on y_score: negatives with high scores have large "
         "weights, so the score depends mostly on few of them, and its interval may be "
-        "too narrow. Draw rows in proportion to their weights, from hundreds of times as "
-        "many rows, and omit sample_weight."
+        "too narrow. Draw rows in proportion to their weights, from hundreds of times "
+        "as many rows, and omit sample_weight."
     )
 
 
