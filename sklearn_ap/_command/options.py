@@ -76,6 +76,8 @@ _OF_ANSWERS = {
     "fail_each",
     "report",
 }
+# The options that take one budget at most.
+_OF_ONE_BUDGET = {"amount", "table", "identify", "fail_if_lower", "fail_below"}
 # Options that require another option. Each line has the option, the options of which at
 # least one must be passed with it, and the reason.
 _REQUIREMENTS = [
@@ -199,10 +201,12 @@ class Options:
         "N",
         type=lambda text: float(text) if is_number(text) else text,
     )
-    k: int | float | None = _option(
+    k: Sequence[int | float] = _option(
         "budget: a number of rows, per query if there are queries, or a share such as "
-        "5%% (default of --table and --identify: 10)",
+        "5%% (default of --table and --identify: 10); may be repeated",
         "K",
+        (),
+        action="append",
         type=to_number,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
@@ -430,12 +434,26 @@ def _problem(options: Options, names: Set[str]) -> str:
     """Return the reason why options cannot be combined or require another one; empty if
     they are valid.
     """
-    if problem := _invalid_pair(options, names):
-        return problem
+    return (
+        _invalid_pair(options, names)
+        or _missing_option(names)
+        or _invalid_number(options, names)
+    )
+
+
+def _missing_option(names: Set[str]) -> str:
+    """Return the reason why an option requires another one; empty if none is missing."""
     for name, needed, reason in _REQUIREMENTS:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))
             return f"{option_name(name)} requires {listed}, {reason}"
+    return ""
+
+
+def _invalid_number(options: Options, names: Set[str]) -> str:
+    """Return the reason why options name too many or too few models, budgets or totals;
+    empty if they are valid.
+    """
     # `models` has one entry for models of the same name.
     if len(options.models) <= len(options.compare):
         return f"--compare must name each model once; got {', '.join(options.compare)}"
@@ -443,6 +461,11 @@ def _problem(options: Options, names: Set[str]) -> str:
         return (
             "--fail-if-lower takes one --compare, the score to compare with; got "
             f"{len(options.compare)}: run one command for each"
+        )
+    if len(options.k) > 1 and (single := names & _OF_ONE_BUDGET):
+        return (
+            f"{option_name(min(single))} takes one -k; got {len(options.k)}: run one "
+            "command for each"
         )
     is_file = isinstance(options.n_positives, str)
     has_queries = options.query is not None

@@ -4,20 +4,22 @@ example.
 
 import json
 import os
+import sys
 from dataclasses import replace
 from math import inf, isnan
+from shutil import get_terminal_size
 from typing import Any
 
 from .. import get_scorer
-from .._core.reading.options import read_k
 from .._core.registry import K
-from .._report.answer import AnswerOptions, answer_of
+from .._report.answer import AnswerOptions, answer_of, read_budgets
 from .._report.fields import Check
 from .._report.gates import Gates
 from .._report.named_warnings import in_words, quiet_warnings
 from .._report.page import json_of, report, report_of
 from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
+    LINE_WIDTH,
     count_sentence,
     statements_of,
     text_of,
@@ -75,7 +77,7 @@ def _first_answer(
         earlier = open_rows(options, [options.against])
         earlier = replace(earlier, name=shown_path(options.against))
     of_answer = AnswerOptions(
-        k=read_k(options.k),
+        read_budgets(options.k),
         prevalence=options.prevalence,
         conditions=options.threshold_at,
         earlier=earlier,
@@ -98,10 +100,19 @@ def _first_answer(
     statements = statements_of(answer)
     if options.format == "json":
         return _json_text(**json_of(answer, statements)), answer.checks
-    text = text_of(answer, statements)
+    text = text_of(answer, statements, _width_of_terminal())
     if options.report is not None:
         text += "\n" + wrapped(f"Wrote {printable(options.report)}.")
     return text, answer.checks
+
+
+def _width_of_terminal() -> int:
+    """Return the number of characters of a line of the terminal; without a terminal, or
+    on a narrow one, that of a sentence.
+    """
+    if sys.stdout is None or not sys.stdout.isatty():
+        return LINE_WIDTH
+    return max(LINE_WIDTH, get_terminal_size().columns)
 
 
 def _json_text(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> str:
@@ -120,7 +131,7 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
     comparison = compare_conventions(
         compared.y_true,
         compared.y_score,
-        k=options.k or K,
+        k=_single_k(options),
         sample_weight=compared.sample_weight,
         query_id=compared.query_id,
         n_positives=compared.n_positives,
@@ -133,9 +144,16 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
             for row in comparison.rows
         ]
         return _json_text("definitions", rows=lines)
-    answer = answer_of(name, rows, AnswerOptions(k=read_k(options.k), words=in_shell))
-    text = text_of(answer, statements_of(answer))
+    answer = answer_of(
+        name, rows, AnswerOptions(read_budgets(options.k), words=in_shell)
+    )
+    text = text_of(answer, statements_of(answer), _width_of_terminal())
     return f"{text}\n\n{_without_reasons(comparison)}"
+
+
+def _single_k(options: Options) -> int | float:
+    """Return the k of definitions of AP, which take one at most."""
+    return next(iter(options.k), K)
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
@@ -151,7 +169,7 @@ def _identified(value: str, rows: ScoredRows, options: Options) -> str:
         value,
         rows.y_true,
         rows.y_score,
-        k=options.k or K,
+        k=_single_k(options),
         sample_weight=rows.sample_weight,
         query_id=rows.query_id,
         n_positives=rows.n_positives,

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.reading.options import read_k
 from .._core.user_messages import warn_user
 from .._decisions.conditions import NoThresholdError
 from .._shown.orders import order_of
 from .._uncertainty.chance import chance_levels
 from .differences import adjusted, comparisons_of, difference_from
-from .fields import Counts, FirstAnswer, ShownScore, ThresholdForCondition
+from .fields import Counts, FirstAnswer, Hits, ShownScore, ThresholdForCondition
 from .gates import Gates, checks_of
 from .looks import rows_seen
 from .named_warnings import (
@@ -36,11 +37,11 @@ _MAX_PARTS = 1000
 
 
 class AnswerOptions(NamedTuple):
-    """The options of an answer: its budget, its conditions, its gates, the rows that it
+    """The options of an answer: its budgets, its conditions, its gates, the rows that it
     is compared with, and which queries have an answer of their own.
     """
 
-    k: int | float | None = None
+    budgets: Sequence[int | float] = ()
     prevalence: float | None = None
     # Conditions of thresholds, such as {"recall": 0.8}.
     conditions: Sequence[Mapping[str, float]] = ()
@@ -52,6 +53,11 @@ class AnswerOptions(NamedTuple):
     gates: Gates = Gates()
     # Translates advice, which is written in the words of Python, for another interface.
     words: Callable[[str], str] = str
+
+
+def read_budgets(passed: Sequence[object]) -> list[int | float]:
+    """Return checked budgets, without those that are None."""
+    return [k for each in passed if (k := read_k(each)) is not None]
 
 
 def answer_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
@@ -195,22 +201,18 @@ def _answer_of_whole(
         name_in_warnings = f"{counts.title} of {rows.model}"
     with warnings_once(name_in_warnings) as raised:
         score = rows.score(prevalence=prevalence)
-    hits = None
-    if options.k is not None:
-        hits = rows.hits(options.k)
-        # With queries, no single threshold retrieves the first k rows of each query.
-        if not counts.queries:
-            hits = replace(hits, threshold=rows.point(prevalence, k=options.k))
+    cuts = [_hits_of(rows, k, prevalence) for k in options.budgets]
     comparisons = []
     # If all positives were missed, all models have the score 0.
     if counts.positives:
-        comparisons = comparisons_of(rows, prevalence, hits, raised)
+        comparisons = comparisons_of(rows, prevalence, cuts, raised)
     return replace(
         answer,
         score=score,
         chance=_chance_of(rows, prevalence),
         pooled=None if rows.classes else _pooled(rows, prevalence),
-        cut=hits,
+        cut=cuts[0] if cuts else None,
+        cuts=cuts,
         thresholds=[
             _threshold_for(dict(condition), rows, prevalence)
             for condition in options.conditions
@@ -218,6 +220,16 @@ def _answer_of_whole(
         comparisons=comparisons,
         _has_few_positives=reports_few(raised),
     )
+
+
+def _hits_of(rows: ScoredRows, k: int | float, prevalence: float | None) -> Hits:
+    """Return the positives that a budget finds. With queries, no single threshold
+    retrieves the first k rows of each query.
+    """
+    hits = rows.hits(k)
+    if rows.counts.queries:
+        return hits
+    return replace(hits, threshold=rows.point(prevalence, k=k))
 
 
 def _threshold_for(

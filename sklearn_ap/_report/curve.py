@@ -17,6 +17,7 @@ from .._decisions.conditions import CandidatePoints
 from .._shown.numbers import (
     count_text,
     opposite,
+    plural,
     short_share,
     short_threshold,
 )
@@ -40,6 +41,8 @@ _N_EACH = 100
 _MAX_THRESHOLDS = 500
 # The page has styles for this number of curves.
 _N_STYLES = 8
+# If fewer queries are drawn than this number, the band is wide.
+_FEW_DRAWN = 20
 # Parts of the page by the names of the gaps in a template that they fill.
 Parts = dict[str, str]
 
@@ -69,23 +72,31 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         "basis": html_name(answer.basis.clause),
         # The first point has the lowest threshold, which retrieves all rows.
         "chance": _chance_words(answer, float(first_curve.precision[0])),
-        "ranking": _ranking_words(rows),
+        "ranking": _ranking_words(rows, answer),
         # If there are several models, the thresholds are those of the first model.
         "of-model": html_name(f" of {answer.model}") if answer.comparisons else "",
         "keys": _legend(names, [*rows.scores][_N_STYLES:]),
     }
 
 
-def _ranking_words(rows: ScoredRows) -> str:
-    """Return the sentences that the curve takes the rows of all queries as one ranking;
-    empty without queries.
+def _ranking_words(rows: ScoredRows, answer: FirstAnswer) -> str:
+    """Return the sentences that the curve takes the rows of all queries as one ranking,
+    and why its band is wide if it draws few queries; empty without queries.
     """
     if rows.query_id is None:
         return ""
-    return (
-        "The curve takes all rows as one ranking. A threshold is not a budget per "
-        f"{html_name(rows.counts.query_name)}."
-    )
+    name = rows.counts.query_name
+    text = f"The curve takes all rows as one ranking. A threshold is not a budget per {name}."
+    n_drawn = (rows.counts.queries or 0) - rows.counts.queries_without_rows
+    if rows.unit_id is None and n_drawn < _FEW_DRAWN:
+        queries = plural(name)
+        advice = answer._words("pass unit_id, a column of customers or other units")
+        text += (
+            f" The band is wide because it draws whole {queries}, of which there are "
+            f"{n_drawn} only. If every sample has the same {queries}, {advice}: the band "
+            "then draws these."
+        )
+    return html_name(text)
 
 
 def _legend(names: Sequence[str], without: Sequence[str]) -> str:
@@ -107,8 +118,8 @@ def _threshold_parts(
 ) -> Parts:
     """Return the thresholds of the slider: their tiles, and the data of the script."""
     # The page first shows the threshold that retrieves the first of these numbers of
-    # rows: those of the budget, else of the first condition, else K rows per query.
-    n_rows = [answer.cut.rows] if answer.cut else []
+    # rows: those of the budgets, else of the first condition, else K rows per query.
+    n_rows = [hits.rows for hits in answer.cuts]
     n_rows += [
         chosen.threshold.n_retrieved for chosen in answer.thresholds if chosen.threshold
     ]

@@ -26,14 +26,14 @@ _Difference = TypeVar("_Difference", bound=Difference)
 def comparisons_of(
     rows: ScoredRows,
     prevalence: float | None,
-    first_hits: Hits | None,
+    first_cuts: Sequence[Hits],
     known: Sequence[Warning],
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first model.
 
     `known` contains the warnings about the first model, which are not repeated.
     """
-    first_totals = first_hits and first_hits.totals
+    first_totals = first_cuts[0].totals if first_cuts else None
     # The test of budgets draws queries, so there is no test if other units are sampled,
     # or if the share includes missed positives. A share of an amount excludes them.
     tests_budgets = rows.unit_id is None and (rows.counts.amount or not rows.totals)
@@ -44,9 +44,11 @@ def comparisons_of(
         both = {"y_score_a": other, "y_score_b": rows}
         with warnings_once(f"{rows.counts.title} of {name}", known) as raised:
             test = compared(sampled_scores(both, call, rows.unit_id))
-        hits = first_hits and other.hits(first_hits.k)
-        if tests_budgets and first_totals and hits and hits.totals:
-            found = compare_budgets(hits.totals, first_totals)
+        cuts = [other.hits(first.k) for first in first_cuts]
+        totals = cuts[0].totals if cuts else None
+        # With several budgets, only the first one is tested.
+        if tests_budgets and first_totals and totals:
+            found = compare_budgets(totals, first_totals)
             budgets.append(
                 Difference(
                     name=f"share_of_{rows.counts.whole.kind}",
@@ -64,7 +66,8 @@ def comparisons_of(
                 score=test.scores[0],
                 difference=test.difference,
                 estimate=estimate,
-                cut=hits,
+                cut=cuts[0] if cuts else None,
+                cuts=cuts,
                 _test=test,
                 _has_few_positives=reports_few(raised),
             )

@@ -291,7 +291,9 @@ class Comparison(Difference):
     """
 
     estimate: ShownScore
+    # What the first budget finds, and what each budget finds.
     cut: Hits | None
+    cuts: Sequence[Hits] = ()
     found: Difference | None = None
 
 
@@ -317,8 +319,8 @@ class Check:
 class Statement:
     """A sentence about an answer, or a table."""
 
-    # The subject of the statement: headline, budget, comparison, threshold, gate or
-    # note.
+    # The subject of the statement: headline, budget, comparison, threshold or note; gate
+    # or verdict, if it is the verdict of a gate or of a comparison.
     place: str
     # The sentence, or the title of the table.
     text: str
@@ -347,7 +349,9 @@ class FirstAnswer:
     # Score of all rows as one ranking, if `score` is a mean that excludes days, or
     # other queries, without positives.
     pooled: ShownScore | None = None
+    # What the first budget finds, and what each budget finds.
     cut: Hits | None = None
+    cuts: list[Hits] = field(default_factory=list)
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     against: Against | None = None

@@ -9,15 +9,15 @@ contains the style and the script. Text of the caller is escaped, by `html_text`
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from html import escape
 from importlib.resources import files
-from math import isnan, nan
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,6 @@ from .._core.curves import CurveRows
 from .._core.reading.ids import read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
-    read_k,
     read_prevalence,
     read_zero_division,
     short_repr,
@@ -42,22 +41,20 @@ from .._core.typing import (
 )
 from .._core.words import with_hints
 from .._decisions.budgets import read_amounts
-from .._decisions.wording import budget_in_words
-from .._shown.numbers import count_words, part_of, short_share
-from .._shown.sources import html_name, html_text
+from .._shown.sources import html_name, html_text, printable
 from .._shown.temporary import removed_at_sigterm
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
-from .answer import AnswerOptions, answer_of
+from .answer import AnswerOptions, answer_of, read_budgets
 from .curve import Parts, curve_parts
 from .fields import ROW, Counts, FirstAnswer, Statement, label_fields, to_json
+from .pictures import pictures_of
 from .scored_rows import ScoredRows, counted, rows_of_classes
 from .sentences import (
-    MAX_LINES,
     capitalized,
+    found_words,
     kept_together,
     score_clause,
-    score_title,
     shown_parts,
     statements_of,
     text_of,
@@ -66,7 +63,16 @@ from .sentences import (
 # The first bytes of a page, in lower case.
 _PAGE_START = b"<!doctype html>"
 # CSS classes of the verdicts of gates, by `Check.failed`.
-_CLASSES_OF_VERDICTS = {True: "fails", False: "passes", None: "no-answer"}
+_CLASSES_OF_GATES = {True: "fails", False: "passes", None: "no-answer"}
+# What AP is.
+_EXPLANATION = (
+    '<p class="quiet">AP: at each positive, take the share of positives among the rows '
+    "ranked so far; AP is the mean of these shares.</p>"
+)
+# The places of the statements that a page shows above the others, or below digits.
+_ABOVE = {"gate", "verdict", "headline", "budget"}
+# Spaces in an interval, such as 0.1 to 0.2, at which no line of a page may break.
+_in_interval = re.compile(r"(?<=\d) (?=to -?\d)|(?<=\d.to) (?=-?\d)")
 _OPTION = r"<span>\g<0></span>"
 # This script gives the frame the height of the page. If a notebook is not trusted, the
 # script does not run, and the frame scrolls.
@@ -184,7 +190,7 @@ def report(
     zero_division: float = 0.0,
     unit_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
-    k: int | float | None = None,
+    k: int | float | Sequence[int | float] | None = None,
     prevalence: float | None = None,
     name: str = "scores",
     title: str | None = None,
@@ -238,10 +244,11 @@ def report(
     amount : array-like of shape (n_samples,), default=None
         The value of each sample, as for :func:`budget_totals`.
 
-    k : int or float, default=None
+    k : int, float or list of them, default=None
         Budget of the answer: an int is a number of rows (per query), a float in (0, 1]
-        is a share of them. By default, the answer has no budget, and the page first
-        shows the threshold of 10 rows.
+        is a share of them. Several budgets have a table, and the first of them is in
+        the large digits of the page. By default, the answer has no budget, and the page
+        first shows the threshold of 10 rows.
 
     prevalence : float, default=None
         Share of positives that the answer, the curve and the thresholds refer to; by
@@ -330,7 +337,9 @@ def report(
         [rows] = of_classes
     else:
         rows = rows_of_classes(dict(zip(map(str, classes), of_classes, strict=True)))
-    options = AnswerOptions(k=read_k(k), prevalence=read_prevalence(prevalence))
+    options = AnswerOptions(
+        _read_budgets(k, amount), prevalence=read_prevalence(prevalence)
+    )
     return report_of(rows, answer_of(str(title or name), rows, options))
 
 
@@ -347,6 +356,20 @@ def _read_per_row(
     if amount is not None:
         values["amount"] = read_amounts(amount, rows)
     return values
+
+
+def _read_budgets(
+    k: int | float | Sequence[int | float] | None, amount: ArrayLike | None
+) -> list[int | float]:
+    """Return the budgets that a caller passed; raise ValueError for several budgets of
+    an amount.
+    """
+    budgets = read_budgets(k if isinstance(k, list | tuple) else [k])
+    if amount is not None and len(budgets) > 1:
+        raise ValueError(
+            f"k must be one budget if amount is passed; got {short_repr(k)}."
+        )
+    return budgets
 
 
 def _fields_of_labels(
@@ -444,13 +467,18 @@ def _filled(name: str, parts: Parts) -> str:
 
 
 def _page(
-    name: str, rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
+    name: str,
+    rows: ScoredRows,
+    answer: FirstAnswer,
+    statements: Sequence[Statement],
+    anchor: str = "",
 ) -> str:
     """Return the template `name`, a whole page or a folded section, filled with the
-    article about an answer.
+    article about an answer. `anchor` is the name to which links lead.
     """
-    parts = _parts(rows, answer, statements)
+    parts = _parts(rows, answer, statements) | {"anchor": anchor}
     article = kept_together(_filled("article", parts))
+    article = _in_interval.sub("\N{NO-BREAK SPACE}", article)
     return _filled(name, parts | {"article": article})
 
 
@@ -461,6 +489,11 @@ def _parts(
     counts = answer.counts
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
     named = "".join(f"{what}: {name}. " for what, name in columns.items() if name)
+    with_section = [part for part in shown_parts(answer) if part.counts.rows]
+    anchors = {
+        printable(part.name): f"part-{number}"
+        for number, part in enumerate(with_section, 1)
+    }
     parts = {
         "name": html_text(answer.name),
         "heading": html_name(answer.name),
@@ -471,7 +504,11 @@ def _parts(
         ),
         **_headline_parts(answer, statements),
         "tables": "".join(
-            _section(statement.text, _table(statement.table))
+            # The only table among the notes is that of the classes or queries.
+            _section(
+                statement.text,
+                _table(statement.table, anchors if statement.place == "note" else {}),
+            )
             for statement in statements
             if statement.table
         ),
@@ -481,145 +518,67 @@ def _parts(
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
-    parts["tables"] += _picture_of_scores(answer) + _picture_of_amounts(answer)
+    parts["tables"] += "".join(
+        _section(title, picture) for title, picture in pictures_of(answer)
+    )
     parts["sections"] = "".join(
-        _page("folded", rows.parts[part.name], part, statements_of(part))
-        for part in shown_parts(answer)
-        if part.counts.rows
+        _page("folded", rows.parts[part.name], part, statements_of(part), anchor)
+        for part, anchor in zip(with_section, anchors.values(), strict=True)
     )
     return parts
 
 
 def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Parts:
-    """Return the parts above the tables: the score in large digits, and sentences."""
+    """Return the parts above the tables: verdicts, numbers in large digits with their
+    sentences below, and the other sentences.
+    """
     score = answer.score
     counts = answer.counts
-    texts = [statement.text for statement in statements if not statement.table]
-    n_verdicts = len(answer.checks)
-    verdicts = zip(texts[:n_verdicts], answer.checks, strict=True)
-    parts = {
-        "verdicts": "".join(
-            _paragraph(text, _CLASSES_OF_VERDICTS[check.failed])
-            for text, check in verdicts
-        )
-    }
-    sizes, *sentences = map(_paragraph, texts[n_verdicts:])
-    warnings = [
+    by_place = defaultdict[str, list[str]](list)
+    beside = []
+    for statement in statements:
+        if not statement.table:
+            by_place[statement.place].append(statement.text)
+            if statement.place not in _ABOVE:
+                beside.append(_paragraph(statement.text))
+    gates = zip(by_place["gate"], answer.checks, strict=True)
+    verdicts = [
+        _paragraph(text, _CLASSES_OF_GATES[check.failed]) for text, check in gates
+    ]
+    verdicts += [_paragraph(text, "verdict") for text in by_place["verdict"]]
+    beside += [
         f'<p class="warning">{html_name(capitalized(text))}</p>'
         for text in answer.warnings
     ]
+    sizes, *of_score = map(_paragraph, by_place["headline"])
+    parts = {"verdicts": "".join(verdicts), "sentences": "".join(beside)}
     if score is None:
         # Without a score, the page consists of sentences only.
-        return parts | {
-            "undefined": "hidden",
-            "sentences": "".join([sizes, *sentences, *warnings]),
-        }
+        return parts | {"sentences": "".join([sizes, *beside])}
+    digits = [
+        _digits(*found_words(answer.cut, counts), _paragraph(text))
+        for text in by_place["budget"]
+        if answer.cut
+    ]
+    # The clause of the interval follows the first comma.
+    number = score_clause(score).partition(", ")[0]
     is_plain = not (counts.weight or counts.all_positives or answer.prevalence)
+    # With weights, missed positives or a prevalence, the explanation of AP would be
+    # wrong.
+    below = of_score + [_EXPLANATION] * is_plain
+    digits.append(_digits(number, counts.title, "".join(below)))
     return parts | {
         "sizes": sizes,
-        "sentences": "".join(sentences + warnings),
-        "title": html_name(score_title(answer)),
-        # The clause of the interval follows the first comma.
-        "number": score_clause(score).partition(", ")[0],
-        "model": html_name(answer.model) if answer.comparisons else "",
-        # With weights, missed positives or a prevalence, the explanation of AP would be
-        # wrong, so it is hidden.
-        "is-plain": "" if is_plain else "hidden",
+        "digits": "".join(digits),
     }
 
 
-def _picture_of_scores(answer: FirstAnswer) -> str:
-    """Return a picture of the scores of classes or queries, as dots on their intervals;
-    empty if no class or query has an answer of its own.
+def _digits(number: str, what: str, below: str) -> str:
+    """Return a number in large digits, with words that tell what it is, and with HTML
+    below it.
     """
-    dots = [
-        _Dot(
-            part.name,
-            part.score.low,
-            part.score.high,
-            part.score.value,
-            f"{short_share(part.score.value)}, "
-            f"{count_words('positive', part.counts.positives)}",
-        )
-        for part in answer.classes
-        if part.score
-    ]
-    per = f"per {answer.counts.query_name}{answer.basis.clause}"
-    title = f"AP{_model_words(answer)} {per}, with its 95 % interval"
-    if len(dots) <= MAX_LINES or answer.score is None:
-        return _dots(title, dots)
-    return _dots(f"{title}, and MAP (line)", dots, answer.score.value)
-
-
-def _picture_of_amounts(answer: FirstAnswer) -> str:
-    """Return a picture of the amounts of the positives of each class or query, as lines
-    with a dot at the amount that the budget finds; empty without amounts or a budget.
-    """
-    counts = answer.counts
-    if not (answer.cut and counts.amount):
-        return ""
-    parts: list[Any] = [part for part in answer.classes if part.score and part.cut]
-    dots = [
-        _Dot(
-            part.name,
-            0,
-            part.counts.amount.positives,
-            part.cut.amount_found,
-            part_of(part.cut.amount_found, part.counts.amount.positives),
-        )
-        for part in parts
-    ]
-    title = (
-        f"Positives per {counts.query_name}, by {counts.amount_name}"
-        f"{counts.basis.clause}: in all (lines) and found in "
-        f"{budget_in_words(answer.cut.k)}{_model_words(answer)} (dots)"
-    )
-    return _dots(title, dots)
-
-
-def _model_words(answer: FirstAnswer) -> str:
-    """Return " of" and the name of the first model; empty if there is only one model."""
-    return f" of {answer.model}" if answer.comparisons else ""
-
-
-class _Dot(NamedTuple):
-    """A dot on the line of a picture."""
-
-    name: str
-    # The values at the start and the end of the line, and at the dot.
-    low: float
-    high: float
-    at: float
-    # The value at the dot, in words.
-    text: str
-
-
-def _dots(title: str, dots: Sequence[_Dot], mean: float = nan) -> str:
-    """Return a picture with a line for each name, and a dot on each line; empty without
-    dots.
-
-    If there are more than `MAX_LINES` lines, they are upright, side by side, with a
-    line at the mean of all. Then no table has all values, so the list is for readers
-    who do not see the picture, too.
-    """
-    if not dots:
-        return ""
-    # Endpoints may be NaN. No number is less than NaN, so `max`, which begins with 1,
-    # never returns NaN.
-    most = max([1, *(dot.high for dot in dots)])
-    items = [
-        f'<li title="{html_text(f"{dot.name}: {dot.text}")}">'
-        f"<span>{html_name(dot.name)}<small>: {dot.text}</small></span>"
-        f'<i style="--low:{dot.low / most};--high:{dot.high / most};'
-        f'--at:{dot.at / most}"><b></b></i></li>'
-        for dot in dots
-    ]
-    kind = 'class="dots" aria-hidden="true"'
-    if len(dots) > MAX_LINES:
-        kind = 'class="dots many"'
-    if not isnan(mean):
-        kind += f' style="--mean:{mean / most}"'
-    return _section(title, f'<ul {kind} data-most="{most:,.4g}">{"".join(items)}</ul>')
+    digits = f'<p class="big">{number} <small>{html_name(what)}</small></p>'
+    return f"<div>{digits}{below}</div>"
 
 
 def _paragraph(text: str, css_class: str = "") -> str:
@@ -629,13 +588,27 @@ def _paragraph(text: str, css_class: str = "") -> str:
     return f'<p class="{css_class}">{text}</p>'
 
 
-def _table(lines: Iterable[Iterable[str]]) -> str:
-    """Return a table that scrolls in its own box. The first line has the titles."""
-    titles, *rows = [list(map(html_name, line)) for line in lines]
-    head = "".join(f'<th scope="col">{title}</th>' for title in titles)
-    body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
+def _table(lines: Iterable[Iterable[str]], anchors: Mapping[str, str]) -> str:
+    """Return a table that scrolls in its own box. The first line has the titles.
+
+    `anchors` has the sections to which the names of rows lead.
+    """
+    titles, *rows = [list(line) for line in lines]
+    head = "".join(f'<th scope="col">{html_name(title)}</th>' for title in titles)
+    body = "".join(
+        f"<tr><td>{_linked(name, anchors.get(name))}</td>"
+        + "".join(f"<td>{html_name(text)}</td>" for text in texts)
+        + "</tr>"
+        for name, *texts in rows
+    )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="wide" tabindex="0">{table}</div>'
+
+
+def _linked(name: str, anchor: str | None) -> str:
+    """Return a name, as a link if there is something to which it leads."""
+    text = html_name(name)
+    return text if anchor is None else f'<a href="#{anchor}">{text}</a>'
 
 
 def _section(title: str, content: str) -> str:

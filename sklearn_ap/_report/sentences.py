@@ -22,6 +22,7 @@ from .._shown.numbers import (
     count_words,
     format_pvalue,
     interval_texts,
+    listed,
     part_of,
     plural,
     short_share,
@@ -60,15 +61,17 @@ from .fields import (
 MAX_LINES = 31
 # With more than `MAX_LINES`, only this number of the worst (`_quality`) is listed.
 N_WORST = 10
+# A sentence names at most this number of models.
+MAX_NAMED = 5
 # Spaces at which no line may break, in text and HTML: those before and after a sign
 # such as %, = and <.
 _at_sign = re.compile(
     r"(?<=\d) (?=%)|(?<=\bp) (?=[=<&])|(?<=[=<]) (?=\d)|(?<=&lt;) (?=\d)"
 )
 # Characters per line.
-_WIDTH = 79
+LINE_WIDTH = 79
 # Words that are longer than a line, except paths.
-_longer_than_a_line = re.compile(rf"[^\s/\\]{{{_WIDTH + 1},}}")
+_longer_than_a_line = re.compile(rf"[^\s/\\]{{{LINE_WIDTH + 1},}}")
 # The reasons why two files are taken as independent, in words. The keys are values of
 # `Against._matching`.
 _REASONS_OF_INDEPENDENCE = {
@@ -99,6 +102,7 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
         )
         for statement in (
             *_sentences_of(answer),
+            *_table_of_budgets(answer),
             *_table_of_models(answer),
             *_statements_about_thresholds(answer),
             *_statements_about_parts(answer),
@@ -121,11 +125,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         text += _label_sentence(counts) + _single_rows_sentence(answer)
         yield Statement("headline", text)
         yield Statement("headline", _score_sentence(answer, score))
-    if answer.against:
-        yield Statement("comparison", _against_sentence(answer, answer.against))
-    if answer.no_difference:
-        text = f"No difference from earlier rows: {answer.no_difference}."
-        yield Statement("comparison", text)
+    yield from _statements_about_earlier(answer)
     for text in answer._seen:
         yield Statement("note", answer._words(text))
     if score and counts.queries_without_positives:
@@ -136,8 +136,80 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         basis = f"{_weights_clause(counts)}{prevalence_words(answer.prevalence)}"
         pooled = score_clause(answer.pooled)
         yield Statement("note", f"As one ranking{basis}, all rows have AP {pooled}.")
+    yield from _statements_about_models(answer)
+
+
+def _statements_about_earlier(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the verdict and the sentences about the difference from earlier rows."""
+    for text in _verdict_of_earlier(answer):
+        yield Statement("verdict", text)
+    if answer.against:
+        yield Statement("comparison", _against_sentence(answer, answer.against))
+    if answer.no_difference:
+        text = f"No difference from earlier rows: {answer.no_difference}."
+        yield Statement("comparison", text)
+
+
+def _statements_about_models(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the verdict and the sentences about the differences between models."""
+    for text in _verdict_of_models(answer):
+        yield Statement("verdict", text)
     for text in _comparison_sentences(answer):
         yield Statement("comparison", text)
+
+
+def _verdict_of_earlier(answer: FirstAnswer) -> Iterator[str]:
+    """Yield the verdict of the difference from earlier rows, if there is one."""
+    against = answer.against
+    if against and _has_verdict(answer, against):
+        text = f"no evidence of a difference from {against.name}"
+        if side := _side_of(against):
+            title = answer.counts.title
+            text = f"{side} than {against.name}: {title} by {_size_text(against)}"
+        yield f"{capitalized(text)}."
+
+
+def _verdict_of_models(answer: FirstAnswer) -> Iterator[str]:
+    """Yield the verdict of the differences between models, if there is one."""
+    title, model = answer.counts.title, answer.model
+    others = [other for other in answer.comparisons if _has_verdict(answer, other)]
+    if len(answer.comparisons) > 1 and others:
+        yield f"Compared with {model}: {_sides_clause(others)}."
+    elif others:
+        [other] = others
+        text = f"No evidence of a difference between {other.name} and {model}."
+        if side := _side_of(other):
+            text = f"{other.name} is {side}: {title} by {_size_text(other)}."
+        yield text
+
+
+def _has_verdict(answer: FirstAnswer, numbers: Difference) -> bool:
+    """Return whether a difference has a verdict of its own: it has a p-value, and no
+    gate tests it, which would have the verdict.
+    """
+    gated = {check._other for check in answer.checks}
+    return numbers.name not in gated and not isnan(numbers.pvalue)
+
+
+def _side_of(numbers: Difference) -> str:
+    """Return "lower" or "higher" for a significant difference; else empty."""
+    if numbers.pvalue > SIGNIFICANCE_LEVEL:
+        return ""
+    return "lower" if numbers.difference < 0 else "higher"
+
+
+def _sides_clause(others: Sequence[Difference]) -> str:
+    """Return a clause with the names of the models that are lower, of those that are
+    higher, and of the others.
+    """
+    names: dict[str, list[str]] = {"lower": [], "higher": [], "": []}
+    for other in others:
+        names[_side_of(other)].append(other.name)
+    return "; ".join(
+        f"{listed(of_side, MAX_NAMED)} {side or 'without evidence of a difference'}"
+        for side, of_side in names.items()
+        if of_side
+    )
 
 
 def _undefined_sentence(answer: FirstAnswer) -> str:
@@ -176,6 +248,34 @@ def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
     if answer.score and answer.comparisons:
         rows = [*_row_of_each_model(answer, answer.score)]
         yield Statement("comparison", "Models", text_table("model", rows))
+
+
+def _table_of_budgets(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the table of the budgets, if there are several."""
+    if len(answer.cuts) > 1:
+        rows = [_row_of_budget(hits, answer.counts) for hits in answer.cuts]
+        title = f"Budgets{model_clause(answer)}{answer.counts.basis.clause}"
+        yield Statement("budget", title, text_table("budget", rows))
+
+
+def _row_of_budget(hits: Hits, counts: Counts) -> TextRow:
+    """Return the row of a budget: the positives that it finds, their share, and the
+    lowest score within the budget, if a threshold retrieves exactly its rows.
+    """
+    row: TextRow = {"": budget_in_words(hits.k), "rows": count_cell(hits.rows)}
+    row["found"] = count_cell(hits.positives)
+    row |= _texts_of_score(f"share of {counts.whole.words}", hits.share)
+    if isfinite(hits.lift):
+        row["times chance"] = f"{hits.lift:.2g}"
+    if hits.threshold:
+        is_exact = _has_exact_threshold(hits)
+        row["lowest score"] = threshold_text(hits.threshold) if is_exact else "tied"
+    return row
+
+
+def model_clause(answer: FirstAnswer) -> str:
+    """Return " of" and the name of the first model; empty if there is only one model."""
+    return f" of {answer.model}" if answer.comparisons else ""
 
 
 def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
@@ -222,7 +322,7 @@ def _statements_about_parts(answer: FirstAnswer) -> Iterator[Statement]:
         title = f"The {N_WORST} worst {noun}" if n_others else capitalized(noun)
         rows = [_row_of_part(part) for part in parts]
         yield Statement("note", title, text_table(query_name, rows))
-    if any(part.cut and _is_mean(part.cut) for part in parts):
+    if any(_is_mean(hits) for part in parts for hits in part.cuts):
         text = "Fractions found are means over the orders of tied rows."
         yield Statement("note", text)
 
@@ -331,7 +431,8 @@ def score_title(answer: FirstAnswer) -> str:
         title = "Mean average precision"
         over = f" over the {plural(counts.query_name)}"
     title += f" ({counts.title})"
-    if len(answer.comparisons) > 1:
+    # The name of the answer, which is shown above, may be that of the model.
+    if answer.comparisons and answer.model != answer.name:
         title += f" of {answer.model}"
     return title + _weights_clause(counts) + over + prevalence_words(answer.prevalence)
 
@@ -472,16 +573,33 @@ def _budget_sentence(hits: Hits, counts: Counts) -> str:
     return text
 
 
+def found_words(hits: Hits, counts: Counts) -> tuple[str, str]:
+    """Return what a budget finds, such as "3 of 10" and "found in 20 rows"; with
+    amounts, its share of the amount.
+    """
+    within = f"found in {budget_in_words(hits.k)}"
+    if counts.queries:
+        within += f" per {counts.query_name}"
+    if hits.amount_found is not None and counts.amount and counts.amount.positives:
+        percent = 100 * hits.amount_found / counts.amount.positives
+        return f"{percent:.3g} %", f"of the {counts.amount_name}, {within}"
+    return part_of(hits.positives, _n_positives(counts)), within
+
+
+def _n_positives(counts: Counts) -> float:
+    """Return the number of positives. With weights, the total is a weight, and the
+    number of missed positives is unknown.
+    """
+    return counts.positives if counts.weight else counts.total
+
+
 def _found_clause(hits: Hits, counts: Counts) -> str:
     """Return the clause about the positives among the first k rows of a single ranking,
     with the threshold that retrieves exactly these rows, if there is one.
     """
-    # With weights, the total is a weight, and the number of missed positives is
-    # unknown.
-    total = counts.positives if counts.weight else counts.total
     rows = "row" if hits.rows == 1 else count_words("row", hits.rows)
     verb = "is" if hits.positives == 1 else "are"
-    found = part_of(hits.positives, total)
+    found = part_of(hits.positives, _n_positives(counts))
     clause = f"{found} positives {verb} in the first {rows}"
     if hits.threshold and _has_exact_threshold(hits):
         sign = "<=" if counts.lower_is_better else ">="
@@ -517,17 +635,17 @@ def _differences_words(
     return f"Differences{of} are those from {answer.model}{at}{adjustment}."
 
 
-def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRow:
-    """Return the texts of the positives that a budget finds, and of their amount; empty
-    without a budget.
+def _texts_of_hits(cuts: Sequence[Hits], counts: Counts, whose: str = "") -> TextRow:
+    """Return the texts of the positives that each budget finds, and of their amount.
 
     The keys are titles of columns, which begin with `whose`.
     """
-    if hits is None:
-        return {}
-    texts = {f"{whose}found in {budget_in_words(hits.k)}": count_cell(hits.positives)}
-    if hits.amount_found is not None:
-        texts[f"{whose}{counts.amount_name} found"] = count_cell(hits.amount_found)
+    texts: TextRow = {}
+    for hits in cuts:
+        title = f"{whose}found in {budget_in_words(hits.k)}"
+        texts[title] = count_cell(hits.positives)
+        if hits.amount_found is not None:
+            texts[f"{whose}{counts.amount_name} found"] = count_cell(hits.amount_found)
     return texts
 
 
@@ -586,14 +704,16 @@ def _row_of_each_model(answer: FirstAnswer, score: ShownScore) -> Iterator[TextR
     has_differences = len(answer.comparisons) > 1
     first = TextRow({"": answer.model})
     first |= _texts_of_score(counts.title, score)
-    yield first | _texts_of_hits(answer.cut, counts)
+    if has_differences:
+        first["difference"] = "reference"
+    yield first | _texts_of_hits(answer.cuts, counts)
     # The other models follow in the order of their scores.
     for other in sorted(answer.comparisons, key=lambda other: -other.score):
         row = TextRow({"": other.name})
         row |= _texts_of_score(counts.title, other.estimate)
         if has_differences:
             row |= _texts_of_difference(other)
-        row |= _texts_of_hits(other.cut, counts)
+        row |= _texts_of_hits(other.cuts, counts)
         if has_differences and other.found:
             row |= _texts_of_difference(other.found, "share: ")
         yield row
@@ -614,8 +734,8 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
         row |= _texts_of_score("AP", part.score)
         # If each row is a unit, the column of rows has this number already.
         if counts.unit_name != ROW and part.score.n_units is not None:
-            row[f"{plural(counts.unit_name)} drawn"] = f"{part.score.n_units:,}"
-    row |= _texts_of_hits(part.cut, counts)
+            row["units drawn"] = f"{part.score.n_units:,}"
+    row |= _texts_of_hits(part.cuts, counts)
     for other in part.comparisons:
         whose = f"{other.name}: "
         row[f"{whose}AP"] = number_cell([other.score], [short_share(other.score)])
@@ -623,7 +743,7 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
         # The table omits the intervals of the differences, to be narrow. The sections
         # of the page have these intervals.
         row.pop(whose + _INTERVAL_TITLE, None)
-        row |= _texts_of_hits(other.cut, counts, whose)
+        row |= _texts_of_hits(other.cuts, counts, whose)
     return row
 
 
@@ -683,8 +803,15 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
     """
     failed = {check._other for check in answer.checks if check.failed}
     if numbers.name in failed:
-        return f"{_direction(numbers)} {abs(numbers.difference):.4g}"
+        return f"{_direction(numbers)} {_size_text(numbers)}"
     return difference_clause(numbers)
+
+
+def _size_text(numbers: Difference) -> str:
+    """Return the size of a difference, with the digits that it has next to its interval."""
+    low, high = numbers.low, numbers.high
+    text, *_ = interval_texts(numbers.difference, low, high, is_difference=True)
+    return text.removeprefix("-")
 
 
 def _direction(numbers: Difference) -> str:
@@ -712,24 +839,27 @@ def difference_clause(numbers: Difference) -> str:
     return f"{by} {interval}, {verdict} significant"
 
 
-def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
-    """Return an answer as text with lines of up to 79 characters.
+def text_of(
+    answer: FirstAnswer, statements: Sequence[Statement], width: int = LINE_WIDTH
+) -> str:
+    """Return an answer as text: sentences in lines of up to 79 characters, and tables
+    in lines of up to `width` characters.
 
     The verdicts of gates are first. The first statement after the verdicts begins with
     the name of the answer.
     """
     known = dict[str, str]()
-    texts = [_statement_text(statement, known) for statement in statements]
+    texts = [_statement_text(statement, known, width) for statement in statements]
     first = len(answer.checks)
     texts[first] = wrapped(f"{printable(answer.name)}: {statements[first].text}")
     return "\n".join(texts)
 
 
-def _statement_text(statement: Statement, known: dict[str, str]) -> str:
+def _statement_text(statement: Statement, known: dict[str, str], width: int) -> str:
     """Return a sentence in lines, or a table with aligned columns.
 
-    A table of more than 79 characters is divided into several, one below the other,
-    which repeat the names of the rows. `known` contains the short forms of long names.
+    A table of more than `width` characters is divided into several, one below the
+    other, which repeat the names of the rows. `known` contains the short forms of long names.
     Each short form is explained once, below the first table that contains it.
     """
     if not statement.table:
@@ -737,9 +867,9 @@ def _statement_text(statement: Statement, known: dict[str, str]) -> str:
     table = [*map(list, zip(*statement.table, strict=True))]
     explained = [
         wrapped(f"{known[name]} is {name}.")
-        for name in shorten_names(table[0], table[1:], known, _WIDTH)
+        for name in shorten_names(table[0], table[1:], known, width)
     ]
-    return "\n".join([*lines_of_table(table, _WIDTH), *explained])
+    return "\n".join([*lines_of_table(table, width), *explained])
 
 
 def kept_together(text: str) -> str:
@@ -753,7 +883,7 @@ def wrapped(text: str, indent: str = "") -> str:
     """
     lines = textwrap.fill(
         _longer_than_a_line.sub(_in_two_parts, kept_together(text)),
-        _WIDTH,
+        LINE_WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
@@ -763,5 +893,5 @@ def wrapped(text: str, indent: str = "") -> str:
 
 def _in_two_parts(word: re.Match[str]) -> str:
     """Return a word with a space after its last underscore that fits into a line."""
-    end = word[0].rfind("_", 0, _WIDTH) + 1
+    end = word[0].rfind("_", 0, LINE_WIDTH) + 1
     return f"{word[0][:end]} {word[0][end:]}"

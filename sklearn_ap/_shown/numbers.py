@@ -22,6 +22,7 @@ MAX_DECIMALS = 6
 # If the test rejects 0 but the interval contains 0, the endpoint is moved past 0, by
 # this share of the difference.
 NEXT_TO_0 = 1e-9
+_NEXT_TO_0_TEXT = "0 (excluded)"
 
 
 def decimals_of(
@@ -36,7 +37,7 @@ def decimals_of(
     endpoint that is nearer to 0 is not rounded to 0, since a reader looks for its sign.
     """
     low, high = (
-        0.0 if _side_of_0(value, endpoint) else endpoint for endpoint in (low, high)
+        0.0 if _is_next_to_0(value, endpoint) else endpoint for endpoint in (low, high)
     )
     distances = [
         abs(endpoint - value) for endpoint in (low, high) if isfinite(endpoint)
@@ -72,7 +73,7 @@ def interval_texts(
     """Return the texts of a value and the endpoints of its interval, with the same
     number of decimals.
 
-    For a difference, an endpoint that would be rounded to 0 has one significant digit
+    For a difference, a number that would be rounded to 0 has one significant digit
     instead, which shows its sign. An endpoint that a test has moved next to 0 is shown
     in words.
     """
@@ -80,20 +81,19 @@ def interval_texts(
     decimals = decimals_of(*row, is_difference=is_difference)
     value_text, *endpoint_texts = with_decimals(decimals, *row)
     if is_difference:
+        value_text = with_sign(value, value_text)
         endpoint_texts = [
-            _side_of_0(value, endpoint) or with_sign(endpoint, text)
+            _NEXT_TO_0_TEXT
+            if _is_next_to_0(value, endpoint)
+            else with_sign(endpoint, text)
             for endpoint, text in zip((low, high), endpoint_texts, strict=True)
         ]
     return [value_text, *endpoint_texts]
 
 
-def _side_of_0(value: float, endpoint: float) -> str:
-    """Return the text of an endpoint that a test has moved next to 0 (by `NEXT_TO_0`),
-    such as "just above 0"; empty for other endpoints.
-    """
-    if not 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value):
-        return ""
-    return "just above 0" if endpoint > 0 else "just below 0"
+def _is_next_to_0(value: float, endpoint: float) -> bool:
+    """Return whether a test has moved an endpoint next to 0, by `NEXT_TO_0`."""
+    return 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value)
 
 
 def with_sign(value: float, text: str) -> str:

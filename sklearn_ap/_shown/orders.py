@@ -7,9 +7,16 @@ from datetime import datetime
 from math import isnan
 from typing import Any
 
-# Dates are sorted by time if one of these formats fits all of them. Dates such as
-# 2026-11-27 need no format, since natural order sorts them by time.
-_FORMATS_OF_DATES = "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d %b %Y", "%b %Y", "%B %Y"
+# Dates are sorted by time if one of these formats fits all of them.
+_FORMATS_OF_DATES = (
+    "%Y-%m-%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%d %b %Y",
+    "%b %Y",
+    "%B %Y",
+)
 
 
 def order_of(names: Sequence[str]) -> Callable[[str], Any]:
