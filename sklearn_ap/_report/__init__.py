@@ -9,5 +9,6 @@
 - `gates`: the verdicts of gates such as `--fail-below`
 - `sentences`: the sentences and tables of the answer
 - `fields`: the fields of the answer, in the order of the JSON
+- `pictures`: the pictures of the scores and amounts of classes or queries
 - `curve`: the drawing of a curve with its band, and the numbers of thresholds
 """

@@ -476,7 +476,7 @@ def _page(
     """Return the template `name`, a whole page or a folded section, filled with the
     article about an answer. `anchor` is the name to which links lead.
     """
-    parts = _parts(rows, answer, statements) | {"anchor": anchor}
+    parts = _parts(rows, answer, statements) | {"anchor": anchor and f' id="{anchor}"'}
     article = kept_together(_filled("article", parts))
     article = _in_interval.sub("\N{NO-BREAK SPACE}", article)
     return _filled(name, parts | {"article": article})

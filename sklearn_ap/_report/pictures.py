@@ -23,8 +23,8 @@ _MAX_TICKS = 6
 # The lines of an upright picture have places on a scale, unless this needs more than
 # this number of places per line.
 _MAX_PLACES = 4
-# Labels of months may be this number of months apart.
-_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 1200)
+# Labels of months are one of these numbers of months apart.
+_MONTHS = (1, 2, 3, 6, *(12 * n * 10**m for m in range(4) for n in (1, 2, 5)))
 
 
 def pictures_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _upright_picture(
         f"<li>{html_name(dot.name)}: {html_text(dot.text)}</li>" for dot in dots
     )
     return (
-        f'<ul class="dots many" aria-hidden="true" data-most="{most:,.4g}" '
+        f'<ul class="dots many" role="presentation" data-most="{most:,.4g}" '
         f'style="{style}">{"".join(items)}</ul>'
         f'<details><summary>All values</summary><ul class="values">{listed}</ul>'
         "</details>"

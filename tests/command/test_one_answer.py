@@ -25,7 +25,7 @@ SEVERAL = [
     "--per day --unit-id site",
 ]
 MAYBE = [
-    ["-k 3", "-k 5%"],
+    ["-k 3", "-k 5%", "-k 3 -k 5%"],
     ["--compare old", "--compare old --compare none"],
     ["--amount amount"],
     ["--sample-weight weight", "--prevalence 0.03"],
@@ -48,6 +48,9 @@ def drawn_line(draw):
             options[1] = "--compare owl,dog,cat" * bool(options[1])
     if "--fail-if-lower" in options[5] and (options[1] or first == CLASSES):
         options[5] = ""
+    # An amount and a gate take one budget.
+    if options[2] or options[5]:
+        options[0] = options[0].removesuffix(" -k 5%")
     # The weights of missed positives are unknown.
     if "--n-positives" in first:
         options[3] = ""

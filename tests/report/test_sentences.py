@@ -90,8 +90,8 @@ FOUND = Difference(
 
 # Of the hits in two days, only the first ones are a mean over orders of tied rows.
 CUT_DAYS = [
-    replace(ANSWER, name="a", cut=replace(hits(), positives=1.5)),
-    replace(ANSWER, name="b", cut=hits()),
+    replace(ANSWER, name="a", cuts=[replace(hits(), positives=1.5)]),
+    replace(ANSWER, name="b", cuts=[hits()]),
 ]
 
 # The fields of an answer, the place of a sentence, and its words.
@@ -163,9 +163,40 @@ SENTENCES = [
     (
         {"comparisons": [OTHER], "checks": [FAILED]},
         "comparison",
-        "which is higher by 0.1. Models",
+        "which is higher by 0.10. Models",
     ),
     ({"comparisons": [OTHER], "checks": [PASSED]}, "comparison", "p = 0.03, stat"),
+    ({"comparisons": [OTHER]}, "verdict", "old is higher: AP by 0.10."),
+    (
+        {"comparisons": [LOWER], "model": "new"},
+        "verdict",
+        "No evidence of a difference between old and new.",
+    ),
+    (
+        {
+            "model": "new",
+            "comparisons": [
+                replace(OTHER, name="a"),
+                replace(OTHER, name="b", difference=-0.1),
+                *(replace(LOWER, name=f"m{i}") for i in range(7)),
+                replace(LOWER, name="c", pvalue=nan),
+            ],
+        },
+        "verdict",
+        "Compared with new: b lower; a higher; m0, m1, m2, m3, m4 and 2 others without "
+        "evidence of a difference.",
+    ),
+    ({"against": AGAINST}, "verdict", "Lower than old: AP by 0.10."),
+    (
+        {"against": replace(AGAINST, pvalue=0.06)},
+        "verdict",
+        "No evidence of a difference from old.",
+    ),
+    (
+        {"comparisons": [OTHER], "model": "new"},
+        "headline",
+        "Average precision (AP) of new is",
+    ),
     (
         {
             "counts": replace(DAYS, amount=WEIGHTED.weight),
@@ -428,9 +459,47 @@ def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
     words = difference_clause(numbers)
     shown = re.search("interval (.+) to (.+), p . (\\S+), (.*) sig", words)
     *ends, p_value, verdict = shown.groups()
-    # Words replace an end that is next to 0.
-    next_to_0 = {"just above 0": 1.0, "just below 0": -1.0}
-    signs = [np.sign(float(next_to_0.get(text, text))) for text in ends]
+    # Words replace an end that is next to 0, on the side of the number.
+    side = np.sign(low + high)
+    signs = [side if text == "0 (excluded)" else np.sign(float(text)) for text in ends]
     assert signs == [np.sign(low), np.sign(high)]
     assert (float(p_value) <= 0.05) == (pvalue <= 0.05)
     assert verdict == ("statistically" if pvalue <= 0.05 else "not")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"comparisons": [OTHER], "checks": [PASSED]},
+        {"comparisons": [replace(OTHER, pvalue=nan)]},
+        {"against": AGAINST, "checks": [FAILED]},
+        {"comparisons": [OTHER], "model": "x"},
+    ],
+)
+def test_a_fact_stands_once(fields):
+    """A gate has the verdict of a difference that it tests; without a p-value there is
+    none. The heading may be the name of the model.
+    """
+    has_verdict = fields.get("model") == "x"
+    assert bool(said("verdict", **fields)) == has_verdict
+    assert " of x" not in said("headline", **fields)
+
+
+def test_several_budgets_have_a_table():
+    cuts = [replace(hits(lift=2.5), k=0.1), hits(lift=3.0, threshold=Point())]
+    statements = statements_of(replace(ANSWER, cut=cuts[0], cuts=cuts))
+    [sentence, table] = [one for one in statements if one.place == "budget"]
+    assert not sentence.table
+    assert table.table == [
+        [
+            "budget",
+            "rows",
+            "found",
+            "share of positives",
+            "95 % interval",
+            "times chance",
+            "lowest score",
+        ],
+        ["10 % of the rows", "4", "2", "0.25", "0.10 to 0.50", "2.5", "-"],
+        ["4 rows", "4", "2", "0.25", "0.10 to 0.50", "3", "0.9"],
+    ]

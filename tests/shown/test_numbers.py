@@ -51,9 +51,9 @@ def test_an_endpoint_of_a_difference_shows_its_sign():
 def test_an_endpoint_that_a_test_has_put_next_to_0_is_in_words():
     end = 0.2 * NEXT_TO_0
     texts = interval_texts(0.2, end, 0.4, is_difference=True)
-    assert texts == ["0.20", "just above 0", "0.40"]
+    assert texts == ["0.20", "0 (excluded)", "0.40"]
     texts = interval_texts(-0.2, -0.4, -end, is_difference=True)
-    assert texts == ["-0.20", "-0.40", "just below 0"]
+    assert texts == ["-0.20", "-0.40", "0 (excluded)"]
 
 
 def test_numbers_are_rounded_as_python_does():

@@ -172,11 +172,11 @@ def test_an_endpoint_next_to_0_is_described_in_words():
     found = replace(compare_scores(AP, y_true, first, second), pvalue=0.05)
     high = 0.38
     text = interval_texts(0.2, 0.2 * NEXT_TO_0, high, is_difference=True)
-    assert text == ["0.20", "just above 0", "0.38"]
+    assert text == ["0.20", "0 (excluded)", "0.38"]
     text = interval_texts(-0.2, -high, -0.2 * NEXT_TO_0, is_difference=True)
-    assert text == ["-0.20", "-0.38", "just below 0"]
+    assert text == ["-0.20", "-0.38", "0 (excluded)"]
     wide = replace(found, difference=0.2, standard_error=0.2)
-    assert "interval just above 0 to 0." in str(wide)
+    assert "interval 0 (excluded) to 0." in str(wide)
     assert wide.to_dict()["low"] == pytest.approx(0.2 * NEXT_TO_0)
     assert "interval 0.00 to 0." in str(
         replace(wide, standard_error=1e-3, pvalue=0.051)

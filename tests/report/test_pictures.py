@@ -1,0 +1,72 @@
+"""The pictures of many parts: a scale of days or numbers, with gaps and labels."""
+
+import re
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+
+from sklearn_ap._report.fields import Counts, FirstAnswer, ShownScore
+from sklearn_ap._report.pictures import pictures_of
+
+
+def picture_of(names):
+    """The picture of classes with these names: places of lines and labels."""
+    counts = Counts(rows=40, positives=8, query_name="day", queries=len(names))
+    score = ShownScore(0.5, 0.4, 0.6)
+    parts = [
+        FirstAnswer(name=name, counts=counts, prevalence=None, score=score)
+        for name in names
+    ]
+    whole = FirstAnswer(
+        name="x", counts=counts, prevalence=None, score=score, classes=parts
+    )
+    [(_, html)] = pictures_of(whole)
+    lines = re.findall(r'<li title="(.*?): .*?" style="--x:(.*?)">', html)
+    ticks = re.findall(r'<li class="tick" style="--x:(.*?)">(.*?)</li>', html)
+    assert re.findall("<li>(?:<time>)?(.*?)(?:</time>)?: 0.50, 8 pos", html) == names
+    return {name: float(x) for name, x in lines}, {
+        label: float(x) for x, label in ticks
+    }
+
+
+def days(*places):
+    return [str(date(2026, 1, 1) + timedelta(days=place)) for place in places]
+
+
+def test_days_have_a_gap_where_some_are_missing_and_labels_at_months():
+    names = days(*range(60), *range(90, 120))
+    lines, labels = picture_of(names)
+    for name, x in lines.items():
+        passed = date.fromisoformat(name) - date(2026, 1, 1)
+        assert x == pytest.approx(passed.days / 120, abs=1e-5)
+    expected = {"2026-02": 31 / 120, "2026-03": 59 / 120, "2026-04": 90 / 120}
+    assert labels == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (list(map(str, range(1, 41))), {"10": 9, "20": 19, "30": 29, "40": 39}),
+        (days(*range(32)), {"2026-01-01": 0, "2026-02-01": 31}),
+        ([f"shop {i}" for i in range(40)], {"shop 0": 0, "shop 39": 39}),
+        # A scale would mostly consist of gaps.
+        ([str(i * i) for i in range(40)], {"0": 0, "1521": 39}),
+    ],
+    ids=["numbers", "days of a month", "names", "squares"],
+)
+def test_lines_follow_one_another(names, expected):
+    lines, labels = picture_of(names)
+    places = [place / len(names) for place in range(len(names))]
+    assert list(lines.values()) == pytest.approx(places, abs=1e-5)
+    expected = {name: place / len(names) for name, place in expected.items()}
+    assert labels == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("n_days", [200, 500, 3000, 30_000])
+def test_months_are_few_and_in_even_steps(n_days):
+    _, labels = picture_of(days(*range(0, n_days, n_days // 100)))
+    months = [12 * int(label[:4]) + int(label[5:]) for label in labels]
+    steps = {later - month for month, later in pairwise(months)}
+    assert 2 <= len(months) <= 6
+    assert len(steps) == 1
