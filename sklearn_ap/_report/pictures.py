@@ -23,8 +23,6 @@ _MAX_TICKS = 6
 # The lines of an upright picture have places on a scale, unless this needs more than
 # this number of places per line.
 _MAX_PLACES = 4
-# Labels of months are one of these numbers of months apart.
-_MONTHS = (1, 2, 3, 6, *(12 * n * 10**m for m in range(4) for n in (1, 2, 5)))
 
 
 def pictures_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
@@ -148,54 +146,38 @@ class _Axis(NamedTuple):
 def _axis_of(names: Sequence[str]) -> _Axis:
     """Return the axis of names: a scale of days or of numbers, with a gap where some are
     missing. Other names, and a scale that would mostly consist of gaps, have one place
-    after the other.
+    after the other, and labels of the first and the last name.
     """
     key = order_of(names)
     values = [key(name) for name in names]
     days = [value for value in values if isinstance(value, datetime)]
-    numbers = [float(value.toordinal()) for value in days]
+    numbers = [float(day.toordinal()) for day in days]
     numbers += [value for value in values if isinstance(value, float)]
     step = float(min(np.diff(numbers), default=0))
     n_places = 1 + round((numbers[-1] - numbers[0]) / step) if step > 0 else 0
-    ticks = []
-    if not 0 < n_places <= _MAX_PLACES * len(names):
-        numbers, step, n_places = [float(i) for i in range(len(names))], 1.0, len(names)
-    elif days:
-        ticks = _starts_of_months(days[0], days[-1])
+    labels = {}
+    if 0 < n_places <= _MAX_PLACES * len(names):
+        labels = _labels_of(days, numbers)
     else:
-        ticks = _round_numbers(numbers[0], numbers[-1])
-    if len(ticks) < 2:
-        ticks = [(numbers[0], names[0]), (numbers[-1], names[-1])]
-
-    def place_of(number: float) -> float:
-        return float((number - numbers[0]) / (step * n_places))
-
-    return _Axis(
-        list(map(place_of, numbers)),
-        1 / n_places,
-        [(place_of(number), label) for number, label in ticks],
-    )
+        numbers, step, n_places = [*map(float, range(len(names)))], 1.0, len(names)
+    if len(labels) < 2:
+        labels = {names[0]: numbers[0], names[-1]: numbers[-1]}
+    places = (np.array(numbers) - numbers[0]) / (step * n_places)
+    place_of = dict(zip(numbers, places.tolist(), strict=True))
+    ticks = [(place_of[number], label) for label, number in labels.items()]
+    every = ceil(len(ticks) / _MAX_TICKS)
+    return _Axis(places.tolist(), 1 / n_places, ticks[::every])
 
 
-def _starts_of_months(first: datetime, last: datetime) -> list[tuple[float, str]]:
-    """Return the first days of months, as numbers, and the months: at most
-    `_MAX_TICKS` after `first`, in steps that divide or multiply a year.
+def _labels_of(days: Sequence[datetime], numbers: Sequence[float]) -> dict[str, float]:
+    """Return the numbers that have a label: the first day of each month or, without
+    days, the round numbers.
     """
-    of_first, of_last = (12 * day.year + day.month - 1 for day in (first, last))
-    n_months = of_last - of_first
-    step = next(step for step in _MONTHS if n_months <= step * _MAX_TICKS)
-    months = range(of_first + 1, of_last + 1)
-    starts = [datetime(n // 12, n % 12 + 1, 1) for n in months if n % step == 0]
-    return [(start.toordinal(), f"{start:%Y-%m}") for start in starts]
-
-
-def _round_numbers(first: float, last: float) -> list[tuple[float, str]]:
-    """Return at most `_MAX_TICKS` + 1 round numbers between two numbers, as texts, too."""
-    power = 10.0 ** floor(log10((last - first) / _MAX_TICKS))
-    [step, *_] = [
-        power * factor
-        for factor in (1, 2, 5, 10)
-        if last - first <= power * factor * _MAX_TICKS
-    ]
-    multiples = range(ceil(first / step), floor(last / step) + 1)
-    return [(step * n, f"{step * n:.10g}") for n in multiples]
+    if not days:
+        # At least two of the numbers are multiples of this power.
+        power = 10.0 ** floor(log10((numbers[-1] - numbers[0]) / 2))
+        return {f"{number:.10g}": number for number in numbers if not number % power}
+    labels: dict[str, float] = {}
+    for day, number in zip(days, numbers, strict=True):
+        labels.setdefault(f"{day:%Y-%m}", number)
+    return labels

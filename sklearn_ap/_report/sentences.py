@@ -125,7 +125,11 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         text += _label_sentence(counts) + _single_rows_sentence(answer)
         yield Statement("headline", text)
         yield Statement("headline", _score_sentence(answer, score))
-    yield from _statements_about_earlier(answer)
+    if answer.against:
+        yield Statement("comparison", _against_sentence(answer, answer.against))
+    if answer.no_difference:
+        text = f"No difference from earlier rows: {answer.no_difference}."
+        yield Statement("comparison", text)
     for text in answer._seen:
         yield Statement("note", answer._words(text))
     if score and counts.queries_without_positives:
@@ -139,34 +143,12 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
     yield from _statements_about_models(answer)
 
 
-def _statements_about_earlier(answer: FirstAnswer) -> Iterator[Statement]:
-    """Yield the verdict and the sentences about the difference from earlier rows."""
-    for text in _verdict_of_earlier(answer):
-        yield Statement("verdict", text)
-    if answer.against:
-        yield Statement("comparison", _against_sentence(answer, answer.against))
-    if answer.no_difference:
-        text = f"No difference from earlier rows: {answer.no_difference}."
-        yield Statement("comparison", text)
-
-
 def _statements_about_models(answer: FirstAnswer) -> Iterator[Statement]:
     """Yield the verdict and the sentences about the differences between models."""
     for text in _verdict_of_models(answer):
         yield Statement("verdict", text)
     for text in _comparison_sentences(answer):
         yield Statement("comparison", text)
-
-
-def _verdict_of_earlier(answer: FirstAnswer) -> Iterator[str]:
-    """Yield the verdict of the difference from earlier rows, if there is one."""
-    against = answer.against
-    if against and _has_verdict(answer, against):
-        text = f"no evidence of a difference from {against.name}"
-        if side := _side_of(against):
-            title = answer.counts.title
-            text = f"{side} than {against.name}: {title} by {_size_text(against)}"
-        yield f"{capitalized(text)}."
 
 
 def _verdict_of_models(answer: FirstAnswer) -> Iterator[str]:
