@@ -490,10 +490,9 @@ def _parts(
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
     named = "".join(f"{what}: {name}. " for what, name in columns.items() if name)
     with_section = [part for part in shown_parts(answer) if part.counts.rows]
-    anchors = {
-        printable(part.name): f"part-{number}"
-        for number, part in enumerate(with_section, 1)
-    }
+    anchors = [f"part-{number}" for number in range(1, len(with_section) + 1)]
+    names = [printable(part.name) for part in with_section]
+    links = dict(zip(names, anchors, strict=True))
     parts = {
         "name": html_text(answer.name),
         "heading": html_name(answer.name),
@@ -507,7 +506,7 @@ def _parts(
             # The only table among the notes is that of the classes or queries.
             _section(
                 statement.text,
-                _table(statement.table, anchors if statement.place == "note" else {}),
+                _table(statement.table, links if statement.place == "note" else {}),
             )
             for statement in statements
             if statement.table
@@ -523,7 +522,7 @@ def _parts(
     )
     parts["sections"] = "".join(
         _page("folded", rows.parts[part.name], part, statements_of(part), anchor)
-        for part, anchor in zip(with_section, anchors.values(), strict=True)
+        for part, anchor in zip(with_section, anchors, strict=True)
     )
     return parts
 
@@ -588,15 +587,15 @@ def _paragraph(text: str, css_class: str = "") -> str:
     return f'<p class="{css_class}">{text}</p>'
 
 
-def _table(lines: Iterable[Iterable[str]], anchors: Mapping[str, str]) -> str:
+def _table(lines: Iterable[Iterable[str]], links: Mapping[str, str]) -> str:
     """Return a table that scrolls in its own box. The first line has the titles.
 
-    `anchors` has the sections to which the names of rows lead.
+    `links` has the anchors of the sections to which the names of rows lead.
     """
     titles, *rows = [list(line) for line in lines]
     head = "".join(f'<th scope="col">{html_name(title)}</th>' for title in titles)
     body = "".join(
-        f"<tr><td>{_linked(name, anchors.get(name))}</td>"
+        f"<tr><td>{_linked(name, links.get(name))}</td>"
         + "".join(f"<td>{html_name(text)}</td>" for text in texts)
         + "</tr>"
         for name, *texts in rows
