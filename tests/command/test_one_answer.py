@@ -48,14 +48,14 @@ def drawn_line(draw):
             options[1] = "--compare owl,dog,cat" * bool(options[1])
     if "--fail-if-lower" in options[5] and (options[1] or first == CLASSES):
         options[5] = ""
-    # An amount and a gate take one budget.
-    if options[2] or options[5]:
-        options[0] = options[0].removesuffix(" -k 5%")
     # The weights of missed positives are unknown.
     if "--n-positives" in first:
         options[3] = ""
     if "--fail-each" in first and not options[5]:
         options[5] = "--fail-below 0.2"
+    # An amount and a gate take one budget.
+    if options[2] or options[5]:
+        options[0] = options[0].removesuffix(" -k 5%")
     return " ".join(filter(None, [first, *options]))
 
 

@@ -81,3 +81,27 @@ def test_values_of_other_shapes(text):
 def test_words_of_other_packages():
     with pytest.raises(TypeError, match=r"pr_auc_score .* write query_id=groups"):
         ap.pr_auc_score(Y, S, groups=Y)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "shape", "fits"),
+    [
+        ([0, 1, 2, 1, 2], (3, 5), True),
+        (np.eye(4)[[0, 1, 2, 3, 1]], (4, 5), True),
+        ([0, 1, 1, 0], (1, 4), True),
+        ([0, 1, 1, 0], (2, 4), True),
+        # Transposed, these would have a column too many.
+        ([0, 1, 2], (4, 3), False),
+        ([0, 1, 1, 0], (3, 4), False),
+    ],
+)
+def test_scores_are_to_be_transposed_only_if_they_fit_then(y_true, shape, fits):
+    scores = np.random.default_rng(0).random(shape)
+    with pytest.raises(ValueError, match=r"shape|inconsistent") as caught:
+        ap.average_precision_score(y_true, scores)
+    notes = " ".join(getattr(caught.value, "__notes__", []))
+    assert ("pass np.transpose(y_score)" in notes) == fits
+    if fits:
+        ap.average_precision_score(
+            y_true, scores.T[:, -1] if shape[0] < 3 else scores.T
+        )

@@ -204,7 +204,9 @@ def _note_on_shape(
     n_rows, n_labels = _rows_and_columns(labels.shape)
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         return _note_on_outputs(y_score, n_labels)
-    if shape[1:] == (n_rows,) and shape[0] != n_rows:
+    # Transposed scores must fit: one row of scores per column of labels, or per class.
+    fitting = {n_labels, len({*labels.ravel().tolist()})} - {n_rows}
+    if shape[1:] == (n_rows,) and shape[0] in fitting:
         return "y_score has samples in columns: pass np.transpose(y_score)."
     # All other advice is about the number of columns, for scores with the right number
     # of rows.
