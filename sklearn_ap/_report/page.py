@@ -124,9 +124,11 @@ class Report:
 
         The frame keeps the style of the page from changing the notebook.
         """
+        # Without this base, links to sections would lead to the page of the notebook.
+        html = self.html.replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (
             f'<iframe width="100%" height="900" style="border:0" title="Report" '
-            f'onload="{_GROW}" srcdoc="{escape(self.html)}"></iframe>'
+            f'onload="{_GROW}" srcdoc="{escape(html)}"></iframe>'
         )
 
     def save(self, path: str | Path) -> None:
