@@ -401,12 +401,13 @@ def _share_alike(
     independent. If each row is copied within its unit, a does not change. K is the
     effective number of the units that show it.
     """
-    apart = np.where(is_counted, values - values[is_counted].mean(), 0.0)
+    counted, unit = np.compress(is_counted, values), np.compress(is_counted, unit)
+    apart = counted - counted.mean()
     squares = sums_of_units(apart**2, unit)
     # If all values differ only by rounding, they do not show how alike rows are.
     if squares.sum() <= rounding**2:
         return 1.0
-    if_alike = squares * sums_of_units(is_counted.astype(np.float64), unit)
+    if_alike = squares * np.bincount(unit)
     alike = float(np.square(sums_of_units(apart, unit)).sum() / if_alike.sum())
     n_units = n_equal(if_alike)
     return (n_units * alike + 1) / (n_units + 1)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
-from math import inf, isnan, nan
+from math import inf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
@@ -514,21 +514,26 @@ class EstimatePair(NamedTuple):
         each of them.
         """
         confidence_level = 1 - 2 * tail
-        # Signed distances of both endpoints from the score.
-        of_first, of_second = (
-            np.subtract(each._interval(confidence_level), each.score)
-            for each in (self.first, self.second)
-        )
+        first_low, first_high = self.first._interval(confidence_level)
+        second_low, second_high = self.second._interval(confidence_level)
+        first, second = self.first.score, self.second.score
+        difference = first - second
         # The difference is low if the first score is low and the second one is high. So
         # the lower endpoint of one score is combined with the upper endpoint of the
-        # other score. The two distances have opposite signs, so a positive correlation
-        # reduces the sum.
-        opposite = of_second[::-1]
-        squares = of_first**2 + opposite**2 + 2 * self.correlation * of_first * opposite
-        # Rounding may leave a square a little below 0.
-        below, above = np.sqrt(np.maximum(squares, 0)).tolist()
-        difference = self.first.score - self.second.score
+        # other score.
+        below = self._distance(first_low - first, second_high - second)
+        above = self._distance(first_high - first, second_low - second)
         return difference - below, difference + above
+
+    def _distance(self, of_first: float, of_second: float) -> float:
+        """Return the distance of an endpoint from the difference, from the signed
+        distances of an endpoint of each score. These have opposite signs, so a positive
+        correlation reduces the sum.
+        """
+        squares = of_first**2 + of_second**2
+        squares += 2 * self.correlation * of_first * of_second
+        # Rounding may leave a square a little below 0. `max` returns NaN if it is first.
+        return sqrt(max(squares, 0.0))
 
 
 def read_confidence_level(confidence_level: object) -> float:
