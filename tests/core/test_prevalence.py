@@ -7,7 +7,7 @@ import pytest
 
 from metrics import CALLED, LEVELS
 from oracles import scores as oracle
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, score_by_query
 
 OF_CURVES = [
     score
@@ -34,9 +34,17 @@ def test_shares_near_0_and_1(size, prevalence):
 
 
 def test_positives_of_one_weight_are_counted_although_negatives_differ():
-    """Sums of 0.1 would be rounded. 0.2 / 0.1 and 0.4 / 0.1 are whole numbers."""
-    y_true, y_score = np.tile([0, 1, 0], 10), np.arange(30)
-    weight = np.tile([2.0, 1.0, 4.0], 10)
-    in_tenths = np.tile([0.2, 0.1, 0.4], 10)
-    value = average_precision_score(y_true, y_score, sample_weight=in_tenths)
-    assert value == average_precision_score(y_true, y_score, sample_weight=weight)
+    """Sums of 0.1 would be rounded. 0.2 / 0.1 and 0.4 / 0.1 are whole numbers, whatever
+    weights another query has.
+    """
+    weight = np.array([1.0, 2, 6, 2, 4, 1, 2, 4, 2, 1, 1, 1])
+    y_true, y_score = weight == 1, np.arange(12)
+    expected = average_precision_score(y_true, y_score, sample_weight=weight)
+    value = average_precision_score(y_true, y_score, sample_weight=weight / 10)
+    by_query = score_by_query(
+        average_precision_score,
+        *np.tile([y_true, y_score], 3),
+        sample_weight=np.concatenate([weight / 10, weight, 1 + y_score]),
+        query_id=np.repeat([0, 1, 2], 12),
+    )
+    assert value == by_query[0] == by_query[1] == expected

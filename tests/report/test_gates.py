@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn_ap._report.fields import Comparison, Counts, FirstAnswer, ShownScor
 from sklearn_ap._report.gates import Gates, checks_of
 from sklearn_ap._report.scored_rows import ScoredRows, counted
 from sklearn_ap._report.sentences import statements_of
+from sklearn_ap._shown.sources import SourceError
 
 AP = average_precision_score
 
@@ -180,6 +182,24 @@ def test_kinds_without_an_interval_share_the_check_of_each_other_score():
     for check, other in zip(checks, ("old.csv", "old"), strict=True):
         assert check.failed is None
         assert f"no interval that shows whether {subject} {other} by" in check.why
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("now", "before"), [(2, 9), (9, 2)])
+def test_few_positives_now_or_before_are_no_verdict_unless_others_pass(now, before):
+    for others, failed in (({"a": 9}, False), ({}, None)):
+        rows = rows_of_kinds({**others, "b": now})
+        earlier = rows_of_kinds({**others, "b": before})
+        [check] = answer_of_each(rows, earlier, lower_by=0.9).checks
+        assert check.failed is failed
+        assert check.why.endswith("; too few positives of AP of kind b")
+
+
+def test_kinds_that_are_drawn_as_units_have_no_test():
+    rows = rows_of_kinds(dict.fromkeys("abcdef", 6))
+    drawn = replace(rows, unit_id=rows.query_id)
+    with pytest.raises(SourceError, match="requires several rows, or units of"):
+        answer_of_each(drawn, below=0.5)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
