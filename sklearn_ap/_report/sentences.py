@@ -235,20 +235,20 @@ def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
 def _table_of_budgets(answer: FirstAnswer) -> Iterator[Statement]:
     """Yield the table of the budgets, if there are several."""
     if len(answer.cuts) > 1:
-        rows = [_row_of_budget(hits, answer.counts) for hits in answer.cuts]
+        rows = [_row_of_budget(hits) for hits in answer.cuts]
         title = f"Budgets{model_clause(answer)}{answer.counts.basis.clause}"
         yield Statement("budget", title, text_table("budget", rows))
 
 
-def _row_of_budget(hits: Hits, counts: Counts) -> TextRow:
-    """Return the row of a budget: the positives that it finds, their share, and the
-    lowest score within the budget, if a threshold retrieves exactly its rows.
+def _row_of_budget(hits: Hits) -> TextRow:
+    """Return the row of a budget: the positives that it finds, their share, the lift,
+    and the lowest score within the budget, if a threshold retrieves exactly its rows.
     """
     row: TextRow = {"": budget_in_words(hits.k), "rows": count_cell(hits.rows)}
     row["found"] = count_cell(hits.positives)
-    row |= _texts_of_score(f"share of {counts.whole.words}", hits.share)
+    row |= _texts_of_score("share found", hits.share)
     if isfinite(hits.lift):
-        row["times chance"] = f"{hits.lift:.2g}"
+        row["lift"] = f"{hits.lift:.2g}"
     if hits.threshold:
         is_exact = _has_exact_threshold(hits)
         row["lowest score"] = threshold_text(hits.threshold) if is_exact else "tied"
