@@ -113,6 +113,12 @@ def test_columns_are_searched_by_their_mean_and_by_elements(average, weight):
     assert f"{average} over columns\n" in str(found)
 
 
+def test_numbers_of_this_package_are_shown_as_calls():
+    value = average_precision_score(*SMALL)
+    lines = " ".join(str(identify(repr(float(value)), *SMALL)).split())
+    assert "average_precision_score(y_true, y_score);" in lines
+
+
 def range_over_orders(name, y_true, y_score):
     """Return the least and the greatest value of a record that leaves the order of equal
     scores open.

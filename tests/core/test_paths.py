@@ -21,6 +21,8 @@ RNG = np.random.default_rng(3)
 Y_TRUE = RNG.random(400) < 0.3
 # Some scores are equal.
 Y_SCORE = (RNG.normal(size=400) + Y_TRUE).round(1)
+# At the highest thresholds, precision and recall are 0.
+NEGATIVES_FIRST = Y_TRUE & (np.sort(Y_SCORE)[-20] > Y_SCORE)
 
 
 def path_of(definition, y_true=Y_TRUE):
@@ -33,14 +35,15 @@ def path_of(definition, y_true=Y_TRUE):
 @pytest.mark.parametrize(
     "area", [STEP, LINEAR, INTERPOLATED, DAVIS_GOADRICH], ids=lambda area: area.name
 )
-def test_area_below_a_path_is_the_score(area):
+@pytest.mark.parametrize("y_true", [Y_TRUE, NEGATIVES_FIRST], ids=["any", "negatives"])
+def test_area_below_a_path_is_the_score(area, y_true):
     number = WHOLE[area]
-    path = path_of(number.definition)
+    path = path_of(number.definition, y_true)
     height = path.precision[:-1]
     if path.drawstyle == "default":
         height = (path.precision[:-1] + path.precision[1:]) / 2
     found = -(np.diff(path.recall) * height).sum()
-    expected = number.score(Y_TRUE, Y_SCORE, **number.options)
+    expected = number.score(y_true, Y_SCORE, **number.options)
     # The path of a curve consists of short straight lines.
     rel = 1e-4 if area is DAVIS_GOADRICH else 1e-9
     assert found == pytest.approx(expected, rel=rel)
