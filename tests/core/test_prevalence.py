@@ -48,3 +48,11 @@ def test_positives_of_one_weight_are_counted_although_negatives_differ():
         query_id=np.repeat([0, 1, 2], 12),
     )
     assert value == by_query[0] == by_query[1] == expected
+
+
+def test_a_whole_weight_is_a_number_of_equal_rows():
+    """Weights are not divided by the 7 of the positives: 5 / 7 would be rounded."""
+    rows = np.array([np.arange(30) % 4 == 0, np.arange(30)])
+    weight = np.where(rows[0], 7, np.arange(30) % 5 + 1)
+    value = average_precision_score(*rows, sample_weight=weight)
+    assert value == average_precision_score(*rows.repeat(weight, axis=1))

@@ -184,6 +184,13 @@ def test_two_labels_that_are_not_whole_numbers_raise(labels, pos_label):
             score(labels, [1, 2], pos_label=pos_label)
 
 
+@pytest.mark.parametrize("other", [0, 0.0, "a"])
+def test_decimals_next_to_labels_of_other_types_raise(other):
+    """scikit-learn raises the same error about objects of several types."""
+    with pytest.raises(ValueError, match="unknown format is not supported"):
+        average_precision_score([Decimal(1), other], [2, 1])
+
+
 @pytest.mark.parametrize(("option", "labels", "expected", "kinds"), NUMBERS)
 def test_options_accept_numbers_of_any_type(option, labels, expected, kinds):
     for value in kinds:
@@ -308,5 +315,6 @@ def test_notes_on_counts_pixels_and_missing_scores():
     assert "np.repeat" not in note_on([0, 3, 5, 1], [4, 3, 2, 1])
     image = np.arange(8).reshape(2, 2, 2) % 2
     assert "pass y_true.ravel() and y_score.ravel()" in note_on(image, image * 0.5)
+    assert "ravel()" not in note_on(image[0] * 0.5, image[0])
     missing = note_on([0, 1, 1, 0], [4, np.nan, 2, 1])
     assert "To count their positives as missed, pass n_positives" in missing
