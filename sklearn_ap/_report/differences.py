@@ -48,7 +48,9 @@ def comparisons_of(
         totals = cuts[0].totals if cuts else None
         # With several budgets, only the first one is tested.
         if tests_budgets and first_totals and totals:
-            found = compare_budgets(totals, first_totals)
+            whole = rows.counts.whole.words
+            with warnings_once(f"Share of the {whole} that {name} finds"):
+                found = compare_budgets(totals, first_totals)
             budgets.append(
                 Difference(
                     name=f"share_of_{rows.counts.whole.kind}",

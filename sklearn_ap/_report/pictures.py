@@ -18,8 +18,8 @@ from .._shown.sources import html_name, html_text
 from .fields import FirstAnswer
 from .sentences import MAX_LINES, model_clause
 
-# An upright picture has at most this number of labels below it.
-_MAX_TICKS = 6
+# Labels below an upright picture are apart by this share of its width, at least.
+_LEAST_DISTANCE = 0.2
 # The lines of an upright picture have places on a scale, unless this needs more than
 # this number of places per line.
 _MAX_PLACES = 4
@@ -116,9 +116,12 @@ def _upright_picture(
         for dot, place, x in zip(dots, places, axis.places, strict=True)
     ]
     items += [
-        f'<li class="tick" style="--x:{x:.5f}">{html_text(label)}</li>'
+        f'<li class="tick" style="--x:{x + axis.width / 2:.5f}">{html_text(label)}</li>'
         for x, label in axis.ticks
     ]
+    if not axis.ticks:
+        ends = dots[0].name, dots[-1].name
+        items += [f'<li class="end">{html_text(name)}</li>' for name in ends]
     style = f"--w:{axis.width:.5f}"
     if not isnan(mean):
         style += f";--mean:{mean}"
@@ -139,14 +142,14 @@ class _Axis(NamedTuple):
     # The left end of each line, and the width of all.
     places: list[float]
     width: float
-    # Places of labels, and the labels.
+    # Places of the lines that have a label, and the labels.
     ticks: list[tuple[float, str]]
 
 
 def _axis_of(names: Sequence[str]) -> _Axis:
     """Return the axis of names: a scale of days or of numbers, with a gap where some are
     missing. Other names, and a scale that would mostly consist of gaps, have one place
-    after the other, and labels of the first and the last name.
+    after the other, without labels.
     """
     key = order_of(names)
     values = [key(name) for name in names]
@@ -155,29 +158,36 @@ def _axis_of(names: Sequence[str]) -> _Axis:
     numbers += [value for value in values if isinstance(value, float)]
     step = float(min(np.diff(numbers), default=0))
     n_places = 1 + round((numbers[-1] - numbers[0]) / step) if step > 0 else 0
-    labels = {}
-    if 0 < n_places <= _MAX_PLACES * len(names):
-        labels = _labels_of(days, numbers)
-    else:
-        numbers, step, n_places = [*map(float, range(len(names)))], 1.0, len(names)
-    if len(labels) < 2:
-        labels = {names[0]: numbers[0], names[-1]: numbers[-1]}
-    places = (np.array(numbers) - numbers[0]) / (step * n_places)
-    place_of = dict(zip(numbers, places.tolist(), strict=True))
-    ticks = [(place_of[number], label) for label, number in labels.items()]
-    every = ceil(len(ticks) / _MAX_TICKS)
-    return _Axis(places.tolist(), 1 / n_places, ticks[::every])
+    if not 0 < n_places <= _MAX_PLACES * len(names):
+        width = 1 / len(names)
+        return _Axis([place * width for place in range(len(names))], width, [])
+    labels = _months(days) if days else _round_numbers(numbers[0], numbers[-1])
+    # So many labels that they do not touch, from the last one back: the first one may
+    # be that of a part of a month.
+    span = step * n_places
+    every = ceil(
+        _LEAST_DISTANCE * span * (len(labels) - 1) / (numbers[-1] - numbers[0])
+    )
+    ticks = labels[:: -max(every, 1)]
+    if len(ticks) > 1 and ticks[-2][0] - ticks[-1][0] < _LEAST_DISTANCE * span:
+        del ticks[-1]
+    return _Axis(
+        [(number - numbers[0]) / span for number in numbers],
+        1 / n_places,
+        [((number - numbers[0]) / span, label) for number, label in ticks],
+    )
 
 
-def _labels_of(days: Sequence[datetime], numbers: Sequence[float]) -> dict[str, float]:
-    """Return the numbers that have a label: the first day of each month or, without
-    days, the round numbers.
-    """
-    if not days:
-        # At least two of the numbers are multiples of this power.
-        power = 10.0 ** floor(log10((numbers[-1] - numbers[0]) / 2))
-        return {f"{number:.10g}": number for number in numbers if not number % power}
-    labels: dict[str, float] = {}
-    for day, number in zip(days, numbers, strict=True):
-        labels.setdefault(f"{day:%Y-%m}", number)
-    return labels
+def _months(days: Sequence[datetime]) -> list[tuple[float, str]]:
+    """Return the first of the days in each month, as a number, and the month."""
+    firsts = dict[str, float]()
+    for day in days:
+        firsts.setdefault(f"{day:%Y-%m}", float(day.toordinal()))
+    return [(number, month) for month, number in firsts.items()]
+
+
+def _round_numbers(first: float, last: float) -> list[tuple[float, str]]:
+    """Return the multiples of a power of ten between two numbers, at least two."""
+    power = 10.0 ** floor(log10((last - first) / 2))
+    multiples = range(ceil(first / power), floor(last / power) + 1)
+    return [(n * power, f"{n * power:.10g}") for n in multiples]

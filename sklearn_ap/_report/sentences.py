@@ -8,6 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import inf, isfinite, isnan
 
 from .._decisions.operating_points import (
@@ -106,6 +107,7 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
             *_table_of_models(answer),
             *_statements_about_thresholds(answer),
             *_statements_about_parts(answer),
+            *_note_on_fractions(answer),
         )
     ]
 
@@ -135,7 +137,10 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
     if score and counts.queries_without_positives:
         yield Statement("note", _without_positives_sentence(counts, score))
     if answer.cut:
-        yield Statement("budget", _budget_sentence(answer.cut, counts))
+        text = _budget_sentence(answer.cut, counts)
+        if answer.prevalence is not None:
+            text += " Budgets are those of these rows, at their own prevalence."
+        yield Statement("budget", text)
     if answer.pooled:
         basis = f"{_weights_clause(counts)}{prevalence_words(answer.prevalence)}"
         pooled = score_clause(answer.pooled)
@@ -222,7 +227,9 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
         yield f"{other.name} has {score}, which {_gated_clause(answer, other)}."
         if other.found:
             whole = answer.counts.whole.words
-            yield f"Its share of the {whole} {difference_clause(other.found)}."
+            of_first = _clause_of_first_budget(answer)
+            clause = difference_clause(other.found)
+            yield f"Its share of the {whole}{of_first} {clause}."
 
 
 def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
@@ -235,23 +242,24 @@ def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
 def _table_of_budgets(answer: FirstAnswer) -> Iterator[Statement]:
     """Yield the table of the budgets, if there are several."""
     if len(answer.cuts) > 1:
-        rows = [_row_of_budget(hits) for hits in answer.cuts]
+        rows = [_row_of_budget(hits, answer.counts) for hits in answer.cuts]
         title = f"Budgets{model_clause(answer)}{answer.counts.basis.clause}"
         yield Statement("budget", title, text_table("budget", rows))
 
 
-def _row_of_budget(hits: Hits) -> TextRow:
+def _row_of_budget(hits: Hits, counts: Counts) -> TextRow:
     """Return the row of a budget: the positives that it finds, their share, the lift,
-    and the lowest score within the budget, if a threshold retrieves exactly its rows.
+    and the worst score within the budget, if a threshold retrieves exactly its rows.
     """
-    row: TextRow = {"": budget_in_words(hits.k), "rows": count_cell(hits.rows)}
+    row: TextRow = {"": _budget_words(hits, counts), "rows": count_cell(hits.rows)}
     row["found"] = count_cell(hits.positives)
     row |= _texts_of_score("share found", hits.share)
     if isfinite(hits.lift):
         row["lift"] = f"{hits.lift:.2g}"
     if hits.threshold:
         is_exact = _has_exact_threshold(hits)
-        row["lowest score"] = threshold_text(hits.threshold) if is_exact else "tied"
+        worst = "highest score" if counts.lower_is_better else "lowest score"
+        row[worst] = threshold_text(hits.threshold) if is_exact else "tied"
     return row
 
 
@@ -304,7 +312,13 @@ def _statements_about_parts(answer: FirstAnswer) -> Iterator[Statement]:
         title = f"The {N_WORST} worst {noun}" if n_others else capitalized(noun)
         rows = [_row_of_part(part) for part in parts]
         yield Statement("note", title, text_table(query_name, rows))
-    if any(_is_mean(hits) for part in parts for hits in part.cuts):
+
+
+def _note_on_fractions(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield a note if a table has a fraction of a positive that a budget finds."""
+    of_parts = [part.cuts for part in shown_parts(answer)]
+    of_models = [other.cuts for other in answer.comparisons]
+    if any(map(_is_mean, chain(answer.cuts[1:], *of_parts, *of_models))):
         text = "Fractions found are means over the orders of tied rows."
         yield Statement("note", text)
 
@@ -559,13 +573,17 @@ def found_words(hits: Hits, counts: Counts) -> tuple[str, str]:
     """Return what a budget finds, such as "3 of 10" and "found in 20 rows"; with
     amounts, its share of the amount.
     """
-    within = f"found in {budget_in_words(hits.k)}"
-    if counts.queries:
-        within += f" per {counts.query_name}"
+    within = f"found in {_budget_words(hits, counts)}"
     if hits.amount_found is not None and counts.amount and counts.amount.positives:
         percent = 100 * hits.amount_found / counts.amount.positives
         return f"{percent:.3g} %", f"of the {counts.amount_name}, {within}"
     return part_of(hits.positives, _n_positives(counts)), within
+
+
+def _budget_words(hits: Hits, counts: Counts) -> str:
+    """Return the rows of a budget in words, such as "5 rows per day"."""
+    per = f" per {counts.query_name}" if counts.queries else ""
+    return budget_in_words(hits.k) + per
 
 
 def _n_positives(counts: Counts) -> float:
@@ -617,6 +635,15 @@ def _differences_words(
     return f"Differences{of} are those from {answer.model}{at}{adjustment}."
 
 
+def _clause_of_first_budget(answer: FirstAnswer) -> str:
+    """Return a clause that names the first of several budgets, such as " in 5 rows per
+    day"; empty if there is only one.
+    """
+    if len(answer.cuts) < 2:
+        return ""
+    return f" in {_budget_words(answer.cuts[0], answer.counts)}"
+
+
 def _texts_of_hits(cuts: Sequence[Hits], counts: Counts, whose: str = "") -> TextRow:
     """Return the texts of the positives that each budget finds, and of their amount.
 
@@ -624,7 +651,7 @@ def _texts_of_hits(cuts: Sequence[Hits], counts: Counts, whose: str = "") -> Tex
     """
     texts: TextRow = {}
     for hits in cuts:
-        title = f"{whose}found in {budget_in_words(hits.k)}"
+        title = f"{whose}found in {_budget_words(hits, counts)}"
         texts[title] = count_cell(hits.positives)
         if hits.amount_found is not None:
             texts[f"{whose}{counts.amount_name} found"] = count_cell(hits.amount_found)
@@ -697,7 +724,8 @@ def _row_of_each_model(answer: FirstAnswer, score: ShownScore) -> Iterator[TextR
             row |= _texts_of_difference(other)
         row |= _texts_of_hits(other.cuts, counts)
         if has_differences and other.found:
-            row |= _texts_of_difference(other.found, "share: ")
+            of_first = _clause_of_first_budget(answer)
+            row |= _texts_of_difference(other.found, f"share{of_first}: ")
         yield row
 
 

@@ -374,9 +374,11 @@ def _files_of(path: str) -> list[tuple[str, str]]:
     """Return the sorted files of a path, a glob or a folder, each after the file or
     folder in which it was found.
     """
-    entries = [path]
+    found_in, entries = path, [path]
     if not os.path.exists(path):
         entries = sorted(glob.glob(path, recursive=True))
+        # A glob finds the files below the folder that its fixed part names.
+        found_in = os.path.dirname(re.split(r"[*?[]", path)[0]) or os.curdir
     if not entries:
         problem = "no such file or folder"
         # Other file systems need pyarrow, and only the shell expands a tilde.
@@ -386,7 +388,7 @@ def _files_of(path: str) -> list[tuple[str, str]]:
                 "pyarrow.dataset.dataset(path, filesystem=...)"
             )
         raise SourceError(f"{format_value(path)}: {problem}")
-    files = [(entry, file) for entry in entries for file in _files_below(entry)]
+    files = [(found_in, file) for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # The folders above single files are checked, too, since the shell may have expanded

@@ -10,6 +10,8 @@ from typing import Any
 # Dates are sorted by time if one of these formats fits all of them.
 _FORMATS_OF_DATES = (
     "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m",
     "%d.%m.%Y",
     "%m/%d/%Y",
     "%d/%m/%Y",

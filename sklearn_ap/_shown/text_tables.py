@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from .numbers import count_text
@@ -56,10 +55,8 @@ def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
     `first_title` is the title of the names of the rows, whose key in each row is "".
     Columns without a value are omitted.
     """
-    # The last row has the most columns, in the order to show. The row of the first
-    # model has no difference, since this model is not compared with another one.
     columns = []
-    for title in dict.fromkeys(chain.from_iterable(reversed(rows))):
+    for title in _titles_in_order(rows):
         cells = [row.get(title, "-") for row in rows]
         needed = (cell.decimals for cell in cells if isinstance(cell, NumberCell))
         decimals = max(needed, default=0)
@@ -67,6 +64,21 @@ def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
         if {*texts} != {"-"}:
             columns.append([title or first_title, *texts])
     return [*map(list, zip(*columns, strict=True))]
+
+
+def _titles_in_order(rows: Sequence[TextRow]) -> list[str]:
+    """Return the titles of all rows, each after the title that is before it in a row.
+    A row may lack columns: the first model has no difference, and a class with one
+    positive no interval.
+    """
+    titles = list[str]()
+    for row in rows:
+        place = 0
+        for title in row:
+            if title not in titles:
+                titles.insert(place, title)
+            place = titles.index(title) + 1
+    return titles
 
 
 def _text_of(cell: Cell, decimals: int) -> str:

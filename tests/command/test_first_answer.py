@@ -262,7 +262,7 @@ SAID = {
         + "".join(f"1,1,2,{day},1\n0,2,1,{day},1\n" for day in "yu"),
         "--per day --compare b -k 1 --amount w",
         "b has MAP 0.75, which is the same. Its share of the w is lower by 0.80, 95 % interval -1.00 to "
-        "1.00, p = 0.26, not significant. model MAP 95 % interval found in 1 row w found score 0.75",
+        "1.00, p = 0.26, not significant. model MAP 95 % interval found in 1 row per day w found score 0.75",
     ),
     "a difference that is the same everywhere": (
         "label,score,b,day\n"

@@ -29,7 +29,10 @@ def test_each_budget_has_the_numbers_that_it_has_alone(path, options):
         assert (other["cut"], other["cuts"]) == (cuts[0], cuts)
     tables = [one["table"] for one in answer["statements"] if one["place"] == "budget"]
     [table] = filter(None, tables)
-    assert [row[0] for row in table[1:]] == ["3 rows", "5 % of the rows", "20 rows"]
+    names = ["3 rows", "5 % of the rows", "20 rows"]
+    if "--per" in options:
+        names = [f"{name} per day" for name in names]
+    assert [row[0] for row in table[1:]] == names
     found = [float(row[table[0].index("found")]) for row in table[1:]]
     assert found == pytest.approx(
         [cut["positives"] for cut in answer["cuts"]], abs=0.05

@@ -1,5 +1,6 @@
 """Tables of text, the order of names, and values of JSON."""
 
+import itertools
 import json
 
 import numpy as np
@@ -26,6 +27,15 @@ def test_numbers_of_a_column_have_equal_decimals():
         ["a", "0.500", "-", "-", "-"],
         ["b", "0.250", "0.00 to 0.25", "1,234 of 5,000", "< 0.1"],
     ]
+
+
+def test_columns_keep_their_order_if_rows_lack_some():
+    full = ["", "rows", "AP", "interval", "old: AP", "p"]
+    lacking = [["rows"], ["interval", "p"], ["interval"], ["p"], []]
+    for left_out in itertools.permutations(lacking, 3):
+        rows = [{title: "1" for title in full if title not in out} for out in left_out]
+        [titles, *_] = text_table("", rows)
+        assert titles == [title for title in full if any(title in row for row in rows)]
 
 
 @pytest.mark.parametrize(
