@@ -51,9 +51,12 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.alpha)
         else:
+            subject = "the score"
+            if answer.comparisons:
+                subject = f"{answer.counts.title} of {answer.model}"
             of_option = [
                 _tested(claim, gates.alpha, with_interval=True)
-                for claim in _claims_of("the score", answer, option, value)
+                for claim in _claims_of(subject, answer, option, value)
             ]
             if (
                 option == _IF_LOWER

@@ -80,7 +80,7 @@ def test_errors_of_gates(path, options, message):
         (
             "1",
             "--compare b --fail-if-lower 0",
-            "whether the score is lower than that of b by more than 0",
+            "whether AP of score is lower than that of b by more than 0",
         ),
     ],
 )
@@ -118,7 +118,7 @@ def test_verdicts_come_first(path, tmp_path):
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
     finished = run(path, *gates, "--report", page)
     assert finished.code == 3
-    assert finished.out.startswith("Fails: the score is below 0.9, statistically ")
+    assert finished.out.startswith("Fails: AP of score is below 0.9, statistically ")
     places = [each["place"] for each in json_of(path, *gates)["statements"]]
     assert places[:3] == ["gate", "gate", "headline"]
     article = page.read_text().partition("</h1>")[2]

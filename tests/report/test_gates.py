@@ -112,7 +112,7 @@ def test_one_answer_does_not_contradict_itself(seed):
     assert re.fullmatch(r"old has AP [\d.]+, which is higher by [\d.]+\.", difference)
     [verdict] = [text for text in texts if text.startswith("Fails")]
     words = (
-        r"Fails: the score is lower than that of old by more than 0, statistically "
+        r"Fails: AP of new is lower than that of old by more than 0, statistically "
         r"significant \(60 % interval of the difference -[\d.]+ to (-[\d.]+|0 "
         r"\(excluded\)), one-sided p (= [\d.]+|< 0.0001), level 0.2\)\."
     )

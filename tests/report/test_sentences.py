@@ -362,12 +362,12 @@ def test_a_margin_is_that_of_the_fall(margin, failed):
 
 def test_a_gate_without_an_answer_is_next_to_one_that_fails():
     comparison = replace(OTHER, difference=0.3, _test=Normal(0.3))
-    answer = replace(ANSWER, comparisons=[comparison])
+    answer = replace(ANSWER, model="new", comparisons=[comparison])
     checks = checks_of(answer, Gates(below=0.4, lower_by=0.0))
     assert [check.failed for check in checks] == [None, True]
     text = said("gate", checks=checks)
     assert text.startswith("No answer: these rows determine no interval that shows ")
-    assert "add positives. Fails: the score is lower than that of old by more" in text
+    assert "add positives. Fails: AP of new is lower than that of old" in text
 
 
 class Exact:
