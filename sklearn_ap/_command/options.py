@@ -442,7 +442,7 @@ def _problem(options: Options, names: Set[str]) -> str:
 
 
 def _missing_option(names: Set[str]) -> str:
-    """Return the reason why an option requires another one; empty if none is missing."""
+    """Return the reason why an option requires another one; empty if it has it."""
     for name, needed, reason in _REQUIREMENTS:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))

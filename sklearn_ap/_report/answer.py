@@ -37,8 +37,8 @@ _MAX_PARTS = 1000
 
 
 class AnswerOptions(NamedTuple):
-    """The options of an answer: its budgets, its conditions, its gates, the rows that it
-    is compared with, and which queries have an answer of their own.
+    """The options of an answer: its budgets, its conditions, its gates, the rows that
+    it is compared with, and which queries have an answer of their own.
     """
 
     budgets: Sequence[int | float] = ()

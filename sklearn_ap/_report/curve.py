@@ -86,14 +86,15 @@ def _ranking_words(rows: ScoredRows, answer: FirstAnswer) -> str:
     if rows.query_id is None:
         return ""
     name = rows.counts.query_name
-    text = f"The curve takes all rows as one ranking. A threshold is not a budget per {name}."
+    text = "The curve takes all rows as one ranking. A threshold is not a budget "
+    text += f"per {name}."
     n_drawn = (rows.counts.queries or 0) - rows.counts.queries_without_rows
     if rows.unit_id is None and n_drawn < _FEW_DRAWN:
         queries = plural(name)
         advice = answer._words("pass unit_id, a column of customers or other units")
         text += (
-            f" The band is wide because it draws whole {queries}, of which there are "
-            f"{n_drawn} only. If every sample has the same {queries}, {advice}: the band "
+            f" The band is wide because it draws whole {queries}, and there are only "
+            f"{n_drawn}. If every sample has the same {queries}, {advice}: the band "
             "then draws these."
         )
     return html_name(text)

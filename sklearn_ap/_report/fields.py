@@ -319,8 +319,8 @@ class Check:
 class Statement:
     """A sentence about an answer, or a table."""
 
-    # The subject of the statement: headline, budget, comparison, threshold or note; gate
-    # or verdict, if it is the verdict of a gate or of a comparison.
+    # The subject of the statement: headline, budget, comparison, threshold or note;
+    # gate or verdict, if it is the verdict of a gate or of a comparison.
     place: str
     # The sentence, or the title of the table.
     text: str

@@ -147,8 +147,8 @@ class _Axis(NamedTuple):
 
 
 def _axis_of(names: Sequence[str]) -> _Axis:
-    """Return the axis of names: a scale of days or of numbers, with a gap where some are
-    missing. Other names, and a scale that would mostly consist of gaps, have one place
+    """Return the axis of names: a scale of days or of numbers, with a gap where some
+    are missing. Other names, and a scale that would mostly consist of gaps, have one place
     after the other, without labels.
     """
     key = order_of(names)

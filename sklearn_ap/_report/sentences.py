@@ -264,7 +264,7 @@ def _row_of_budget(hits: Hits, counts: Counts) -> TextRow:
 
 
 def model_clause(answer: FirstAnswer) -> str:
-    """Return " of" and the name of the first model; empty if there is only one model."""
+    """Return " of" and the name of the first model; empty if there is only one."""
     return f" of {answer.model}" if answer.comparisons else ""
 
 
@@ -818,7 +818,7 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
 
 
 def _size_text(numbers: Difference) -> str:
-    """Return the size of a difference, with the digits that it has next to its interval."""
+    """Return the size of a difference, with as many digits as next to its interval."""
     low, high = numbers.low, numbers.high
     text, *_ = interval_texts(numbers.difference, low, high, is_difference=True)
     return text.removeprefix("-")
@@ -869,8 +869,8 @@ def _statement_text(statement: Statement, known: dict[str, str], width: int) -> 
     """Return a sentence in lines, or a table with aligned columns.
 
     A table of more than `width` characters is divided into several, one below the
-    other, which repeat the names of the rows. `known` contains the short forms of long names.
-    Each short form is explained once, below the first table that contains it.
+    other, which repeat the names of the rows. `known` contains the short forms of long
+    names. Each short form is explained once, below the first table that contains it.
     """
     if not statement.table:
         return wrapped(statement.text)

@@ -360,25 +360,29 @@ def _distinct_files(
     If a file is found twice, such as by its path and in a folder, or by a link, it is
     listed once, at its first place.
     """
-    by_target = dict[str, tuple[str, str]]()
-    for path in paths:
-        for entry, file in _files_of(os.fspath(path)):
-            by_target.setdefault(os.path.realpath(file), (entry, file))
-    return {
-        file: None if Path(target).is_relative_to(os.path.realpath(entry)) else target
-        for target, (entry, file) in by_target.items()
-    }
+    by_target = dict[str, tuple[str, str | None]]()
+    for passed in paths:
+        path = os.fspath(passed)
+        folder = os.path.realpath(_fixed_part(path))
+        for file in _files_of(path):
+            target = os.path.realpath(file)
+            is_inside = Path(target).is_relative_to(folder)
+            by_target.setdefault(target, (file, None if is_inside else target))
+    return dict(by_target.values())
 
 
-def _files_of(path: str) -> list[tuple[str, str]]:
-    """Return the sorted files of a path, a glob or a folder, each after the file or
-    folder in which it was found.
-    """
-    found_in, entries = path, [path]
+def _fixed_part(path: str) -> str:
+    """Return a path itself, or the folder before the first wildcard of a glob."""
+    if os.path.exists(path):
+        return path
+    return os.path.dirname(re.split(r"[*?[]", path)[0]) or os.curdir
+
+
+def _files_of(path: str) -> list[str]:
+    """Return the sorted files of a path, a glob or a folder."""
+    entries = [path]
     if not os.path.exists(path):
         entries = sorted(glob.glob(path, recursive=True))
-        # A glob finds the files below the folder that its fixed part names.
-        found_in = os.path.dirname(re.split(r"[*?[]", path)[0]) or os.curdir
     if not entries:
         problem = "no such file or folder"
         # Other file systems need pyarrow, and only the shell expands a tilde.
@@ -388,12 +392,12 @@ def _files_of(path: str) -> list[tuple[str, str]]:
                 "pyarrow.dataset.dataset(path, filesystem=...)"
             )
         raise SourceError(f"{format_value(path)}: {problem}")
-    files = [(found_in, file) for entry in entries for file in _files_below(entry)]
+    files = [file for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # The folders above single files are checked, too, since the shell may have expanded
     # a pattern to the files of a table.
-    innermost = {os.path.dirname(os.path.abspath(file)) for _, file in files}
+    innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
     # `parents` of a file are its folder and all folders above it.
     for folder in {
         parent for inner in innermost for parent in Path(inner, "rows").parents

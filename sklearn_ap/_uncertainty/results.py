@@ -532,7 +532,8 @@ class EstimatePair(NamedTuple):
         """
         squares = of_first**2 + of_second**2
         squares += 2 * self.correlation * of_first * of_second
-        # Rounding may leave a square a little below 0. `max` returns NaN if it is first.
+        # Rounding may leave a square a little below 0. If it is NaN, `max` returns NaN,
+        # since it is the first argument.
         return sqrt(max(squares, 0.0))
 
 
