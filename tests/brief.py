@@ -5,7 +5,7 @@ night, the laws have all of their examples and cases.
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -51,6 +51,25 @@ def covering(
         left -= of_cases[place]
         chosen.append(place)
     return [cases[place] for place in sorted(chosen)]
+
+
+def values_of(case: Iterable[Any]) -> set[Any]:
+    """Return the values of a case, each with its column."""
+    return {*enumerate(case)}
+
+
+def each_pair(**choices: Sequence[Any]) -> pytest.MarkDecorator:
+    """Run a test for all combinations of these values of its arguments; in brief, for
+    few that together have each pair of values.
+    """
+    cases = covering([*product(*(range(len(values)) for values in choices.values()))])
+    return pytest.mark.parametrize(
+        tuple(choices),
+        [
+            tuple(values[i] for i, values in zip(case, choices.values(), strict=True))
+            for case in cases
+        ],
+    )
 
 
 def every_third(cases: Iterable[Any]) -> list[Any]:

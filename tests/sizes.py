@@ -82,11 +82,15 @@ def low_sizes(draw, thresholds=CORE):
 @contextmanager
 def sizes(values):
     """Set these sizes in every module that imports them."""
+    constants = {name: vars(import_module(module))[name] for module, name in values}
+    ours = [
+        vars(module)
+        for place, module in [*sys.modules.items()]
+        if place.startswith("sklearn_ap.")
+    ]
     with pytest.MonkeyPatch.context() as patch:
-        for (module, name), value in values.items():
-            constant = vars(import_module(module))[name]
-            for place, importing in [*sys.modules.items()]:
-                is_ours = place.startswith("sklearn_ap.")
-                if is_ours and vars(importing).get(name) is constant:
-                    patch.setattr(importing, name, value)
+        for (_, name), value in values.items():
+            for names in ours:
+                if names.get(name) is constants[name]:
+                    patch.setitem(names, name, value)
         yield

@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
+from brief import not_in_brief
 
+
+@not_in_brief
 @pytest.mark.skipif(sys.platform == "win32", reason="its shell is another")
 def test_a_closed_standard_output_is_an_error(tmp_path):
     path = tmp_path / "rows.csv"

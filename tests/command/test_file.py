@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 
+from brief import not_in_brief
 from shell import ROWS, error_of, said
 from sklearn_ap.__main__ import main
 
@@ -24,6 +25,7 @@ def test_several_files_are_one_data_set_with_a_name(path, tmp_path):
     assert said(*folders, folders[0]) == f"2 files: {of_file}"
 
 
+@not_in_brief
 def test_streams_are_read_once(saved):
     """The bytes of a stream are copied, whatever they contain."""
     path = saved(ROWS)

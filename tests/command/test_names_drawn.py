@@ -3,6 +3,7 @@ no code reads, splits or translates a sentence that contains them.
 """
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brief import covering, examples, not_in_brief, values_of
 from browser import browser, needs_browser
 from shell import run
 from sklearn_ap._shown.sources import printable
@@ -75,6 +77,7 @@ WORDS = [
     "0.5",
     "1 of 2",
 ]
+LINES = [("--report", "a.html"), ("-k", "2"), ("--table",), ()]
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +141,7 @@ def shown(text, names):
 
 
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+@examples(8, 30)
 @given(names=st.lists(st.sampled_from(WORDS), min_size=5, max_size=5, unique=True))
 def test_names_are_shown_as_they_are(asked, names, rows, tmp_path_factory):
     """In sentences, characters that control a terminal are escaped."""
@@ -149,17 +153,21 @@ def test_names_are_shown_as_they_are(asked, names, rows, tmp_path_factory):
         assert found in (shown(expected, names), shown(expected, escaped))
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_a_column_of_queries_may_have_any_name(name, rows, tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "name"), covering([*product(LINES, WORDS)], values_of)
+)
+def test_a_column_of_queries_may_have_any_name(
+    asked, name, rows, tmp_path, monkeypatch
+):
     path = tmp_path / "rows.parquet"
     rows.rename(columns={QUERY: name}).to_parquet(path)
+    monkeypatch.chdir(tmp_path)
     line = (path, "--y-true", LABEL, "--y-score", FIRST, f"--per={name}")
-    for asked in ((), ("--table",), ("-k", "2"), ("--report", tmp_path / "a.html")):
-        finished = run(*line, *asked)
-        assert finished.code == 0, finished.err
-        # The plural of a name that ends with y has other letters at its end.
-        words = " ".join(printable(name).split()).removesuffix("y")
-        assert words in " ".join(finished.out.split())
+    finished = run(*line, *asked)
+    assert finished.code == 0, finished.err
+    # The plural of a name that ends with y has other letters at its end.
+    words = " ".join(printable(name).split()).removesuffix("y")
+    assert words in " ".join(finished.out.split())
 
 
 # Line ends, control characters, escape codes, brackets and quotes.
@@ -196,6 +204,7 @@ for (const folded of document.querySelectorAll("details")) folded.open = true;
 
 
 @needs_browser
+@not_in_brief
 def test_a_browser_shows_names_and_its_console_is_silent(rows, tmp_path):
     """Each name is a value of a column, and also a title or the name of a column."""
     path, file = tmp_path / "rows.parquet", tmp_path / "page.html"

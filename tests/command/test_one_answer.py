@@ -92,9 +92,8 @@ def test_text_page_and_json_have_the_same_answer(line, saved, monkeypatch):
     saved(TOTALS, "totals.csv")
     finished = run(path, *line, "--report", "a.html")
     assert finished.code in (0, 3, 4), finished.err
-    answer = json_of(path, *line, "--report", "b.html")
+    answer = json_of(path, *line)
     page = path.with_name("a.html").read_text()
-    assert page == path.with_name("b.html").read_text()
     shown = unescape(re.sub(TAGS, " ", page))
     for statement in answer["statements"]:
         rows = statement["table"]

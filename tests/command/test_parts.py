@@ -2,11 +2,13 @@
 
 import json
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from brief import covering, values_of
 from shell import json_of, run, said
 from sklearn_ap import average_precision_score, success_at_k_score
 
@@ -42,8 +44,9 @@ def sections_of(page):
     return re.findall(r"<summary><h2>(.*?)</h2>", page)
 
 
-@pytest.mark.parametrize("n_days", [31, 32])
-@pytest.mark.parametrize("compare", ["", "old"])
+@pytest.mark.parametrize(
+    ("n_days", "compare"), covering([*product([31, 32], ["", "old"])], values_of)
+)
 def test_of_more_days_than_a_month_has_the_ten_worst_are_listed(
     n_days, compare, tmp_path
 ):

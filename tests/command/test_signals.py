@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 from shell import run
 from sklearn_ap._rows import local
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
 
 
+@not_in_brief
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
 def test_no_copy_of_standard_input_is_left(tmp_path):
     process = subprocess.Popen(

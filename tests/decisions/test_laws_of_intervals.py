@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brief import examples
 from sklearn_ap import (
     budget_totals,
     compare_budgets,
@@ -116,6 +117,7 @@ def taken(call, rows):
 @pytest.mark.parametrize(
     "layout", ["one", "units", "columns", "fixed", "drawn", "crossed", "budgets"]
 )
+@examples(10, 30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(3, 40), cut=st.booleans())
 def test_intervals_depend_neither_on_order_nor_on_scale_nor_on_copies(
     layout, seed, n, cut

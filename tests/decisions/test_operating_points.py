@@ -10,13 +10,14 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
+from brief import examples
 from oracles import scores as oracle
 from oracles.uncertainty import differences
 from problems import draw_total, labels, level_named, levels, scores, weights
@@ -149,7 +150,7 @@ def _quotient(part, whole):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=100)
+@examples(40, 100)
 @given(
     problems(rounded=True),
     st.sampled_from([None, None, 0.02, 0.5, 0.9]),
@@ -232,7 +233,7 @@ def test_a_level_that_an_error_names_is_accepted(problem, prevalence):
         assert isinstance(point, OperatingPoint), point
 
 
-@settings(max_examples=200)
+@examples(60, 200)
 @given(st.integers(0, 2**32), st.sampled_from([1e-16, 1.0, 1e16]), st.booleans())
 def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties):
     """A specificity is reached exactly, even next to heavy positives, and next to

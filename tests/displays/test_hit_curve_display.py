@@ -3,11 +3,12 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
+from brief import examples
 from oracles import scores as oracle
 from problems import labels_with_a_positive, scores
 from sklearn_ap import HitCurveDisplay, hit_curve
@@ -42,7 +43,7 @@ def test_a_scale_and_ticks_of_ones_own_stay(own):
     assert ax.xaxis.get_major_locator() is locator
 
 
-@settings(max_examples=40)
+@examples(15, 40)
 @given(st.data())
 def test_lines_are_the_numbers_at_every_row(data):
     """The perfect line ranks all positives first. The random line finds the same share

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import cross_validate
 
+from brief import examples
 from scikit_learn_suite import NEWEST
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
@@ -66,6 +67,7 @@ def rows(draw):
     return np.array(positive).astype(int), np.array(score) / 10
 
 
+@examples(10, 30)
 @given(
     rows=rows(),
     classes=st.sampled_from(CLASSES),

@@ -3,6 +3,7 @@ layouts and scores.
 """
 
 import json
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
-from brief import covering, examples
+from brief import covering, every_third, examples
 from distributed_rows import (
     CUTS,
     EXCEEDS,
@@ -112,12 +113,12 @@ SCORES = [
 
 
 def choices(case):
-    """Return what must occur in brief: each place and layout with each limit, each place
-    with each kind of rows, and each layout with two parts of the scores.
+    """Return what must occur in brief: each place, layout and kind of rows with each
+    limit, and each layout with two parts of the scores.
     `tests/rows/test_formats.py` tests that all places contain the same rows.
     """
     place, layout, kind, limit, fifth = case
-    return {(layout, limit), (place, limit), (place, kind), (layout, fifth % 2)}
+    return {(layout, limit), (place, limit), (kind, limit), (layout, fifth % 2)}
 
 
 @pytest.mark.parametrize(
@@ -129,8 +130,7 @@ def test_every_score(place, layout, kind, limit, fifth, tmp_path):
     assert_scores(PLACES[place](rows, tmp_path), rows, options, scores, limit)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("layout", OF_ROWS)
+@pytest.mark.parametrize(("layout", "kind"), every_third(product(OF_ROWS, KINDS)))
 def test_every_score_of_a_state(layout, kind):
     rows, weight = rows_of(kind), LAYOUTS[layout].get("sample_weight")
     state = distributed.RankingState()
@@ -181,7 +181,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@examples(20, 60)
+@examples(12, 60)
 @given(low=low_sizes(ABOVE), rows=few_rows(), data=st.data())
 def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
     layouts, cuts = WAYS[way]

@@ -128,9 +128,8 @@ def started(script, folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=not_in_brief)]
-)
+@not_in_brief
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_sort_at_once(number, spill):
     process = started("print(score(5_000_000))", spill)
     # Wait until DuckDB writes rows into the folder of the sort. Before that, Python may

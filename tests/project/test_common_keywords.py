@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
+from brief import covering
 from metrics import ALL_SCORES, LEVELS, example_of
 from sklearn_ap._core.typing import ScoreOptions
 
@@ -21,16 +22,17 @@ FRAME["score"] = (
     _RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]
 ) / 8
 FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
+CASES = [
+    (score, keyword, memory_limit)
+    for score in ALL_SCORES
+    for keyword in list(signature(score).parameters)[2:]
+    for memory_limit in (10**9, 1)
+]
 
 
-@pytest.mark.parametrize("memory_limit", [10**9, 1])
 @pytest.mark.parametrize(
-    ("score", "keyword"),
-    [
-        (score, keyword)
-        for score in ALL_SCORES
-        for keyword in list(signature(score).parameters)[2:]
-    ],
+    ("score", "keyword", "memory_limit"),
+    covering(CASES, lambda case: {case[:2], case[1:], (case[0], case[2])}),
     ids=lambda value: getattr(value, "__name__", value),
 )
 @pytest.mark.filterwarnings(

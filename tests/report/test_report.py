@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from brief import not_in_brief
 from browser import browser, needs_browser
 from sklearn_ap import (
     average_precision_score,
@@ -257,6 +258,7 @@ def test_no_line_ends_between_a_number_and_its_sign():
 
 
 @needs_browser
+@not_in_brief
 def test_a_printed_curve_is_high(tmp_path):
     path = tmp_path / "a.html"
     models = {f"model {i}": FIRST + i * SECOND for i in range(1, 10)}
@@ -582,6 +584,7 @@ def test_the_sentence_about_a_budget_names_the_query():
 
 
 @needs_browser
+@not_in_brief
 def test_a_printed_section_is_one_page_of_paper(tmp_path):
     options = {"compare": {"old": SECOND}, "query_id": QUERY, "k": 5}
     of_queries = report(Y, FIRST, sample_weight=WEIGHT, **options)
@@ -631,6 +634,7 @@ def test_long_names_are_shortened_in_tables_of_text_and_given_in_full_below():
 
 
 @needs_browser
+@not_in_brief
 def test_long_names_break_on_a_page(tmp_path):
     names = [LONG.format(1), "x" * 90]
     path = tmp_path / "page.html"
@@ -652,6 +656,7 @@ def test_long_names_break_on_a_page(tmp_path):
 
 
 @needs_browser
+@not_in_brief
 def test_keys_hide_curves_and_sections_open_at_once(tmp_path):
     path, classes = tmp_path / "models.html", tmp_path / "classes.html"
     report(Y, FIRST, compare={"a": SECOND, "b": -FIRST}, name="new").save(path)
@@ -695,6 +700,7 @@ BROKEN = r"""[...document.querySelectorAll('.dots span, td, .quiet p')].flatMap(
 
 
 @needs_browser
+@not_in_brief
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_names_and_dates_do_not_break_on_a_phone(tmp_path):
     names = ["Baden-Württemberg", "Mecklenburg-Vorpommern", "2026-11-27"]
@@ -721,6 +727,7 @@ SPOT = """(() => {
 
 
 @needs_browser
+@not_in_brief
 def test_a_page_has_numbers_without_a_script_and_its_frame_grows(tmp_path):
     found = report(Y, FIRST, k=50)
     frame = tmp_path / "frame.html"

@@ -5,13 +5,13 @@ import gzip
 import io
 import tracemalloc
 from contextlib import nullcontext
-from itertools import chain
+from itertools import chain, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brief import examples
+from brief import covering, examples, values_of
 from rows_read import score
 from sklearn_ap._rows import bytes as _bytes
 from sklearn_ap._rows import text as _text
@@ -32,8 +32,9 @@ STARTS = {
 }
 
 
-@pytest.mark.parametrize("opener", [open, gzip.open])
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize(
+    ("name", "opener"), covering([*product(STARTS, [gzip.open, open])], values_of)
+)
 def test_a_line_of_more_than_16_mb_is_an_error(name, opener, tmp_path):
     """The file is never read whole: 300 MB would take seconds and gigabytes."""
     path = tmp_path / name

@@ -8,13 +8,13 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
+from brief import each_pair
 from oracles.uncertainty import (
     AREAS,
     differences,
     drawn,
     drawn_matrix,
     drawn_weights,
-    each_area,
     each_call,
     frozen,
     row_influences,
@@ -56,19 +56,17 @@ def slopes_of_units(score, weight, unit=IMAGE):
     return differences(score, weight, weight * (np.unique(unit)[:, None] == unit))
 
 
-@each_area
-@weighted
-@pytest.mark.parametrize(
-    "more",
-    [
+@each_pair(
+    name=[*AREAS],
+    weighted=[False, True],
+    more=[
         {},
         {"average": "weighted", "zero_division": 0.0},
         {"average": "micro"},
         {"prevalence": 0.1},
     ],
-    ids=str,
+    unit=[IMAGE, IMAGE + 100 * CLASS],
 )
-@pytest.mark.parametrize("unit", [IMAGE, IMAGE + 100 * CLASS], ids=["across", "inside"])
 @pytest.mark.filterwarnings(
     "ignore:In some query, the score depends mostly on few:UserWarning"
 )

@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
+from brief import each_pair
 from oracles import scores as oracle
 from oracles.uncertainty import (
     AREAS,
     drawn,
     drawn_weights,
-    each_area,
     influences,
     row_influences,
-    weighted,
 )
 
 
@@ -39,11 +38,13 @@ def check(name, y_true, y_score, prevalence=None, **given):
     close(row_influences(area.score, y_true, y_score, **options), list(exact))
 
 
-@each_area
-@weighted
-@pytest.mark.parametrize("digits", [17, 1, 0])
-@pytest.mark.parametrize("n", [2, 3, 5, 11])
-@pytest.mark.parametrize("prevalence", [None, 0.05, 0.9])
+@each_pair(
+    name=[*AREAS],
+    weighted=[False, True],
+    digits=[17, 1, 0],
+    n=[2, 3, 5, 11],
+    prevalence=[None, 0.05, 0.9],
+)
 def test_single_ranking_equals_exact_differences(name, weighted, n, digits, prevalence):
     weight = drawn_weights(0, n) if weighted else None
     check(name, *drawn(0, n, 0.4, digits), prevalence, sample_weight=weight)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
+from brief import examples
 from oracles.uncertainty import (
     CONFIDENCE_LEVELS,
     assert_test_and_interval_agree,
@@ -108,6 +109,7 @@ KINDS = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
+@examples(10, 30)
 @given(
     seed=st.integers(0, 10_000), better=st.floats(0, 1.2), size=st.sampled_from([1, 4])
 )
@@ -120,6 +122,7 @@ def test_zero_lies_outside_an_interval_if_and_only_if_the_test_rejects(
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "several models"])
+@examples(10, 30)
 @given(seed=st.integers(0, 10_000))
 def test_either_model_may_come_first(kind, seed):
     y_true, first, second, unit = models(seed, 240, size=4)

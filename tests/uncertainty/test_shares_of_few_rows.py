@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
+from brief import every_third
 from oracles.uncertainty import (
     drawn_weights,
     warns_of,
@@ -147,25 +148,26 @@ def slopes_by_copies(score, weight, n_missed, k=None, **options):
 
 
 @pytest.mark.parametrize(
-    ("weighted", "n_missed"), [(False, 0), (True, 0), (False, 16), (False, 240)]
+    ("asked", "layout"),
+    every_third(
+        product(
+            [
+                (precision_at_k_score, {"k": 14}),
+                (recall_at_k_score, {"k": 14}),
+                (recall_at_k_score, {"k": 0.35}),
+                (r_precision_score, {}),
+                *(
+                    (average_precision_at_k_score, {"k": k, "normalizer": name})
+                    for k, name in product((14, 60), NORMALIZERS)
+                ),
+            ],
+            [(False, 0), (True, 0), (False, 16), (False, 240)],
+        )
+    ),
 )
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [
-        (precision_at_k_score, {"k": 14}),
-        (recall_at_k_score, {"k": 14}),
-        (recall_at_k_score, {"k": 0.35}),
-        (r_precision_score, {}),
-        *(
-            (average_precision_at_k_score, {"k": k, "normalizer": name})
-            for k, name in product((14, 60), NORMALIZERS)
-        ),
-    ],
-)
-def test_errors_at_a_cut_are_those_of_copies_of_rows(
-    score, options, n_missed, weighted
-):
+def test_errors_at_a_cut_are_those_of_copies_of_rows(asked, layout):
     """The influence of a unit is the sum over its rows. Missed positives are drawn, too."""
+    (score, options), (weighted, n_missed) = asked, layout
     weight = drawn_weights(2, 40) if weighted else None
     slopes = slopes_by_copies(score, weight, n_missed, **options)
     options = options | {"sample_weight": weight}
