@@ -52,6 +52,7 @@ def test_names_beyond_the_encoding_of_the_output(path, tmp_path):
     assert r"/\xe9.csv: 600 rows" in " ".join(words)
 
 
+@not_in_brief
 def test_a_closed_pipe_keeps_the_verdict(path):
     """As in `sklearn-ap ... | head`."""
     reader, writer = os.pipe()

@@ -77,7 +77,7 @@ WORDS = [
     "0.5",
     "1 of 2",
 ]
-LINES = [("--report", "a.html"), ("-k", "2"), ("--table",), ()]
+LINES = [("-k", "2"), ("--report", "a.html"), ("--table",), ()]
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,8 @@ MEASURES = {
     for score in ALL_SCORES
 }
 each_score = pytest.mark.parametrize("measures", MEASURES.values(), ids=MEASURES)
-ALL, SHORT = list(rankings(1, 2, 3, 4)), list(rankings(1, 2, 3))
+SHORT = list(rankings(1, 2, 3))
+ALL = [*SHORT, *every_third(rankings(4))]
 UNEQUAL = [
     (*rows, weights)
     for *rows, ones in SHORT

@@ -496,10 +496,10 @@ def test_intervals_follow_from_the_influences_of_units(
 ):
     """The interval follows from the root of the sum of the squared influences of units."""
     rng = np.random.default_rng(2)
-    y_true, y_score, unit = _rows(2000, rng, of_units)
-    weight = rng.lognormal(0, of_weights, 2000)
+    y_true, y_score, unit = _rows(1000, rng, of_units)
+    weight = rng.lognormal(0, of_weights, 1000)
     if of_weights:
-        unit = np.arange(2000)
+        unit = np.arange(1000)
     call = {"threshold": 0.7, "prevalence": prevalence}
     point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
 

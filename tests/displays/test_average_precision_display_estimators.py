@@ -3,6 +3,7 @@ cross-validation.
 """
 
 from functools import partial
+from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,7 +20,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
-from drawn import area_under, each_area, legend_of
+from brief import covering, values_of
+from drawn import AREAS, area_under, legend_of
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
@@ -194,22 +196,23 @@ Y, COLUMNS = np.arange(60) % 3, np.eye(3, dtype=int)[np.arange(60) % 3]
 ANIMALS = ["ant", "bee", "cat"]
 
 
+LABELS_OF_CLASSES = {
+    "multiclass": (Y, [0, 1, 2]),
+    "sparse": (csr_array(COLUMNS), [0, 1, 2]),
+    "text": (np.array(ANIMALS)[Y], ANIMALS),
+    "frame": (pd.DataFrame(COLUMNS, columns=ANIMALS), ANIMALS),
+    "a name twice": (pd.DataFrame(COLUMNS, columns=["ant", "bee", "ant"]), [0, 1, 2]),
+}
+
+
 @pytest.mark.parametrize(
-    ("y_true", "names"),
-    [
-        (Y, [0, 1, 2]),
-        (csr_array(COLUMNS), [0, 1, 2]),
-        (np.array(ANIMALS)[Y], ANIMALS),
-        (pd.DataFrame(COLUMNS, columns=ANIMALS), ANIMALS),
-        (pd.DataFrame(COLUMNS, columns=["ant", "bee", "ant"]), [0, 1, 2]),
-    ],
-    ids=["multiclass", "sparse", "text", "frame", "a name twice"],
+    ("labels", "area"), covering([*product(LABELS_OF_CLASSES, AREAS)], values_of)
 )
-@each_area
-def test_several_classes_have_a_curve_each(y_true, names, area):
+def test_several_classes_have_a_curve_each(labels, area):
     """Each curve is that of a class against the rest, and the title of the legend is the
     macro average.
     """
+    y_true, names = LABELS_OF_CLASSES[labels]
     score = np.random.default_rng(0).random((60, 3)).round(1)
     options = {"area": area, "sample_weight": 1 + np.arange(60) % 4}
     draw = AveragePrecisionDisplay.from_predictions
