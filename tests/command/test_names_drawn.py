@@ -140,13 +140,18 @@ def shown(text, names):
     return text
 
 
-@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+@pytest.fixture(scope="module", params=ASKED.values(), ids=ASKED)
+def plain_answer(request, rows, tmp_path_factory):
+    """Return a folder, options, and the texts of their answer with plain names."""
+    folder, asked = tmp_path_factory.mktemp("names"), request.param
+    return folder, asked, [*texts_of(answered(rows, PLAIN, asked, folder))]
+
+
 @examples(8, 30)
 @given(names=st.lists(st.sampled_from(WORDS), min_size=5, max_size=5, unique=True))
-def test_names_are_shown_as_they_are(asked, names, rows, tmp_path_factory):
+def test_names_are_shown_as_they_are(plain_answer, names, rows):
     """In sentences, characters that control a terminal are escaped."""
-    folder = tmp_path_factory.mktemp("names")
-    plain = texts_of(answered(rows, PLAIN, asked, folder))
+    folder, asked, plain = plain_answer
     drawn = texts_of(answered(rows, names, asked, folder))
     escaped = list(map(printable, names))
     for expected, found in zip(plain, drawn, strict=True):

@@ -63,9 +63,8 @@ def _imported_by(path):
                 names = [below or name.name for name in node.names]
             elif (helper := ROOT / "tests" / f"{node.module}.py").exists():
                 yield from imported_by(helper)
-        elif isinstance(node, ast.Attribute):
-            of_package = ast.unparse(node.value) in ("ap", "sklearn_ap")
-            names = [node.attr] * of_package
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            names = [node.attr] * (node.value.id in ("ap", "sklearn_ap"))
         yield from {owners()[name] for name in names if name in owners()}
 
 
