@@ -44,6 +44,10 @@ class LimitedBytes(io.BufferedIOBase):
     and what is read at once has at most an eighth of the available memory.
     """
 
+    # TextIOWrapper asks at each line. The answer of the base class takes as long as the
+    # line.
+    closed = False
+
     def __init__(self, path: str, *, limits_lines: bool = True) -> None:
         self._file, self._where = open_bytes(path), format_value(path)
         self._limit = available_memory() // _SHARE_OF_MEMORY
@@ -93,3 +97,4 @@ class LimitedBytes(io.BufferedIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+        self.closed = True
