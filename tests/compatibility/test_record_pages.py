@@ -2,11 +2,14 @@
 the numbers of the records.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 from sklearn.metrics import label_ranking_average_precision_score
 
 import sklearn_ap
+from brief import every_third
 from docs.scripts.calls import our_call
 from docs.scripts.records import DOCS, REFERENCE, pages, reference
 from sklearn_ap.compatibility import CONVENTIONS, score_as
@@ -81,8 +84,7 @@ def ours(call, given, **others):
 @pytest.mark.filterwarnings(
     "ignore:(No positive class found|y_true contains no positive|The number of .* NaN)"
 )
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", CALLED)
+@pytest.mark.parametrize(("seed", "name"), every_third(product(range(3), CALLED)))
 def test_our_call_gives_the_number_of_its_record(name, seed):
     record, call, rng = CONVENTIONS[name], CALLED[name], np.random.default_rng(seed)
     said, arguments = "; ".join(call.conditions), {**call.definition, **call.inputs}

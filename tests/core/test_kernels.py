@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brief import covering, examples
+from brief import covering, each_pair, examples
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from sizes import sizes
 from sklearn_ap import average_precision_at_k_score, r_precision_score
@@ -39,9 +39,7 @@ LAYOUTS = {
 LABELS = ("two fifths", "one class per block", "last only", "none")
 
 
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("name", HARD_SCORES)
-@pytest.mark.parametrize("step", [1, -1], ids=["rising", "falling"])
+@each_pair(labels=[*LABELS], name=[*HARD_SCORES], step=[1, -1])
 def test_rows_in_order_are_not_sorted(name, labels, step):
     """A row out of order, which five values may not show, is sorted as ever."""
     rows = draw(name, LAYOUTS["single"], 0, labels)._replace(weight=None)
