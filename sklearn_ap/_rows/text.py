@@ -25,7 +25,7 @@ from .roles import column_error
 
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
-_BLOCK_BYTES = 2**18
+_BLOCK_BYTES = 2**20
 # Matches complete rows as numpy reads them. Inside of a field that begins with a quote,
 # two quotes are one character. Inside of another field, a quote is a character.
 _FIELD = r'(?:"(?:[^"]++|"")*+"|(?!"))[^,\r\n]*+'

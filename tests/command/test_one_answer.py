@@ -13,7 +13,7 @@ from brief import covering
 from shell import ROWS, json_of, run
 from sklearn_ap._shown.numbers import format_pvalue
 
-FRAME = ROWS.head(240).assign(site=ROWS["item"] % 3)
+FRAME = ROWS.head(150).assign(site=ROWS["item"] % 3)
 TOTALS = FRAME.groupby("day").label.sum().add(2).rename("total").reset_index()
 TAGS = r"(?s)<style.*?</style>|<script.*?</script>|<dl.*?</dl>|<[^>]*>"
 SEVERAL = [

@@ -111,9 +111,10 @@ def test_rankings(measures):
     totals = [together(rows, missed=2) for rows in (SHORT, UNEQUAL[::3])]
     single = [alone(rows) for rows in (*SHORT, *UNEQUAL[::9])]
     for place, measure in enumerate(measures):
-        with_totals = totals * measure.takes("n_positives")
-        alone_with = single[place % 3 :: 3] if IS_BRIEF else single
-        for problem in (*listed, *with_totals, *alone_with):
+        problems = [*listed, *totals * measure.takes("n_positives"), *single]
+        if IS_BRIEF and len(measures) > 3:
+            problems = problems[place % 3 :: 3]
+        for problem in problems:
             measure.check(problem)
 
 

@@ -63,7 +63,8 @@ def places_of(rows, folder):
     return rows, reader_of(rows), folder / "rows.csv", folder / "rows.parquet"
 
 
-@pytest.mark.parametrize("limit", [EXCEEDS, pytest.param(FITS, marks=not_in_brief)])
+@not_in_brief
+@pytest.mark.parametrize("limit", [EXCEEDS, FITS])
 def test_a_sort_removes_its_temporary_files(limit, spill, tmp_path):
     expected = sklearn_ap.average_precision_score(LARGE["label"], LARGE["score"])
     for data in places_of(LARGE, tmp_path):

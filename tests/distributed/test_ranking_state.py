@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
 import problems
+from brief import each_pair
 from distributed_rows import rows_of
 from sklearn_ap import (
     average_precision_score,
@@ -366,10 +367,12 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHTS, [0.1] * 5], ids=str)
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("scores", SCORES)
-@pytest.mark.parametrize("stored", [through_numpy, through_parquet])
+@each_pair(
+    weight=[None, WEIGHTS, [0.1] * 5],
+    labels=[*LABELS],
+    scores=[*SCORES],
+    stored=[through_numpy, through_parquet],
+)
 def test_stored_arrays_are_the_state(scores, labels, weight, stored):
     pos_label, y_true = LABELS[labels]
     state = state_of(y_true, SCORES[scores], weight, pos_label=pos_label)

@@ -4,11 +4,13 @@
 """
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from brief import covering, values_of
 from doors import DOORS
 from sklearn_ap import average_precision_score, get_scorer
 from tests.core.test_names import (
@@ -60,10 +62,11 @@ OF_COLUMNS = {
 each_call = pytest.mark.parametrize("call", OF_COLUMNS.values(), ids=OF_COLUMNS)
 
 
-@each_call
-@pytest.mark.parametrize(("kind", "frame"), KINDS)
-def test_named_columns_may_have_any_order(kind, frame, call):
-    check_columns_in_any_order(call, kind, frame)
+@pytest.mark.parametrize(
+    ("call", "of_kind"), covering([*product(OF_COLUMNS, KINDS)], values_of)
+)
+def test_named_columns_may_have_any_order(call, of_kind):
+    check_columns_in_any_order(OF_COLUMNS[call], *of_kind)
 
 
 @each_call

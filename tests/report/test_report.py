@@ -477,6 +477,7 @@ WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(
 
 
 @needs_browser
+@not_in_brief
 def test_page_in_a_browser(tmp_path):
     path, classes = tmp_path / "report.html", tmp_path / "classes.html"
     options = {"sample_weight": WEIGHT, "amount": AMOUNT, "k": 50}

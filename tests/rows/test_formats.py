@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pytest
 from pyarrow import dataset, parquet
 
+from brief import each_pair
 from rows_read import EXCEEDS, FITS, rows_in
 from sizes import sizes
 
@@ -111,9 +111,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-@pytest.mark.parametrize("kind", ROWS)
-@pytest.mark.parametrize("name", FORMATS)
+@each_pair(name=[*FORMATS], kind=[*ROWS], limit=[FITS, EXCEEDS])
 def test_every_format_gives_the_same_rows(name, kind, limit, tmp_path):
     scores, labels, pos_label, ids = ROWS[kind]
     rows = pd.DataFrame(
