@@ -100,8 +100,7 @@ class Definition:
         if not area.counts_weight and self.normalizer != "n_positives":
             return False
         if self.grid is not None:
-            takes_levels = self.level is not None or not area.at_one_level
-            return takes_levels and self.is_whole and area.score_at_levels is not None
+            return self.is_whole and area.score_at_levels is not None
         has_whole = area.score_full is not None or area.gain is not None
         return area.gain_to_cut is not None or (self.is_whole and has_whole)
 

@@ -125,9 +125,6 @@ class Area:
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # Whether `score_at_levels` takes a single level. Otherwise, its result is a mean
-    # over levels.
-    at_one_level: bool = False
     # The term of each step in the sum up to a cut. `Definition` divides this sum by the
     # divisor that its normalizer names.
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None

@@ -65,7 +65,6 @@ RECALL_AT_PRECISION = Area(
     noun="recall",
     description="best recall where the precision reaches a level",
     score_at_levels=best_recall_at_level,
-    at_one_level=True,
 )
 
 
