@@ -177,6 +177,9 @@ class BudgetTotals(Result):
         if per is None:
             n_queries = self.by_query["query"].size
             per = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        if isinstance(self.k, float):
+            # A share of a few rows is rounded, and is at least one row per query.
+            per += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
         verb = "finds" if rows == "1 row" else "find"
         positives = part_of(self.positives_found, self.n_positives)
         of_rows = " of these rows" if basis.has_missed else ""

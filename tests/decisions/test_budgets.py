@@ -125,7 +125,7 @@ MONEY = {"amount": [Decimal("70.00"), 5, 20, 0], "sample_weight": [2, 1, 1, 1]}
         ),
         (
             {"k": 0.5},
-            "50 % of the rows per query over 2 queries find 1 of 2 positives.",
+            "50 % of the rows per query over 2 queries (3 of 4 rows) find 1 of 2 positives.",
         ),
         (ONE, "1 row per query over 1 query finds 1 of 2 positives."),
         (
