@@ -115,6 +115,10 @@ UNNOTICED = {
     "scores that are cut off": (LABELS, SCORES.clip(0)),
     "scores of few levels": (LABELS, np.round(SCORES.clip(0, 1)) * 9),
     "rounded scores": (LABELS, np.round(SCORES, 1)),
+    "two scores of many rows": (
+        LABELS,
+        np.where(np.arange(N) % 10 < 2, np.arange(N) % 10 - 0.5, SCORES),
+    ),
     "one score far from the others": (LABELS, np.where(np.arange(N), SCORES, -999)),
     "units of unequal size": (
         np.repeat([1, 0], [100, N - 100]),
