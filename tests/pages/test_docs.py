@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 from doors import MODULES
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,6 +40,7 @@ def ids(path):
     return str(path.relative_to(DOCS))
 
 
+@not_in_brief
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("page", WITH_CODE, ids=ids)
 def test_code_runs(page):
