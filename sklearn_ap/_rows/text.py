@@ -25,6 +25,7 @@ from .roles import column_error
 
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
+# Bytes are checked in blocks of at most this size.
 _BLOCK_BYTES = 2**20
 # Matches complete rows as numpy reads them. Inside of a field that begins with a quote,
 # two quotes are one character. Inside of another field, a quote is a character.
@@ -129,7 +130,8 @@ class _RowBytes(LimitedBytes):
         pattern = _ROWS.replace(",", delimiter).encode()
         self._complete_rows: Any = re.compile(pattern).match
         self._begins_field = np.isin(np.arange(256), [*map(ord, f"\r\n{delimiter}")])
-        self._rest: bytes | None = None  # begins at the row whose end was not read
+        # The bytes from the row whose end was not read, or None before the first block.
+        self._rest: bytes | None = None
 
     def read1(self, _size: int = -1, /) -> bytes:
         """Return the next bytes, or raise SourceError."""
@@ -142,6 +144,7 @@ class _RowBytes(LimitedBytes):
         is_too_long = len(self._rest) > LINE_BYTES
         if is_too_long or (self._rest and not block):
             n_lines = self._rest.count(b"\n") or self._rest.count(b"\r")
+            # If a file mixes both kinds of line ends, the number is too low.
             line = max(self._n_lines - n_lines + 1, 1)
             within = " within 16 MB" if is_too_long else ""
             raise SourceError(
