@@ -200,16 +200,16 @@ __all__ += [
     "HitCurveDisplay",
 ]
 
-# _report
-if _t.TYPE_CHECKING:
-    from ._report.page import Report, report
-_LATE |= dict.fromkeys(["Report", "report"], "._report.page")
-
-__all__ += ["Report", "report"]
-
 # _judgements
 if _t.TYPE_CHECKING:
     from ._judgements.runs import TrecRun, read_lists, read_trec
 _LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements.runs")
 
 __all__ += ["TrecRun", "read_lists", "read_trec"]
+
+# _report
+if _t.TYPE_CHECKING:
+    from ._report.report import Report, report
+_LATE |= dict.fromkeys(["Report", "report"], "._report.report")
+
+__all__ += ["Report", "report"]

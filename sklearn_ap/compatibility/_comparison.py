@@ -7,13 +7,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.numbers import count_words
-from .._shown.tables import data_frame
+from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
 from ._input import ConventionInput
 from ._package_areas import AREAS
 from ._records import (
@@ -199,7 +199,7 @@ def _is_average_precision(convention: Convention) -> bool:
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
-def _table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
+def table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
     """Yield the texts of each line of the table. The line of a row is followed by a
     line for each change, and by the note if there is one.
     """
@@ -258,7 +258,7 @@ class ConventionComparison:
             f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
             for row in self.rows[:1]
         ]
-        for words, *numbers in _table_lines(self.rows):
+        for words, *numbers in table_lines(self.rows):
             # If words are wrapped, their last line contains the numbers. A note has no
             # numbers, so it is as wide as the table.
             if not numbers:
@@ -281,6 +281,23 @@ class ConventionComparison:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as a dictionary that `json.dumps` can write.
+
+        Returns
+        -------
+        numbers : dict
+            The version of the keys (``"schema"``), the ``"kind"``, and the ``"rows"``:
+            a dictionary per convention, with its name as ``"score"`` and the columns of
+            :meth:`to_frame`.
+        """
+        rows = [
+            {"score": row.name} | {column: getattr(row, column) for column in COLUMNS}
+            for row in self.rows
+        ]
+        kind = "convention_comparison"
+        return {"schema": SCHEMA_VERSION, "kind": kind, "rows": json_value(rows)}
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.

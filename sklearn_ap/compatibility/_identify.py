@@ -25,6 +25,7 @@ from .._core.reading.options import is_finite
 from .._core.reading.read import CheckedRows, read
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import AnyArray, ArrayLikeOrMapping, BoolArray, Label, PassedRows
+from .._shown.tables import SCHEMA_VERSION, json_value
 from ._input import ConventionInput
 from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention, with_thresholds
 from ._score_as import compute_outcome
@@ -185,6 +186,32 @@ class Identification:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as a dictionary that `json.dumps` can write.
+
+        Returns
+        -------
+        numbers : dict
+            The version of the keys (``"schema"``), the ``"kind"``, the searched
+            ``"value"``, the ``"notes"``, and the ``"rows"``: a dictionary per
+            convention, with its ``"name"``, ``"call"``, ``"value"``, ``"low"`` and
+            ``"high"``.
+        """
+        rows = [
+            {
+                "name": convention.name,
+                "call": convention.call,
+                "value": group.value,
+                "low": group.low,
+                "high": group.high,
+            }
+            for group in (*self.groups, *self.possible)
+            for convention in group.conventions
+        ]
+        numbers = {"value": self.value, "notes": self.notes, "rows": rows}
+        kind = {"schema": SCHEMA_VERSION, "kind": "identification"}
+        return kind | {name: json_value(value) for name, value in numbers.items()}
 
 
 def identify(
