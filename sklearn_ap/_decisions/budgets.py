@@ -41,7 +41,7 @@ from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 from .._uncertainty.sample import Sample, mean_sample
 from .._uncertainty.standard_errors import estimate_of_sample, warn_of_samples
-from .wording import PLAIN, Wording, budget_in_words
+from .wording import PLAIN, Basis, budget_in_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -153,7 +153,7 @@ class BudgetTotals(Result):
     share_of_weight: ScoreEstimate
     share_of_amount: ScoreEstimate | None = None
     by_query: dict[str, AnyArray] = field(repr=False)
-    _basis: Wording = PLAIN
+    _basis: Basis = PLAIN
 
     @property
     def lift(self) -> float:
@@ -171,26 +171,22 @@ class BudgetTotals(Result):
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
-        basis = self._basis
         rows = budget_in_words(self.k)
-        per = basis.query_name
-        if per is None:
-            n_queries = self.by_query["query"].size
-            per = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        n_queries = self.by_query["query"].size
+        per = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
         if isinstance(self.k, float):
             # A share of a few rows is rounded, and is at least one row per query.
             per += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
         verb = "finds" if rows == "1 row" else "find"
         positives = part_of(self.positives_found, self.n_positives)
-        of_rows = " of these rows" if basis.has_missed else ""
-        weight = ""
-        if basis.weight_name is not None:
-            found = part_of(self.weight_found, self.positive_weight)
-            weight = f"; {basis.weight_name} found: {found}"
-        amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
-        return (
-            f"{rows} per {per} {verb} {positives} positives{of_rows}{weight}{amount}."
-        )
+        text = f"{rows} per {per} {verb} {positives} positives"
+        if self._basis.has_weights:
+            weight = part_of(self.weight_found, self.positive_weight)
+            text += f"; sample_weight found: {weight}"
+        if self.amount_found is not None and self.amount_of_positives is not None:
+            amount = part_of(self.amount_found, self.amount_of_positives)
+            text += f"; amount found: {amount}{self._basis.clause}"
+        return f"{text}."
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per query.
@@ -449,12 +445,12 @@ def budget_totals(
         amounts = read_amounts(amount, checked)
         if checked.weight is not None:
             amounts = amounts * checked.weight
-    basis = PLAIN if checked.weight is None else Wording("sample_weight")
+    basis = Basis(has_weights=checked.weight is not None)
     return totals_of(checked, depth, amounts, basis)
 
 
 def totals_of(
-    checked: CheckedRows, k: int | float, amounts: FloatArray | None, basis: Wording
+    checked: CheckedRows, k: int | float, amounts: FloatArray | None, basis: Basis
 ) -> BudgetTotals:
     """Return the totals of a budget. `amounts` are multiplied by the weights of the
     rows. Rows without queries are the rows of one query.

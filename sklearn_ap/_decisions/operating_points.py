@@ -35,7 +35,7 @@ from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
 from .conditions import CandidatePoints, Condition, read_condition
 from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
-from .wording import PLAIN, Wording
+from .wording import PLAIN, Basis
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
@@ -143,14 +143,12 @@ class OperatingPoint(Result):
     # The threshold as text, with as few digits as retrieve the same rows; empty if it
     # was fixed beforehand.
     _short: str = ""
-    _basis: Wording = PLAIN
+    _basis: Basis = PLAIN
     # The confusion matrix of each number, if the threshold was fixed beforehand.
     _matrices: dict[str, ConfusionMatrix] | None = None
     # The number that the condition bounds or optimizes, and its value; None if the
     # sentence shows this number anyway.
     _asked: tuple[str, float] | None = None
-    # The caller's name of the condition, such as sensitivity for recall.
-    _asked_name: str = ""
 
     def __str__(self) -> str:
         """Return a sentence about the rows that the threshold retrieves; for a fixed
@@ -293,8 +291,17 @@ def threshold_text(point: OperatingPoint) -> str:
     return point._short or str(point.threshold).removesuffix(".0")
 
 
-# Names of conditions under which the command shows recall, precision and specificity.
-_SYNONYMS = "sensitivity", "tpr", "ppv", "fpr"
+def names_in_words(point: OperatingPoint) -> dict[str, str]:
+    """Return the names of the numbers of a point in words, by the names of its fields."""
+    words = {name: name.replace("_", " ") for name in point.table()}
+    words |= {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+    # Without a prevalence, the share retrieved is a share of the number of rows.
+    # All other numbers are shares of weights.
+    if point._basis.prevalence is None:
+        words["share_retrieved"] = "share of these rows retrieved"
+        if point._basis.has_weights:
+            words["share_retrieved"] += ", without weights"
+    return words
 
 
 def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
@@ -320,32 +327,19 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
             texts[name] = "undefined" if isnan(value) else short_share(value)
         else:
             texts[name] = with_interval(value, low, high)
-    words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
-    if point._asked is not None and point._asked_name in _SYNONYMS:
-        name, value = point._asked
-        if point._asked_name == "fpr":
-            texts[name] = short_share(1 - value)
-        words[name] = point._asked_name
-    # Without a prevalence, the share retrieved is a share of the number of rows.
-    # All other numbers are shares of weights.
-    if point._basis.prevalence is None:
-        words["share_retrieved"] = "share of these rows retrieved"
-        if point._basis.weight_name is not None:
-            words["share_retrieved"] += ", without weights"
-    return {
-        words.get(name, name.replace("_", " ")): text for name, text in texts.items()
-    }
+    words = names_in_words(point)
+    return {words.get(name, name): text for name, text in texts.items()}
 
 
 def sentence_of(point: OperatingPoint) -> str:
     """Return the sentence about the rows that a threshold retrieves; for a threshold
     that was fixed beforehand, the line above the table of its numbers.
     """
-    scores = f"{threshold_text(point)} {point._basis.or_more}"
+    scores = f"{threshold_text(point)} or more"
     weight = ""
-    if point._basis.weight_name is not None:
+    if point._basis.has_weights:
         weight = (
-            f" ({point._basis.weight_name} {count_text(point.weight_retrieved)}, "
+            f" (sample_weight {count_text(point.weight_retrieved)}, "
             f"{100 * point.share_of_weight:.3g} % of all)"
         )
     rows = f"{point.n_retrieved:,} rows{weight} with scores of {scores} have"
@@ -515,8 +509,7 @@ def operating_point(
         miss_cost=miss_cost,
         threshold=threshold,
     )
-    weight_name = None if sample_weight is None else "sample_weight"
-    basis = Wording(weight_name, read_prevalence(prevalence))
+    basis = Basis(sample_weight is not None, read_prevalence(prevalence))
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
@@ -531,7 +524,7 @@ def point_of(
     checked: CheckedRows,
     n_positives: float | None,
     unit_id: ArrayLike | None,
-    basis: Wording,
+    basis: Basis,
 ) -> OperatingPoint:
     """Return the best threshold that a condition allows, at the prevalence in `basis`."""
     if n_positives is not None and unit_id is not None:
@@ -600,7 +593,7 @@ def _best_threshold(
 
 
 def _point_at(
-    threshold: Any, matrix: ConfusionMatrix, n_rows: int, basis: Wording
+    threshold: Any, matrix: ConfusionMatrix, n_rows: int, basis: Basis
 ) -> OperatingPoint:
     """Return the operating point of a threshold from its confusion matrix, which
     includes the missed positives.

@@ -143,21 +143,18 @@ def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
     least = min(LEAST_PVALUE, alpha)
     if pvalue < least:
         return f"< {least:g}"
-    for digits in range(2, 17):
-        text = f"{pvalue:.{digits}g}"
-        if np.sign(float(text) - alpha) == np.sign(pvalue - alpha):
-            return f"= {text}"
-    return f"= {float(pvalue)!r}"
+    return f"= {text_apart(pvalue, alpha, 2)}"
 
 
-def opposite(text: str) -> str:
-    """Return the text of a number with the opposite sign. The text of 0 does not
-    change.
+def text_apart(value: float, limit: float, least_digits: int = 4) -> str:
+    """Return a number with this number of significant digits, or with more if they are
+    necessary to show whether it is above or below a limit.
     """
-    if not float(text):
-        return text
-    # Two minus signs cancel each other.
-    return f"-{text}".removeprefix("--")
+    for digits in range(least_digits, 17):
+        text = f"{value:.{digits}g}"
+        if np.sign(float(text) - limit) == np.sign(value - limit):
+            return text
+    return repr(float(value))
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:

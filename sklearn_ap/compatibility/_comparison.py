@@ -199,18 +199,37 @@ def _is_average_precision(convention: Convention) -> bool:
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
-def table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
-    """Yield the texts of each line of the table. The line of a row is followed by a
-    line for each change, and by the note if there is one.
+def sentences_of(comparison: ConventionComparison) -> list[str]:
+    """Return the sentences before and after the table."""
+    # All rows contain the same number of scikit-learn, so this number is written once.
+    sentences = [
+        f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
+        for row in comparison.rows[:1]
+    ]
+    if comparison.n_queries is not None:
+        sentences.append(
+            f"Means over {count_words('query', comparison.n_queries)}. scikit-learn's "
+            "AP, and other conventions without queries, take all rows as one ranking."
+        )
+    return sentences
+
+
+def table_of(
+    rows: Iterable[ComparisonRow], *, has_reasons: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts of each line of the table. With reasons, the line of a row is
+    followed by a line for each change, and by the note if there is one.
     """
     yield "score", "value", "difference"
     for row in rows:
         yield row.name, _four_decimals(row.value), _four_decimals(row.difference, "+")
+        if not has_reasons:
+            continue
         for change in row.reasons:
             value, part = _four_decimals(change.value), format_part(change.part)
             yield f"  {change.words}", value, part
         if row.note:
-            yield (f"  {row.note}",)
+            yield f"  {row.note}", "", ""
 
 
 def _four_decimals(value: float | None, sign: str = "") -> str:
@@ -246,38 +265,24 @@ class ConventionComparison:
 
     rows: tuple[ComparisonRow, ...]
     n_queries: int | None = None
-    # What the caller calls a query, such as day.
-    _query_name: str = field(default="query", repr=False)
 
     def __str__(self) -> str:
-        """Return a table of at most 79 columns; with queries, a sentence follows."""
+        """Return a table of at most 79 columns, between two sentences."""
         width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
-        # All rows contain the same number of scikit-learn, so this number is written
-        # once.
-        lines = [
-            f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
-            for row in self.rows[:1]
-        ]
-        for words, *numbers in table_lines(self.rows):
-            # If words are wrapped, their last line contains the numbers. A note has no
-            # numbers, so it is as wide as the table.
-            if not numbers:
+        sentences = sentences_of(self)
+        lines = sentences[: len(self.rows[:1])]
+        for words, value, difference in table_of(self.rows, has_reasons=True):
+            # A note has no numbers, so it is as wide as the table.
+            if not value:
                 room = width + sum(_WIDTHS)
                 lines += textwrap.wrap(words, room, subsequent_indent="  ")
                 continue
+            # If words are wrapped, their last line contains the numbers.
             *above, last = textwrap.wrap(words, width, subsequent_indent="  ") or [""]
-            value, difference = (
-                f"{number:>{size}}"
-                for number, size in zip(numbers, _WIDTHS, strict=True)
-            )
-            lines += [*above, f"{last:<{width}}{value}{difference}"]
-        if self.n_queries is not None:
-            means = (
-                f"Means over {count_words(self._query_name, self.n_queries)}. "
-                "scikit-learn's AP, and other conventions without queries, take all rows "
-                "as one ranking."
-            )
-            lines += textwrap.wrap(means, 79)
+            numbers = f"{value:>{_WIDTHS[0]}}{difference:>{_WIDTHS[1]}}"
+            lines += [*above, f"{last:<{width}}{numbers}"]
+        for sentence in sentences[len(self.rows[:1]) :]:
+            lines += textwrap.wrap(sentence, 79)
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -18,7 +18,6 @@ from sklearn_ap import (
     compare_budgets,
     operating_point,
 )
-from sklearn_ap._decisions.wording import Wording
 from sklearn_ap._uncertainty.endpoints import IntervalInputs
 
 TOTALS = (
@@ -138,16 +137,6 @@ MONEY = {"amount": [Decimal("70.00"), 5, 20, 0], "sample_weight": [2, 1, 1, 1]}
 def test_the_sentence_names_what_its_numbers_count(options, text):
     rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1], "query_id": list("aaab")}
     assert str(budget_totals(**rows | options)) == text
-
-
-def test_the_sentence_names_rows_queries_and_amounts_as_the_report_does():
-    """With missed positives, amounts are those of the rows."""
-    totals = budget_totals([1, 0, 1, 0], [4, 3, 2, 1], **ONE, amount=[7, 0, 3, 0])
-    basis = Wording(has_missed=True, amount_name="euros", query_name="day")
-    assert str(replace(totals, _basis=basis)) == (
-        "1 row per day finds 1 of 2 positives of these rows; euros found: 7 of 10 of "
-        "these rows."
-    )
 
 
 def test_shares_of_totals_have_linearised_errors():
