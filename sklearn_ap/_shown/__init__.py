@@ -2,10 +2,7 @@
 subpackages above the core.
 
 - `numbers`: the digits of numbers, intervals and p-values
-- `orders`: names in natural order, or in the order of numbers and dates
 - `sources`: the error about files and other rows, and the text of a value in it
 - `tables`: results as data frames, and values of JSON
 - `temporary`: files that are removed even if SIGTERM ends the process
-- `text_tables`: tables of text, in which all numbers of a column have the same number
-  of decimals
 """

@@ -12,10 +12,6 @@ import numpy as np
 START_BYTES = 256
 # An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100
-# Words that may break on a page, and their parts.
-_long_word = re.compile(r"\S{25,}")
-_part_of_word = re.compile(r"[^_]{1,18}_*|_+")
-_date = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 # Numbers in files are matched by this pattern, since `float` also accepts 1_0, nan, and
 # the digits of other scripts.
 is_number = re.compile(
@@ -131,19 +127,6 @@ def _printable_character(character: str) -> str:
 def html_text(text: str) -> str:
     """Return printable text that is escaped for HTML."""
     return escape(printable(text))
-
-
-def html_name(text: str) -> str:
-    """Return `html_text` in which long words, such as names of columns, may break:
-    after an underscore, or where they must. Dates are marked, since they must not
-    break.
-    """
-    # Printable text does not contain the character 0.
-    parts = _long_word.sub(
-        lambda word: "\0".join(_part_of_word.findall(word[0])), printable(text)
-    )
-    text = _date.sub(r"<time>\g<0></time>", escape(parts))
-    return text.replace("\0", "<wbr>")
 
 
 def format_value(value: object) -> str:

@@ -10,7 +10,6 @@ from sklearn_ap._shown.numbers import (
     decimals_of,
     format_pvalue,
     interval_texts,
-    opposite,
     part_of,
     short_threshold,
     with_decimals,
@@ -84,10 +83,6 @@ def test_parts_and_their_whole():
     assert part_of(12, 999.96) == "12 of 1000"
     assert part_of(1234.5, 12345.6) == "1,234 of 12,346"
     assert part_of(1 / 3) == "0.3333"
-
-
-def test_the_opposite_number():
-    assert list(map(opposite, ["0.5", "-0.5", "0.0"])) == ["-0.5", "0.5", "0.0"]
 
 
 @given(
