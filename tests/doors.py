@@ -37,7 +37,7 @@ DOORS = {
     "score_by_query": lambda y, s: ap.score_by_query(AP, y, s, query_id=halves(y)),
     "chance_level": named("chance_level"),
     "report": named("report"),
-    "compare": lambda y, s: ap.report(y, range(len(y)), compare=s),
+    "compare": lambda y, s: ap.report(y, range(len(y)), compare={"b": s}),
     "display": named("AveragePrecisionDisplay.from_predictions"),
     "score_as": named("compatibility.score_as", "VOC 2010"),
     "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),

@@ -27,7 +27,7 @@ def _of_names():
 
     yield from (f"get_scorer({name!r})" for name in get_scorer_names())
     yield from (f"score_as({name!r})" for name in sorted(compatibility.CONVENTIONS))
-    for one in options._parser()._actions:
+    for one in options.new_parser()._actions:
         choices = f" {{{','.join(one.choices)}}}" if one.choices else ""
         yield f"sklearn-ap {' '.join(one.option_strings) or one.dest}{choices}"
 

@@ -25,7 +25,6 @@ MAY_SORT = {
     "_uncertainty/sample.py": "rows by their query or unit",
     "_uncertainty/shared_units.py": "units by their ids",
     "_uncertainty/copies.py": "scores of rows that may be copies",
-    "_report/looks.py": "scores next to the lowest and the highest one",
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows, for the best of them",
     "distributed/_positives.py": "rows between the scores of positives",
@@ -109,7 +108,7 @@ def test_law(law):
     ("law", "file", "line"),
     [
         (one_subpackage_sorts, "_decisions/budgets.py", "order = score.argsort()"),
-        (one_subpackage_sorts, "_report/curve.py", "order = np.lexsort((score, unit))"),
+        (one_subpackage_sorts, "_report/page.py", "order = np.lexsort((score, unit))"),
         (only_sum_over_steps_adds_up, "_core/areas/joined.py", "area = height.sum()"),
         (
             only_sum_over_steps_adds_up,

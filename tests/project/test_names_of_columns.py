@@ -56,7 +56,6 @@ OF_COLUMNS = {
     "display": lambda _, *rows: drawn(
         ap.AveragePrecisionDisplay.from_predictions(*rows)
     ),
-    "report": lambda _, *rows: ap.report(*rows, compare={"b": rows[1]}).answer,
     "estimator": from_estimator,
 }
 each_call = pytest.mark.parametrize("call", OF_COLUMNS.values(), ids=OF_COLUMNS)

@@ -66,7 +66,6 @@ def test_models_in_place_of_one_name_the_call_for_many():
     "call",
     [
         lambda run: ap.compare_scores(AP, Y, S, run),
-        lambda run: ap.report(Y, S, compare=run),
         lambda run: ap.report(Y, S, compare={"b": run}),
     ],
 )

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 from sklearn_ap._shown.tables import data_frame, json_value
 
