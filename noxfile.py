@@ -24,8 +24,8 @@ OLDEST = (
 # These tests take long, and check this checkout, disks or digits. No version changes
 # what they find.
 NEWEST_ALONE = (
-    "pages report compatibility/test_identify.py project/test_uncertainty_benchmarks.py"
-    " distributed/test_distributed_faults.py"
+    "pages command/test_page.py compatibility/test_identify.py"
+    " project/test_uncertainty_benchmarks.py distributed/test_distributed_faults.py"
 )
 # Also scikit-learn's own tests of its display, which take up to a minute.
 WITH_SCIKIT_LEARN = "-m", "not peers and not clients and not slow"
