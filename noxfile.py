@@ -137,9 +137,8 @@ def site(session):
     if browser := shutil.which("chromium") or shutil.which("google-chrome"):
         check += ["--browser", browser]
         npm = f"npm install --silent --no-save --prefix {work} axe-core@4.14.1".split()
-        session.run(*npm, external=True, success_codes=range(256))  # or no network
-        axe = Path(work, "node_modules/axe-core/axe.min.js")
-        check += ["--axe", str(axe)] * axe.exists()
+        session.run(*npm, external=True)
+        check += ["--axe", f"{work}/node_modules/axe-core/axe.min.js"]
     session.run(*check)
 
 
