@@ -4,7 +4,6 @@ To read the code, begin with `standard_errors`.
 
 - `standard_errors`: `estimate_score` and its warnings
 - `calls`: a call of a score, with its rows, which are read once
-- `copies`: a warning if a sample contains the same rows several times
 - `sample`: the units of a sample, and the influence of each unit on the score
 - `cells`: the rows of a ranking that have the same influence
 - `influence`: influence of each row on the area of a whole ranking

@@ -24,7 +24,6 @@ from .._core.scores.average_precision import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, order_of_labels, read_call
-from .copies import text_of_copies
 from .endpoints import FixedRankings
 from .influence import RankedCells, has_slopes, rounding_of
 from .results import ScoreEstimate
@@ -187,11 +186,11 @@ def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
         # The steps of the ranking are sufficient. One pass over them returns the score
         # and its influences, in little more time than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
-        _warn_of_rows(call, None, set())
+        _warn_of_rows(call, set())
         sample = counted_sample(call.definition, ranking)
     else:
         units = _read_units(unit_id, call)
-        _warn_of_rows(call, units.of_rows, set())
+        _warn_of_rows(call, set())
         sample = _sample_of(call, units)
     estimate = warned_estimate(sample)
     influences_by_id = None if sample.ids is None else sample.paired()
@@ -376,7 +375,7 @@ def sampled_scores(
             # The models have the same rows, and so the same units.
             if units is None:
                 units = _read_units(unit_id, call)
-            _warn_of_rows(call, units.of_rows, warned)
+            _warn_of_rows(call, warned)
             samples.append(_sample_of(call, units))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
@@ -415,8 +414,6 @@ class UncertaintyWarning(UserWarning):
           the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
-        - ``'copies'``: the sample seems to contain the same rows several times, and
-          there is no `unit_id`.
         - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to treat
           queries as fixed.
         - ``'shares_of_positives'``: the shares of positives of two samples differ by more
@@ -592,18 +589,14 @@ def _text_of_labels(call: ScoreCall) -> str:
     )
 
 
-def _warn_of_rows(call: ScoreCall, unit: IntArray | None, warned: set[str]) -> None:
-    """Warn if weights depend on scores, if the same rows occur several times, or if
-    scores are labels.
+def _warn_of_rows(call: ScoreCall, warned: set[str]) -> None:
+    """Warn if weights depend on scores, or if scores are labels.
 
     `warned` contains the kinds of warnings that were given for other models of the same
     rows. They are not given again, and new kinds are added to it.
     """
-    # With `unit_id`, copies of a row are in one unit, so there is nothing to warn of.
-    copies = text_of_copies(call.checked) if unit is None else ""
     for code, text in (
         ("dependent_weights", _text_of_weights(call.checked)),
-        ("copies", copies),
         ("", _text_of_labels(call)),
     ):
         if not text or code in warned:

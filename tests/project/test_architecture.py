@@ -24,7 +24,6 @@ MAY_SORT = {
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
     "_uncertainty/shared_units.py": "units by their ids",
-    "_uncertainty/copies.py": "scores of rows that may be copies",
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows, for the best of them",
     "distributed/_positives.py": "rows between the scores of positives",
