@@ -9,12 +9,10 @@ import numpy as np
 
 from sklearn_ap import (
     average_precision_score,
-    compare_budgets,
     compare_estimates,
     compare_many,
 )
 
-from .budgets import draw_days, totals_of
 from .populations import (
     Models,
     expected_positives,
@@ -205,20 +203,6 @@ def independent(drawn):
     return compare_estimates(*map(OF_STEP, drawn["months"]))
 
 
-def budgets():
-    """Yield equal models with a budget of rows per day, and lognormal amounts."""
-    for n_days in (15, 30, 60, 200):
-        for sigma in (1.0, 2.0):
-            name = f"budgets: {n_days} days, amounts of sigma {sigma:g}"
-            amounts = {"share_of_big": 0.0, "big": sigma, "better": 0.0}
-            draw = partial(draw_days, n_days=n_days, **amounts)
-            yield Setting(name, draw, float, equal_budgets)
-
-
-def equal_budgets(drawn):
-    return compare_budgets(*totals_of(drawn))
-
-
 def rows_of(settings, replications):
     for setting in settings:
         draws = map(setting.draw, generators(setting.name, replications))
@@ -234,7 +218,6 @@ def settings():
         of_units(),
         six_models(),
         months(),
-        budgets(),
     )
     return {"Tests": [setting for group in groups for setting in group]}
 

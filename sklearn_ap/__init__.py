@@ -165,12 +165,11 @@ __all__ += [
 
 # _decisions
 if _t.TYPE_CHECKING:
-    from ._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+    from ._decisions.budgets import BudgetTotals, budget_totals
     from ._decisions.operating_points import OperatingPoint, operating_point
 _LATE |= {
     "BudgetTotals": "._decisions.budgets",
     "budget_totals": "._decisions.budgets",
-    "compare_budgets": "._decisions.budgets",
     "OperatingPoint": "._decisions.operating_points",
     "operating_point": "._decisions.operating_points",
 }
@@ -179,7 +178,6 @@ __all__ += [
     "BudgetTotals",
     "OperatingPoint",
     "budget_totals",
-    "compare_budgets",
     "operating_point",
 ]
 

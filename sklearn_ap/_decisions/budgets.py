@@ -9,7 +9,7 @@ row of amount 0 uses up the budget as any other row does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
 from .._core.reading.names import warn_of_other_order
-from .._core.reading.options import read_k, short_repr
+from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights
 from .._core.reading.values import on_host
@@ -35,12 +35,11 @@ from .._core.typing import (
 from .._core.words import with_hints
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
-from .._uncertainty.comparisons import difference_of, pair_of
 from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
 from .._uncertainty.influence import Influences, n_equal
-from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
-from .._uncertainty.sample import Sample, mean_sample
-from .._uncertainty.standard_errors import estimate_of_sample, warn_of_samples
+from .._uncertainty.results import Result, ScoreEstimate
+from .._uncertainty.sample import Sample
+from .._uncertainty.standard_errors import estimate_of_sample
 from .wording import PLAIN, Basis, budget_in_words
 
 if TYPE_CHECKING:
@@ -416,7 +415,7 @@ def budget_totals(
 
     See Also
     --------
-    compare_budgets, operating_point, recall_at_k_score
+    operating_point, recall_at_k_score
 
     References
     ----------
@@ -483,122 +482,4 @@ def totals_of(
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **by_query},
         _basis=basis,
-    )
-
-
-def compare_budgets(
-    totals_a: BudgetTotals,
-    totals_b: BudgetTotals,
-) -> ScoreComparison:
-    r"""Difference between the shares that two models find within a budget per query.
-
-    It is the difference of `share_of_amount` if both totals have an amount. Otherwise
-    it is the difference of `share_of_weight`. Without weights, this is the share of the
-    positives.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    totals_a, totals_b : BudgetTotals
-        Totals that :func:`budget_totals` returns for the same rows: of two models, or of
-        two budgets.
-
-    Returns
-    -------
-    comparison : ScoreComparison
-        The first share minus the second. Multiply the difference by
-        ``totals_a.amount_of_positives`` to get it as an amount.
-
-    Warns
-    -----
-    UncertaintyWarning
-        If the effective number of queries with positives is below three. This number is
-        small if a few queries have most of the positives, in weight or in amount.
-
-    See Also
-    --------
-    budget_totals, compare_scores
-
-    Notes
-    -----
-    Queries are assumed to be independent. Query i has the influence
-    :math:`(x_i - R X_i) / \sum_j X_j` on each share R (see :class:`BudgetTotals`). The
-    squared standard error is the sum of squares of the differences of these influences
-    [1]_, and the degrees of freedom are Satterthwaite's. For amounts, a second interval
-    follows from the intervals of both shares [2]_. The lower of the two lower endpoints
-    and the higher of the two upper endpoints are used. The test is then the paired t
-    test of the queries. The interval contains 0 if and only if the test is not
-    significant, as in :func:`compare_scores`. :doc:`/intervals` shows how often such
-    tests reject equal models.
-
-    References
-    ----------
-    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
-    .. [2] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
-       measures: a general approach", Statistics in Medicine 27, 2008.
-       :doi:`10.1002/sim.3095`
-
-    Examples
-    --------
-    >>> from sklearn_ap import budget_totals, compare_budgets
-    >>> fraud, day = [1, 1, 0] * 4, [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
-    >>> amount = [90, 10, 50, 60, 30, 20] * 2
-    >>> budget = {"k": 1, "query_id": day, "amount": amount}
-    >>> new = budget_totals(fraud, [9, 8, 7] * 4, **budget)
-    >>> old = budget_totals(fraud, [8, 7, 9, 7, 9, 8] * 2, **budget)
-    >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
-    0.632
-    """
-    both = {"totals_a": totals_a, "totals_b": totals_b}
-    for name, totals in both.items():
-        if not isinstance(totals, BudgetTotals):
-            raise TypeError(
-                f"{name} must be a result of budget_totals(..., k=10, query_id=day); "
-                f"got {short_repr(totals)}."
-            )
-    amounts = [totals.amount_of_positives for totals in both.values()]
-    kind = "weight" if None in amounts else "amount"
-    if amounts.count(None) == 1:
-        raise ValueError(
-            "totals_a and totals_b must both have an amount, or neither; got amounts "
-            f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
-            "or for none."
-        )
-    hits, whole = SUMS_OF_SHARES[kind]
-    # The same rows have the same queries with the same totals.
-    rows_a, rows_b = (
-        [totals.by_query[name] for name in (whole, "n_samples", "query")]
-        for totals in both.values()
-    )
-    if not all(map(np.array_equal, rows_a, rows_b)):
-        raise ValueError(
-            "totals_b must come from the same rows and queries as totals_a; got "
-            f"{totals_b!r}, but totals_a is {totals_a!r}."
-        )
-    share = totals_a.share_of_amount or totals_a.share_of_weight
-    equal_amounts = share._interval_inputs.amounts
-    samples = [
-        _share_sample(totals.by_query, kind, equal_amounts) for totals in both.values()
-    ]
-    warn_of_samples(samples)
-    if equal_amounts is None:
-        return difference_of(samples)
-    # If the models are equally good, the difference in a query may have either sign,
-    # even if the query has most of the total. So the test is the paired t test of the
-    # amounts found in each query.
-    has_rows = totals_a.by_query["n_samples"] > 0
-    # The mean over queries of the amounts found, times this factor, is the share.
-    scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
-    of_queries = [
-        replace(
-            sample,
-            n_positives=float(sample.n_units),
-            influences=mean_sample(totals.by_query[hits][has_rows] * scale).influences,
-        )
-        for sample, totals in zip(samples, both.values(), strict=True)
-    ]
-    return replace(
-        difference_of(of_queries),
-        _pair=pair_of(map(estimate_of_sample, samples), samples),
     )

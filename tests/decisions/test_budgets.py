@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.special import stdtrit
-from scipy.stats import binomtest, ttest_rel
+from scipy.stats import binomtest
 
 from oracles import scores as oracle
-from oracles.uncertainty import assert_test_and_interval_agree, n_equal
+from oracles.uncertainty import n_equal
 from problems import labels
-from sklearn_ap import (
-    budget_totals,
-    compare_budgets,
-    operating_point,
-)
+from sklearn_ap import budget_totals
 from sklearn_ap._uncertainty.endpoints import IntervalInputs
 
 TOTALS = (
@@ -157,42 +152,6 @@ def test_shares_of_totals_have_linearised_errors():
     assert budget_totals(FRAUD, SCORE, **DAYS | of_kept).share_of_amount.n_units == 50
 
 
-def test_the_difference_of_money_is_paired_by_day():
-    """Compare two models, one of which ranks by the expected amount."""
-    both = [
-        budget_totals(FRAUD, each, **DAYS) for each in (SCORE + np.log(AMOUNT), SCORE)
-    ]
-    compared = compare_budgets(*both)
-    assert compared.scores == tuple(totals.share_of_amount.score for totals in both)
-    found = [totals.by_query["amount_found"] for totals in both]
-    assert compare_budgets(both[0], both[0]).pvalue == 1
-    of_days = ttest_rel(*found)
-    assert (compared.statistic, compared.df) == pytest.approx((of_days.statistic, 59))
-    assert compared.pvalue == pytest.approx(of_days.pvalue)
-    low = compared.difference - stdtrit(compared.df, 0.975) * compared.standard_error
-    end = compared.confidence_interval().low
-    # A few rows carry the amount, so the interval is wider.
-    assert 2 * end - low < end <= low
-
-
-def test_days_of_weight_0_change_no_comparison():
-    def compared(rows, sample_weight):
-        options = {"k": 5, "query_id": DAY[rows], "amount": AMOUNT[rows]}
-        totals = [
-            budget_totals(
-                FRAUD[rows], score[rows], sample_weight=sample_weight, **options
-            )
-            for score in (SCORE + np.log(AMOUNT), SCORE)
-        ]
-        return compare_budgets(*totals)
-
-    is_last = DAY > 9
-    found, expected = compared(DAY >= 0, is_last), compared(is_last, None)
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    endpoints = pytest.approx(expected.confidence_interval())
-    assert found.confidence_interval() == endpoints
-
-
 @pytest.mark.parametrize(
     ("n_big", "n_found", "worth"), [(6, 2, 1.0), (9, 1, 1e150), (20, 12, 1.0)]
 )
@@ -226,46 +185,6 @@ ROWS = {
     "amount": [70, 20, 10, 5],
     "sample_weight": [1, 2, 1, 1],
 }
-TOTAL = budget_totals(**ROWS)
-
-
-@pytest.mark.parametrize(
-    ("of", "left_out"),
-    {
-        "amount": [],
-        "weight": ["amount"],
-        "positives": ["amount", "sample_weight"],
-    }.items(),
-)
-def test_the_difference_is_of_amounts_where_both_have_one(of, left_out):
-    rows = ROWS | dict.fromkeys(left_out)
-    both = [budget_totals(**rows), budget_totals(**rows | {"y_score": [3, 4, 1, 2]})]
-    with pytest.warns(UserWarning, match="few units that contain a positive"):
-        compared = compare_budgets(*both)
-    shares = [getattr(totals, f"share_of_{of}").score for totals in both]
-    assert compared.scores == tuple(shares)
-
-
-@pytest.mark.parametrize(
-    ("other", "text"),
-    [
-        *(
-            (budget_totals(**ROWS | changed), text)
-            for changed, text in (
-                ({"amount": None}, "totals_a and totals_b must both have .* None"),
-                ({"amount": [7, 2, 1, 5]}, "totals_b must come from the same rows and"),
-                ({"query_id": [2, 2, 3, 3]}, "totals_b must come from the same rows"),
-            )
-        ),
-        (
-            operating_point([0, 1], [1, 2], k=1),
-            r"totals_b must be a result of budget_.*<Op",
-        ),
-    ],
-)
-def test_totals_of_other_rows_are_not_paired(other, text):
-    with pytest.raises((ValueError, TypeError), match=f"^{text}"):
-        compare_budgets(TOTAL, other)
 
 
 @pytest.mark.parametrize(
@@ -288,24 +207,3 @@ def test_totals_of_other_rows_are_not_paired(other, text):
 def test_errors_of_totals(given, text):
     with pytest.raises(ValueError, match=f"^{text}"):
         budget_totals(**ROWS | given)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@given(st.integers(0, 10_000), st.floats(0, 1.2), st.booleans())
-def test_the_test_and_the_interval_of_a_comparison_agree(seed, better, with_amounts):
-    rng = np.random.default_rng(seed)
-    y_true = rng.random(240) < 0.2
-    shared = rng.normal(size=240)
-    first, second = (
-        gain * y_true + shared + 0.6 * rng.normal(size=240) for gain in (1 + better, 1)
-    )
-    budget = {"query_id": np.arange(240) % 9, "k": 3}
-    if with_amounts:
-        budget["amount"] = rng.lognormal(0, 1.5, 240)
-    totals = [budget_totals(y_true, model, **budget) for model in (first, second)]
-    found, back = compare_budgets(*totals), compare_budgets(*totals[::-1])
-    assert_test_and_interval_agree(found)
-    assert back.pvalue == pytest.approx(found.pvalue, rel=1e-9, nan_ok=True)
-    low, high = back.confidence_interval()
-    ends = pytest.approx((-high, -low), rel=1e-6, abs=1e-12, nan_ok=True)
-    assert found.confidence_interval() == ends

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from brief import examples
 from sklearn_ap import (
     budget_totals,
-    compare_budgets,
     compare_scores,
     estimate_score,
 )
@@ -58,7 +57,7 @@ def columns_of(rng, n, n_columns):
 
 def drawn_call(rng, layout, n, cut):
     """Draw the name of a call, and arguments for `estimate_score`, `compare_scores` or
-    budgets of two models.
+    `budget_totals`.
     """
     call = {"score_func": rng.choice(CUTS if cut else AREAS)}
     columns = columns_of(rng, n, 3 if layout == "columns" else 1)
@@ -82,7 +81,7 @@ def drawn_call(rng, layout, n, cut):
         call["sample_weight"] = rng.choice([0.1, 0.3, 1.7, 2.2], n)
     if layout != "budgets" and not cut and rng.random() < 0.4:
         call["prevalence"] = float(rng.choice([0.02, 0.3, 0.7]))
-    if layout != "budgets" and rng.random() < 0.6:
+    if layout == "budgets" or rng.random() < 0.6:
         return call | {"y_true": y_true, "y_score": first}
     return call | {"y_true": y_true, "y_score_a": first, "y_score_b": second}
 
@@ -91,11 +90,7 @@ def results_of(call):
     """The estimates and comparisons of a call."""
     if "amount" in call:
         rows = {name: call[name] for name in ("y_true", "query_id", "amount")}
-        totals = [
-            budget_totals(**rows, y_score=call[name], k=2)
-            for name in ("y_score_a", "y_score_b")
-        ]
-        return [totals[0].share_of_amount, compare_budgets(*totals)]
+        return [budget_totals(**rows, y_score=call["y_score"], k=2).share_of_amount]
     function = compare_scores if "y_score_a" in call else estimate_score
     return [function(**call)]
 
