@@ -126,18 +126,13 @@ _NAMERS.append(".compatibility._score_as")
 # _uncertainty
 if _t.TYPE_CHECKING:
     from ._uncertainty.chance import chance_level
-    from ._uncertainty.comparisons import (
-        compare_by_query,
-        compare_estimates,
-        compare_scores,
-    )
+    from ._uncertainty.comparisons import compare_estimates, compare_scores
     from ._uncertainty.endpoints import ConfidenceInterval
     from ._uncertainty.many import ManyComparisons, compare_many
     from ._uncertainty.results import ScoreComparison, ScoreEstimate
     from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 _LATE |= {
     "chance_level": "._uncertainty.chance",
-    "compare_by_query": "._uncertainty.comparisons",
     "compare_estimates": "._uncertainty.comparisons",
     "compare_scores": "._uncertainty.comparisons",
     "ConfidenceInterval": "._uncertainty.endpoints",
@@ -156,7 +151,6 @@ __all__ += [
     "ScoreEstimate",
     "UncertaintyWarning",
     "chance_level",
-    "compare_by_query",
     "compare_estimates",
     "compare_many",
     "compare_scores",

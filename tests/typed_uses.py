@@ -25,7 +25,6 @@ from sklearn_ap import (
     average_precision_score,
     budget_totals,
     chance_level,
-    compare_by_query,
     compare_many,
     compatibility,
     distributed,
@@ -86,7 +85,6 @@ assert_type(hits, Array)
 # Uncertainty.
 chance = chance_level([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, float | Any)
-compare_by_query({}, {}, missing=0.0)
 estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
 warnings.simplefilter("ignore", UncertaintyWarning)

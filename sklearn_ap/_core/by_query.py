@@ -27,7 +27,7 @@ def score_by_query(
 
     ``score_func(..., average=None)`` returns the same values without the ids of the
     queries. A query that is easy for one model is mostly easy for another model, too
-    [1]_, so :func:`compare_by_query` pairs the scores of two models by query [2]_.
+    [1]_, so two models are compared by query, with ``scipy.stats.ttest_rel`` [2]_.
 
     .. versionadded:: 0.1
 
@@ -72,7 +72,7 @@ def score_by_query(
 
     See Also
     --------
-    compare_by_query, average_precision_score
+    compare_scores, average_precision_score
 
     Notes
     -----

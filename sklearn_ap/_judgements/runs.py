@@ -140,7 +140,7 @@ def read_trec(
 
     See Also
     --------
-    read_lists, score_by_query, compare_by_query
+    read_lists, score_by_query
 
     Notes
     -----

@@ -13,7 +13,7 @@ To read the code, begin with `standard_errors`.
 - `paired`: the rules of the interval and the test of a difference between two scores
 - `shared_units`: units that occur in two samples, matched by their ids
 - `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
-- `comparisons`: two models on the same rows or on the same queries, and two samples
+- `comparisons`: two models on the same rows, and two samples
 - `many`: more than two models
 - `bands`: the band of a precision-recall curve, an interval at each recall
 - `chance`: the mean average precision of random rankings

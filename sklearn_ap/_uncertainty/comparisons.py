@@ -1,5 +1,5 @@
 """Comparisons of two scores: tests and intervals of their difference, for two models on
-the same rows or queries, and for two samples.
+the same rows, and for two samples.
 """
 
 from __future__ import annotations
@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import copysign, hypot, inf, isnan, nan, sqrt
-from numbers import Real
-from typing import Any, Protocol, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,6 @@ from scipy.optimize import brentq
 from scipy.special import logit, stdtrit
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._core.reading.options import is_finite, short_repr
 from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import read_call
@@ -24,7 +22,7 @@ from .endpoints import Endpoints
 from .influence import Spread, rounding_of
 from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
 from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
-from .sample import Sample, mean_sample
+from .sample import Sample
 from .shared_units import are_in_order, match_ids, shared_units
 from .standard_errors import (
     estimate_of_sample,
@@ -35,9 +33,6 @@ from .standard_errors import (
     warn_uncertain,
 )
 
-# The largest absolute value of a score in `compare_by_query`. Sums of fourth powers of
-# such scores are finite.
-_LARGEST = 1e70
 # Warn if the two models give different scores to fewer positives than this. In
 # simulations of such samples, intervals covered as little as .53.
 _FEW_THAT_DIFFER = 5
@@ -61,16 +56,6 @@ _SAME_ROWS = (
     "models on the same rows, call compare_scores. To pair rows by their ids, pass the "
     "ids as unit_id to both calls of estimate_score."
 )
-
-
-class ScoresOfQueries(Protocol):
-    """Scores by query: a mapping, or a Series of pandas."""
-
-    def __len__(self) -> int:
-        """Return the number of queries."""
-
-    def items(self) -> Iterable[tuple[Any, float]]:
-        """Return each query with its score."""
 
 
 def compare_scores(
@@ -122,7 +107,7 @@ def compare_scores(
 
     See Also
     --------
-    estimate_score, compare_by_query
+    estimate_score, compare_many
 
     Notes
     -----
@@ -188,129 +173,6 @@ def compare_scores(
     )
     samples = sampled_scores(both, read, unit_id)
     return compared(samples)._with_score(score_func, params)
-
-
-def compare_by_query(
-    scores_a: ScoresOfQueries,
-    scores_b: ScoresOfQueries,
-    *,
-    missing: float | None = None,
-) -> ScoreComparison:
-    """Difference of the mean scores of two models over the same queries.
-
-    The result has the interval and the p-value of the difference.
-
-    The queries are matched by their ids, and are the units. The scores may come from
-    :func:`score_by_query`, from a file of another program, or from two runs that
-    retrieved different documents.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    scores_a, scores_b : mapping or pandas Series
-        ``{query: score}`` of each model, in any order. The index of a Series contains
-        the queries. NaN means that the score of a query is undefined.
-
-    missing : float, default=None
-        Score of a query that only the other model has. ``0.0`` is the score of a query
-        without a result, as in ``trec_eval -c``. With None, such a query raises an
-        error.
-
-    Returns
-    -------
-    comparison : ScoreComparison
-        First model minus second model, with the means over queries as `scores`.
-
-    See Also
-    --------
-    score_by_query, compare_scores
-
-    Notes
-    -----
-    A query whose score is NaN for one model is treated as if this model did not have
-    it. A query whose score is NaN for both models is dropped. With sample weights, pass
-    ``zero_division=np.nan`` to :func:`score_by_query`; otherwise a query whose rows all
-    have weight 0 has the score 0 for both models. The test is that of
-    :func:`compare_scores` for means over queries [1]_.
-
-    References
-    ----------
-    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
-       significance tests for information retrieval evaluation", CIKM 2007.
-       :doi:`10.1145/1321440.1321528`
-
-    Examples
-    --------
-    >>> from sklearn_ap import compare_by_query
-    >>> old = {f"q{i}": 0.5 + 0.02 * (i % 7) for i in range(30)}
-    >>> new = {query: score + 0.01 * (i % 4) for i, (query, score) in enumerate(old.items())}
-    >>> print(compare_by_query(new, old))
-    0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided)
-    """
-    if missing is not None and (not _is_score(missing) or isnan(missing)):
-        raise ValueError(
-            "missing must be None or a number from -1e70 to 1e70, such as 0.0; got "
-            f"{short_repr(missing)}."
-        )
-    models = {
-        "scores_a": _defined_scores("scores_a", scores_a),
-        "scores_b": _defined_scores("scores_b", scores_b),
-    }
-    first, second = models.values()
-    if not first.keys() & second.keys():
-        raise ValueError(
-            "scores_a and scores_b must have a query with a score in common; got the "
-            f"queries {short_repr([*first])} and {short_repr([*second])}."
-        )
-    # All queries that at least one model has, in one order for both models. A sum in
-    # another order could differ in its last bit.
-    ids = list(first | second)
-    samples = []
-    for name, scores in models.items():
-        unscored = [query for query in ids if query not in scores]
-        if unscored and missing is None:
-            raise ValueError(
-                f"{name} must have a score for each query of the other model; got no "
-                f"score for {len(unscored)} of {len(ids)} queries: "
-                f"{short_repr(unscored)}. "
-                "missing=0.0 scores them 0, as trec_eval -c does."
-            )
-        values = np.array([scores.get(query, missing) for query in ids], dtype=float)
-        samples.append(mean_sample(values))
-    return compared(samples)
-
-
-def _is_score(value: object) -> TypeGuard[float]:
-    """Return whether a value is NaN, or a number that is so close to 0 that sums of
-    fourth powers are finite.
-    """
-    if is_finite(value):
-        return abs(float(value)) <= _LARGEST
-    # Only NaN differs from itself. `isnan` would fail for a very large integer.
-    return isinstance(value, Real) and value != value
-
-
-def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
-    """Return the scores of a model by query, without those that are NaN. Raise
-    ValueError if a score is not valid, or if a query has several scores.
-    """
-    if not hasattr(scores, "items"):
-        raise ValueError(
-            f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
-        )
-    by_query = dict(scores.items())
-    if len(by_query) < len(scores):
-        raise ValueError(
-            f"{name} must have one score per query; got {len(scores)} scores of {len(by_query)} queries."
-        )
-    for query, score in by_query.items():
-        if not _is_score(score):
-            raise ValueError(
-                f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
-                f"{short_repr(score)}."
-            )
-    return {query: score for query, score in by_query.items() if not isnan(score)}
 
 
 def compare_estimates(
@@ -633,7 +495,7 @@ def comparison_of(
         _df_of_interval=spread.df,
         _lost_positives=(first.lost_positive, second.lost_positive),
         _pair=estimates,
-        _most=1.0 if first.is_share and second.is_share else inf,
+        _most=1.0,
         **others,
     )
 

@@ -55,8 +55,6 @@ class PairedScore(NamedTuple):
     # Number of rows that the score adds up, from which `rounding_of` computes a bound
     # of its rounding error.
     n_rows: int = 0
-    # Whether the score is between 0 and 1.
-    is_share: bool = False
     # The ids of the units, if the caller passed ids.
     ids: Any = None
     # The total of each ranking; None unless the caller passed totals and ids.

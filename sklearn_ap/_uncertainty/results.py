@@ -429,7 +429,7 @@ class ScoreComparison(ResultWithInterval[float]):
     # Two estimates, from whose intervals a second interval of the difference is
     # computed. If one of its endpoints is farther out, this endpoint is used.
     _pair: EstimatePair | None = None
-    # Largest difference: 1 if both scores are between 0 and 1.
+    # Largest difference: 1, as the scores of this package are between 0 and 1.
     _most: float = inf
     # Number of units that are in both samples; None if the samples have no ids.
     _n_in_both: int | None = None

@@ -7,7 +7,6 @@ return a `Sample`:
   matrix, or fixed queries
 - `sample_of_mean`, if rankings belong to units: for a mean over queries, or over the
   rows of a label matrix
-- `mean_sample`, for such a mean of which only the scores of its rankings are known
 - `counted_sample`, if rows are units and only the steps of a single ranking are known
 """
 
@@ -224,9 +223,6 @@ class Sample:
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # Whether the scores of all rankings are between 0 and 1. Then the difference of two
-    # scores is between -1 and 1.
-    is_share: bool = True
     # Share of positives in the sample. None without negatives, for columns of labels,
     # and for means with totals.
     share: float | None = None
@@ -264,7 +260,6 @@ class Sample:
             self.n_positives,
             lost_positive=self._lost_positive(),
             n_rows=self.n_rows,
-            is_share=self.is_share,
             ids=self.ids,
             totals=self.totals,
             found=self.found,
@@ -529,33 +524,6 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     )
 
 
-def mean_sample(
-    values: FloatArray,
-    weight: FloatArray | None = None,
-    unit: IntArray | None = None,
-) -> Sample:
-    """Return the sample of a mean over rankings with these scores.
-
-    Each ranking is a unit, or belongs to a unit, as several queries belong to a user.
-    """
-    if weight is None:
-        weight = np.ones(values.size)
-    score = float(np.average(values, weights=weight))
-    of_units = sums_of_units(weight, unit)
-    of_values = (values - score) * (weight / weight.sum())
-    return Sample(
-        score=score,
-        n_rows=values.size,
-        n_units=of_units.size,
-        n_positives=n_equal(of_units),
-        noun="rankings to average",
-        is_share=bool(values.min() >= 0 and values.max() <= 1),
-        influences=Influences(
-            sums_of_units(of_values, unit), inputs=IntervalInputs(is_mean=True)
-        ),
-    )
-
-
 def sample_of_mean(
     call: ScoreCall, unit: IntArray | None, ids: AnyArray | None = None
 ) -> Sample:
@@ -587,13 +555,22 @@ def sample_of_mean(
         kept, unit = np.unique(unit[counted], return_inverse=True)
     elif averaging.ids is not None:
         ids = averaging.ids
-    return replace(
-        mean_sample(values[counted], weight[counted], unit),
+    values, weight = values[counted], weight[counted]
+    of_units = sums_of_units(weight, unit)
+    mean = np.average(values, weights=weight)
+    of_values = (values - mean) * (weight / weight.sum())
+    return Sample(
         score=call.score,
         n_rows=call.checked.positive.size,
+        n_units=of_units.size,
+        n_positives=n_equal(of_units),
+        noun="rankings to average",
         share=call.share_of_positives(0.0),
         prevalence=call.definition.prevalence,
         call=call,
+        influences=Influences(
+            sums_of_units(of_values, unit), inputs=IntervalInputs(is_mean=True)
+        ),
         ids=None if ids is None else ids[kept],
     )
 

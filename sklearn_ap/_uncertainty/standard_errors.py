@@ -65,8 +65,6 @@ _TIMES_HEAVIER = 4
 # Warn of wrong ids if queries are fixed only because of few units or few queries: at
 # most this share of them, or a single one.
 _EXCEPTIONS = 0.05
-# Part of scikit-learn's error about labels and scores with different numbers of rows.
-_DIFFERENT_LENGTHS = "inconsistent numbers of samples"
 
 
 def estimate_score(
@@ -379,17 +377,8 @@ def sampled_scores(
             samples.append(_sample_of(call, units))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
-            add_note_of_rows(error)
             raise
     return samples
-
-
-def add_note_of_rows(error: ValueError) -> None:
-    """If an error is about labels and scores with different numbers of rows, add a note
-    to it that names `compare_by_query`.
-    """
-    if _DIFFERENT_LENGTHS in str(error):
-        error.add_note("To compare two runs with different rows, use compare_by_query.")
 
 
 class UncertaintyWarning(UserWarning):

@@ -18,7 +18,7 @@ OF_QUERIES = {"query_id": FIRST.query_id, "n_positives": FIRST.n_positives}
 
 def test_columns_of_two_runs_raise_an_error():
     for second in (SECOND, pickle.loads(pickle.dumps(SECOND)), copy.deepcopy(SECOND)):
-        with pytest.raises(ValueError, match="compare_by_query compares two runs"):
+        with pytest.raises(ValueError, match="Pass each run to score_by_query"):
             average_precision_score(FIRST.y_true, second.y_score, **OF_QUERIES)
     judged = [("q", "a", 1), ("q", "b", 0)]
     runs = [[("q", "a", 2.0), ("q", "b", 1.0)], [("q", "b", 2.0), ("q", "a", 1.0)]]

@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.results import with_interval
 @weighted
 @clustered
 def test_influences_of_units(score, options, digits, weighted, clustered):
-    """Tests and intervals of differences are tested in `test_compare_by_query`."""
+    """Tests and intervals of differences are tested in `test_comparisons`."""
     y_true, first = drawn(1, 300, 0.2, digits)
     models = first, (0.6 * first + np.random.default_rng(1).random(300)).round(digits)
     weight = drawn_weights(1, 300) if weighted else np.ones(300)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from oracles.uncertainty import drawn as rows_drawn
 from sklearn_ap import (
     average_precision_score,
-    compare_by_query,
     compare_many,
     compare_scores,
 )
@@ -30,7 +29,6 @@ FIELDS = [
     "n_units",
     "n_fixed_queries",
 ]
-QUERIES = {"first": 0.5, "second": 0.7, "third": 0.2}
 OPTIONS = {
     "rows": {},
     "clusters": {"unit_id": np.arange(240) // 3},
@@ -119,8 +117,8 @@ def test_models_that_are_alike():
     low, high = found.confidence_interval()
     assert low[0] == pytest.approx(-high[0])
     assert str(found).startswith("adjusted for 2 tests by Bonferroni (two-sided")
-    same = compare_by_query(QUERIES, QUERIES)
-    means = adjusted_together({("a", "b"): same, ("a", "c"): same})
+    same = {"a": a, "b": a, "c": 2 * a}
+    means = compare_many(AP, y_true, same, query_id=np.arange(300) % 60)
     assert np.equal(means.confidence_interval(), 0).all()
 
 

@@ -23,7 +23,6 @@ from oracles.uncertainty import (
 )
 from sklearn_ap import (
     average_precision_score,
-    compare_by_query,
     compare_estimates,
     compare_many,
     compare_scores,
@@ -384,10 +383,10 @@ def test_nothing_is_left_of_a_lost_positive_at_a_cut(score, n):
 
 def test_a_mean_over_queries_has_the_interval_of_scipy():
     """Means have no allowance, since one for a query without a result would be too large."""
-    rng = np.random.default_rng(0)
-    first, second = rng.random((2, 12))
-    pair = [dict(enumerate(x)) for x in (first, second)]
-    low, high = compare_by_query(*pair).confidence_interval()
+    y_true, *scores = drawn_pair(3, 0.5, (1.0, 0.5))
+    rows = {"query_id": np.arange(400) % 12}
+    low, high = compare_scores(AP, y_true, *scores, **rows).confidence_interval()
+    first, second = (AP(y_true, score, average=None, **rows) for score in scores)
     wanted = ttest_1samp(first - second, 0).confidence_interval()
     assert (low, high) == pytest.approx((wanted.low, wanted.high))
 

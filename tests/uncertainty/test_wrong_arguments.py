@@ -10,7 +10,6 @@ from sklearn import metrics
 from oracles.uncertainty import drawn, drawn_matrix, drawn_weights
 from sklearn_ap import (
     chance_level,
-    compare_by_query,
     compare_estimates,
     compare_many,
     estimate_score,
@@ -90,47 +89,6 @@ def test_wrong_arguments_of_compare_estimates_are_named():
     match = r"^estimate_a and estimate_b must both have fixed queries.*3 and 0"
     with pytest.raises(ValueError, match=match):
         compare_estimates(fixed, ESTIMATE)
-
-
-@pytest.mark.parametrize(
-    ("changed", "match"),
-    [
-        ({"scores_a": [0.5]}, "^scores_a must map .*; got list"),
-        (
-            {"scores_a": pd.Series([1, 2], ["q", "q"])},
-            "^scores_a must have one score per query; got 2 scores of 1",
-        ),
-        (
-            {"scores_a": {"q": np.inf}},
-            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
-        ),
-        (
-            {"scores_b": {"q": 10**400}},
-            r"^scores_b\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$",
-        ),
-        (
-            {"scores_a": {"q": 1.0, "p": NAN}, "scores_b": {"q": 1.0, "p": 0.0}},
-            r"^scores_a must .* no score for 1 of 2 queries: \['p'\]\. missing=0\.0",
-        ),
-        (
-            {"scores_a": {"q": 1.0, "p": 0.0}},
-            r"^scores_b must .* no score for 1 of 2 queries: \['p'\]",
-        ),
-        # With `missing`, each query was treated as missing from the other file.
-        *(
-            (
-                {"scores_a": {"1": 0.1}, "scores_b": {1: 0.1}, "missing": missing},
-                r"in common; got the queries \['1'\] and \[1\]",
-            )
-            for missing in (None, 0.0)
-        ),
-        ({"missing": "0"}, "^missing must be None or .*; got '0'"),
-        ({"missing": NAN}, "^missing must be None or .*; got nan"),
-    ],
-)
-def test_wrong_arguments_of_compare_by_query_are_named(changed, match):
-    with pytest.raises(ValueError, match=match):
-        compare_by_query(**{"scores_a": {"q": 1.0}, "scores_b": {"q": 1.0}} | changed)
 
 
 @pytest.mark.parametrize(

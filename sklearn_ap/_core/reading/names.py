@@ -176,8 +176,7 @@ def check_same_run(y_true: object, y_score: object) -> None:
         raise ValueError(
             "y_score must have the documents of y_true, row by row; got columns of two "
             "runs, which retrieved different documents, or in a different order. "
-            "compare_by_query compares two runs, by the scores that score_by_query "
-            "returns for each."
+            "Pass each run to score_by_query to compare their scores by query."
         )
 
 
