@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_ap import (
     average_precision_score,
-    compare_estimates,
     compare_many,
 )
 
@@ -21,6 +20,7 @@ from .populations import (
 )
 from .settings import OF_STEP, Setting
 from .tables import Table, lines_of, share
+from .two_samples import difference_of
 
 LEVEL = 0.05
 HEADERS = "models", "reject"
@@ -200,7 +200,7 @@ def draw_months(population, sizes, rng):
 
 
 def independent(drawn):
-    return compare_estimates(*map(OF_STEP, drawn["months"]))
+    return difference_of(*map(OF_STEP, drawn["months"]))
 
 
 def rows_of(settings, replications):

@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap import (
-    average_precision_score,
-    compare_estimates,
-    estimate_score,
-)
+from sklearn_ap import average_precision_score, estimate_score
 
 from .populations import generators, to_score
 from .tables import Table, share
+from .two_samples import difference_of
 
 WINDOW, REFERENCE, YEAR = 30, 90, 365  # days
 LEVEL = 0.05
@@ -65,7 +62,7 @@ def pvalues(setting, rng, *days):
     reference = estimate(0, REFERENCE)
     for last in range(REFERENCE + WINDOW, sum(days) + 1):
         window = estimate(last - WINDOW, last)
-        compared = compare_estimates(window, reference)
+        compared = difference_of(window, reference)
         lower = compared.pvalue / 2
         yield lower if compared.difference < 0 else 1 - lower
 

@@ -126,14 +126,13 @@ _NAMERS.append(".compatibility._score_as")
 # _uncertainty
 if _t.TYPE_CHECKING:
     from ._uncertainty.chance import chance_level
-    from ._uncertainty.comparisons import compare_estimates, compare_scores
+    from ._uncertainty.comparisons import compare_scores
     from ._uncertainty.endpoints import ConfidenceInterval
     from ._uncertainty.many import ManyComparisons, compare_many
     from ._uncertainty.results import ScoreComparison, ScoreEstimate
     from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 _LATE |= {
     "chance_level": "._uncertainty.chance",
-    "compare_estimates": "._uncertainty.comparisons",
     "compare_scores": "._uncertainty.comparisons",
     "ConfidenceInterval": "._uncertainty.endpoints",
     "ManyComparisons": "._uncertainty.many",
@@ -151,7 +150,6 @@ __all__ += [
     "ScoreEstimate",
     "UncertaintyWarning",
     "chance_level",
-    "compare_estimates",
     "compare_many",
     "compare_scores",
     "estimate_score",

@@ -176,8 +176,6 @@ class Averaging(NamedTuple):
     one_value: bool
     # Whether the rankings are queries, and not columns.
     of_queries: bool = False
-    # The ids of the queries that are rankings.
-    ids: AnyArray | None = None
 
     def average(
         self,
@@ -301,7 +299,7 @@ def rankings_in(
     # negatives relative to all positives, found or missed, so the totals are set before
     # the prevalence.
     rankings = reweighted(rankings, definition.prevalence, factor)
-    averaging = _averaging(rankings, average, positives, checked, ids)
+    averaging = _averaging(rankings, average, positives, checked)
     return rankings, averaging
 
 
@@ -310,7 +308,6 @@ def _averaging(
     average: Average,
     positives: FloatArray,
     checked: CheckedRows,
-    ids: AnyArray | None,
 ) -> Averaging:
     """Return the rule that averages the values of the rankings.
 
@@ -326,7 +323,7 @@ def _averaging(
     one_value, of_queries = average is not None, checked.query is not None
     # Here, passing arguments by name would take a quarter of a microsecond of a short
     # call.
-    return Averaging(has_positives, weights, one_value, of_queries, ids)
+    return Averaging(has_positives, weights, one_value, of_queries)
 
 
 def _layout(

@@ -11,9 +11,8 @@ To read the code, begin with `standard_errors`.
 - `endpoints`: the endpoints of an interval, from the numbers that describe a sample
 - `one_more_event`: the endpoints of a share of rows that are drawn in units
 - `paired`: the rules of the interval and the test of a difference between two scores
-- `shared_units`: units that occur in two samples, matched by their ids
 - `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
-- `comparisons`: two models on the same rows, and two samples
+- `comparisons`: two models on the same rows
 - `many`: more than two models
 - `bands`: the band of a precision-recall curve, an interval at each recall
 - `chance`: the mean average precision of random rankings

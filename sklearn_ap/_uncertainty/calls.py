@@ -8,9 +8,7 @@ from functools import cached_property
 from inspect import signature
 from math import frexp
 from typing import Any
-from zlib import crc32
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.definition import Definition
@@ -21,17 +19,11 @@ from .._core.reading.read import CheckedRows, read
 from .._core.typing import (
     Average,
     AveragedScore,
-    BoolArray,
     FloatArray,
     PassedRows,
 )
 from .._core.words import error_about_word
 from .results import UNDEFINED
-
-# Number of gaps between positives, from the first gap on, that are tested for a period.
-_MOST_GAPS = 1_000
-# Labels in a sorted order, or in a few sorted parts, have fewer runs of positives.
-_FEWEST_RUNS = 4
 
 
 # A frozen class would take longer to create.
@@ -72,19 +64,6 @@ class ScoreCall:
         """Score of a ranking without positives."""
         zero_division = self.inputs.zero_division
         return 0.0 if zero_division == "warn" else float(zero_division)
-
-    def share_of_positives(self, n_missed: float) -> float | None:
-        """Return the share of positives, found or missed, in the weight.
-
-        It is None for columns of labels, for means with totals, and if no row is
-        negative.
-        """
-        positive, weight = self.checked.positive, self.checked.weight
-        has_totals = self.is_mean and self.inputs.n_positives is not None
-        if positive.ndim > 1 or has_totals or positive.all():
-            return None
-        found = positive.size * np.average(positive, weights=weight)
-        return float((found + n_missed) / (positive.size + n_missed))
 
     @property
     def totals(self) -> PassedTotals | None:
@@ -170,22 +149,3 @@ def call_of(
             "column or query at a time, such as np.asarray(y_true) == label."
         )
     return ScoreCall(name, definition, inputs, given, weight, average, scale)
-
-
-def order_of_labels(positive: BoolArray) -> int | None:
-    """Return a checksum of the labels in their order, which is the same for two samples
-    of the same rows; None if the order is regular.
-
-    Other rows may have the same labels in a regular order, such as sorted labels, or
-    queries of ten rows whose first row is positive.
-    """
-    gaps = np.diff(np.flatnonzero(positive)[: _MOST_GAPS + 1])
-    # A gap of more than one row separates two runs of positives.
-    if np.count_nonzero(gaps > 1) < _FEWEST_RUNS - 1:
-        return None
-    # A periodic sequence contains its first half a second time, at a later gap.
-    half = gaps[: gaps.size // 2].tobytes()
-    second_gap = gaps.itemsize
-    if gaps.tobytes().find(half, second_gap) >= 0:
-        return None
-    return crc32(np.packbits(positive).tobytes(), positive.size)

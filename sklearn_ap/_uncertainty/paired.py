@@ -7,7 +7,7 @@ where there is one. The page *Intervals* describes the measurements.
 
 from collections.abc import Sequence
 from math import asin, cbrt, hypot, inf, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -46,21 +46,12 @@ class PairedScore(NamedTuple):
     # all positives, found or missed.
     share_of_positives: FloatArray | float = 0.0
     # For an area: the weight of one missed positive, divided by the same weight.
-    share_of_missed: float | FloatArray = 0.0
+    share_of_missed: float = 0.0
     # The score would fall by this amount if one more positive were ranked last.
     lost_positive: float = 0.0
     # Whether all rows of the area have the same weight, so that negatives can be heavy
     # only because of the size of their units.
     has_equal_rows: bool = False
-    # Number of rows that the score adds up, from which `rounding_of` computes a bound
-    # of its rounding error.
-    n_rows: int = 0
-    # The ids of the units, if the caller passed ids.
-    ids: Any = None
-    # The total of each ranking; None unless the caller passed totals and ids.
-    totals: Any = None
-    # For each ranking, the units of the positives that were found; None like `totals`.
-    found: Any = None
 
     @property
     def negatives(self) -> Negatives:

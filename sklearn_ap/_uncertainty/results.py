@@ -17,7 +17,6 @@ from scipy.special import stdtrit
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.reading.options import is_real
-from .._core.registry import name_of
 from .._core.scorer_names import read_name, scorer_name
 from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
@@ -31,7 +30,7 @@ from .endpoints import (
     endpoints_of,
     farther_out,
 )
-from .paired import PairedScore, errors_with_lost_positives, obeying_test
+from .paired import errors_with_lost_positives, obeying_test
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,9 +42,6 @@ _NO_RULES = IntervalInputs()
 MIDDLE = 0.5 - 1e-9
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
-# Arguments of a score that describe the sample. Estimates with different values of
-# these arguments can be compared.
-_OF_SAMPLES = _ARGUMENTS_OF_ROWS | {"n_positives", "pos_label"}
 
 
 class PublicSignature:
@@ -103,25 +99,6 @@ class Result:
             and (name != "n_positives" or is_real(value))
         }
         return replace(self, _score=(score, options), **others)
-
-    def _definition(self) -> dict[str, Any]:
-        """Return the name of the score, and the options that change its definition;
-        empty if the result does not know its score. Two results can be compared if
-        their definitions are equal.
-        """
-        if self._score is None:
-            return {}
-        score, options = self._score
-        parameters = signature(score).parameters
-        return {"score_func": name_of(score)} | {
-            name: json_value(value)
-            for name, value in options.items()
-            if name not in _OF_SAMPLES
-            # If `k` has a number per query, it describes the sample, and is not a part
-            # of the definition.
-            and (name != "k" or is_real(value))
-            and json_value(value) != parameters[name].default
-        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that `json.dumps` can write.
@@ -328,18 +305,6 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_fixed_queries: int = 0
     # The inputs of the interval that are not public fields.
     _interval_inputs: IntervalInputs = _NO_RULES
-    # The ids of the units and the influence of each unit; None without ids.
-    _units: PairedScore | None = None
-    # Whether the ids are consecutive numbers in the order of the rows. The rows of any
-    # other sample have such numbers, too. So units are matched by them only if both
-    # samples have the same labels.
-    _count_rows: bool = False
-    # Checksum of the labels in their order (`order_of_labels`). None if the order is
-    # regular.
-    _labels: int | None = None
-    # Share of positives in the sample. None without negatives, for columns of labels,
-    # for means if `n_positives` was passed, and at a prevalence.
-    _share: float | None = None
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         confidence_level = read_confidence_level(confidence_level)
@@ -384,8 +349,8 @@ class ScoreComparison(ResultWithInterval[float]):
         the difference of their cube roots or angles (:func:`compare_scores`).
 
     df : float
-        Degrees of freedom of the statistic; NaN for independent samples. The interval
-        may have other degrees of freedom.
+        Degrees of freedom of the statistic. The interval may have other degrees of
+        freedom.
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
@@ -431,10 +396,6 @@ class ScoreComparison(ResultWithInterval[float]):
     _pair: EstimatePair | None = None
     # Largest difference: 1, as the scores of this package are between 0 and 1.
     _most: float = inf
-    # Number of units that are in both samples; None if the samples have no ids.
-    _n_in_both: int | None = None
-    # Text about the units of two samples, such as "independent samples" or "paired".
-    _matching: str = ""
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         confidence_level = read_confidence_level(confidence_level)
@@ -456,7 +417,6 @@ class ScoreComparison(ResultWithInterval[float]):
             # Both models agree on every unit.
             low = high = self.difference
         if self._pair is not None:
-            # Independent samples have no t interval: `low` and `high` are NaN.
             low, high = farther_out((low, high), self._pair.endpoints(tail))
         if not isnan(low + high):
             risk = 1 - confidence_level
@@ -470,10 +430,7 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        matching = self._matching
-        if self._n_in_both:
-            matching += f": {self._n_in_both:,} of {self.n_units:,} units are in both"
-        notes = ["two-sided", self._drawn, matching]
+        notes = ["two-sided", self._drawn]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("the two models agree on every unit")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
@@ -507,7 +464,7 @@ class EstimatePair(NamedTuple):
     first: ScoreEstimate
     second: ScoreEstimate
     # Correlation of the errors of both scores.
-    correlation: float = 0.0
+    correlation: float
 
     def endpoints(self, tail: float) -> Endpoints:
         """Return the endpoints of the difference, with the probability `tail` beyond

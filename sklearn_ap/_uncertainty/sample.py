@@ -25,10 +25,10 @@ from .._core.definition import Definition
 from .._core.evaluate import RankedRows
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
-from .._core.reading.ids import distinct_queries, numbered
+from .._core.reading.ids import distinct_queries
 from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import CheckedRows
-from .._core.typing import AnyArray, FloatArray, IntArray
+from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
 from .cells import sums_of_units
@@ -223,23 +223,17 @@ class Sample:
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # Share of positives in the sample. None without negatives, for columns of labels,
-    # and for means with totals.
+    # Share of positives in the sample, if the score is that of a single ranking. None
+    # for other scores, and without negatives.
     share: float | None = None
     # The argument `prevalence` of the caller: the share of positives for which the
     # score is computed. None if it is computed for the share in the sample.
     prevalence: float | None = None
-    # The call of the score; None if the sample comes from values or counts.
+    # The call of the score; None if the sample comes from counts.
     call: ScoreCall | None = None
     # The rankings of the score; None if the score is a mean over units.
     ranked: RankedUnits | None = None
     influences: Influences
-    # The ids of the units, if the caller passed ids.
-    ids: AnyArray | None = None
-    # The totals of the rankings and the units of the positives found, as in the fields
-    # of `PairedScore` with these names.
-    totals: Any = None
-    found: Any = None
 
     @cached_property
     def ranking_of_area(self) -> RankedCells | None:
@@ -259,10 +253,6 @@ class Sample:
             self.influences,
             self.n_positives,
             lost_positive=self._lost_positive(),
-            n_rows=self.n_rows,
-            ids=self.ids,
-            totals=self.totals,
-            found=self.found,
         )
         ranking = self.ranking_of_area
         if self.ranked is None or ranking is None:
@@ -448,9 +438,8 @@ def ranked_sample(
     call: ScoreCall,
     unit: IntArray | None,
     n_fixed_queries: int,
-    ids: AnyArray | None = None,
 ) -> Sample:
-    """Return the sample of a call whose rows belong to units, which may have ids."""
+    """Return the sample of a call whose rows belong to units."""
     # Both the score and its influences need the order of the rows.
     call = replace(call, given=RankedRows.of(call.given))
     # Compute the score first, so that its own errors are raised first.
@@ -476,39 +465,20 @@ def ranked_sample(
     # If queries or columns are pooled into one ranking, its rows belong to units.
     if unit is None:
         unit = rankings[0].unit
-        if call.checked.query is not None:
-            ids, _ = numbered(call.checked.query)
     _check_order_in_units(definition, unit)
     # Units are numbered from 0, and each of them has a row.
     n_found = len(call.checked.positive) if unit is None else int(unit.max()) + 1
-    totals = found = None
-    if ids is not None and call.inputs.n_positives is not None:
-        totals = [each.n_positives for each in rankings]
-        row_numbers = np.arange(n_found)
-        found = [
-            (row_numbers if each.unit is None else each.unit)[each.positive]
-            for each in rankings
-        ]
     if definition.grid is not None and definition.level is None:
         # The standard error of a score at several recall levels is computed as if it
         # used every recall.
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
-    share = None
-    # For fixed queries, this is the share of positives in all rows; for columns, it is
-    # None.
-    if ranked.has_fixed_shares:
-        share = call.share_of_positives(sum(each.n_missed for each in rankings))
     return _sample_of_units(
         ranked,
         score=score,
         n_rows=call.checked.positive.size,
         n_fixed_queries=n_fixed_queries,
-        share=share,
         call=call,
-        ids=ids,
-        totals=totals,
-        found=found,
     )
 
 
@@ -524,11 +494,9 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     )
 
 
-def sample_of_mean(
-    call: ScoreCall, unit: IntArray | None, ids: AnyArray | None = None
-) -> Sample:
+def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
     """Return the sample of a call whose score is a mean over queries, or over the rows
-    of a label matrix. Its units may have ids.
+    of a label matrix.
     """
     values, averaging = call.values
     values = np.where(averaging.has_positives, values, call.undefined)
@@ -539,8 +507,6 @@ def sample_of_mean(
             "y_true must contain a positive in a ranking whose weight in the mean is "
             "above 0; got none."
         )
-    # Which units have a ranking in the mean: one bool per ranking, or their numbers.
-    kept: Any = counted
     if unit is not None:
         if call.checked.query is not None:
             names, query = distinct_queries(call.checked.query)
@@ -552,9 +518,7 @@ def sample_of_mean(
             # All rows of a query have the same unit, so its first row shows it.
             _, first_rows = np.unique(query, return_index=True)
             unit = unit[first_rows]
-        kept, unit = np.unique(unit[counted], return_inverse=True)
-    elif averaging.ids is not None:
-        ids = averaging.ids
+        _, unit = np.unique(unit[counted], return_inverse=True)
     values, weight = values[counted], weight[counted]
     of_units = sums_of_units(weight, unit)
     mean = np.average(values, weights=weight)
@@ -565,13 +529,10 @@ def sample_of_mean(
         n_units=of_units.size,
         n_positives=n_equal(of_units),
         noun="rankings to average",
-        share=call.share_of_positives(0.0),
-        prevalence=call.definition.prevalence,
         call=call,
         influences=Influences(
             sums_of_units(of_values, unit), inputs=IntervalInputs(is_mean=True)
         ),
-        ids=None if ids is None else ids[kept],
     )
 
 

@@ -23,7 +23,7 @@ from .._core.scorer_names import function_of
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
-from .calls import ScoreCall, order_of_labels, read_call
+from .calls import ScoreCall, read_call
 from .endpoints import FixedRankings
 from .influence import RankedCells, has_slopes, rounding_of
 from .results import ScoreEstimate
@@ -34,7 +34,6 @@ from .sample import (
     sample_of_mean,
     samples_of_rankings,
 )
-from .shared_units import count_rows
 
 _Model = TypeVar("_Model")
 
@@ -102,8 +101,6 @@ def estimate_score(
         queries) if units have rows in several queries, as images have boxes of several
         classes, or if queries contain several units, as regions contain rows.
         ``unit_id=np.arange(len(y_true))`` draws rows from fixed queries.
-        :func:`compare_estimates` matches the units of two samples by these ids, or by
-        `query_id` if queries are drawn.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -191,17 +188,9 @@ def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
         _warn_of_rows(call, set())
         sample = _sample_of(call, units)
     estimate = warned_estimate(sample)
-    influences_by_id = None if sample.ids is None else sample.paired()
-    are_numbers = unit_id is not None and count_rows(unit_id)
-    # Any two samples have row numbers in common. So without ids, or with ids that may
-    # be row numbers, only the order of the labels shows whether two samples have the
-    # same rows.
-    labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
-    return replace(
-        estimate, _units=influences_by_id, _count_rows=are_numbers, _labels=labels
-    )
+    return estimate
 
 
 def _has_plain_rows(call: ScoreCall) -> bool:
@@ -238,7 +227,6 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         n_fixed_queries=sample.n_fixed_queries,
         bias=influences.bias,
         _interval_inputs=inputs,
-        _share=sample.share if sample.prevalence is None else None,
     )
 
 
@@ -289,14 +277,12 @@ class _Units(NamedTuple):
     of_rows: IntArray | None = None
     # Number of queries, if every sample has the same queries; else 0.
     n_fixed_queries: int = 0
-    # The id of each unit, if the caller passed ids.
-    ids: AnyArray | None = None
 
 
 def _sample_of(call: ScoreCall, units: _Units) -> Sample:
     """Return the sample of a call whose rows have these units."""
     if call.is_mean and not units.n_fixed_queries:
-        return sample_of_mean(call, units.of_rows, units.ids)
+        return sample_of_mean(call, units.of_rows)
     return ranked_sample(call, *units)
 
 
@@ -314,9 +300,9 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     names, unit = numbered(call.checked.read_ids(unit_id, "unit_id"))
     if call.checked.query is None:
         if len(names) < unit.size:
-            return _Units(unit, ids=names)
+            return _Units(unit)
         # Each unit has a single row, so rows are the units.
-        return _Units(ids=names[unit])
+        return _Units()
     query_names, query = numbered(call.checked.query)
     # One number for each pair of a query and a unit.
     pairs = query.astype(np.int64) * len(names) + unit
@@ -327,12 +313,12 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     # queries of each unit.
     of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
     if of_queries.max() == 1:
-        return _Units(unit, ids=names)
+        return _Units(unit)
     _warn_of_exceptions("units have rows in several queries", names, of_units)
     _warn_of_exceptions(
         "queries contain rows of several units", query_names, of_queries
     )
-    return _Units(unit, len(query_names), names)
+    return _Units(unit, len(query_names))
 
 
 def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:
@@ -405,10 +391,6 @@ class UncertaintyWarning(UserWarning):
           others.
         - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to treat
           queries as fixed.
-        - ``'shares_of_positives'``: the shares of positives of two samples differ by more
-          than chance.
-        - ``'same_rows'``: two samples without ids have the same labels in the same order,
-          so they seem to contain the same rows.
 
     Examples
     --------

@@ -23,7 +23,6 @@ MAY_SORT = {
     "_rows/batches.py": "rows that are sorted already, to merge them",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
-    "_uncertainty/shared_units.py": "units by their ids",
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows, for the best of them",
     "distributed/_positives.py": "rows between the scores of positives",

@@ -13,6 +13,7 @@ from oracles.uncertainty import (
     n_equal,
     of_influences,
     row_influences,
+    sample_of,
     tied,
     weighted,
     with_one_more_positive,
@@ -147,15 +148,13 @@ def test_influence_of_a_missed_positive_is_a_derivative(prevalence):
             y_true, y_score, n_positives=n_positives, prevalence=prevalence
         )
 
-    found = estimate_score(
+    influences = sample_of(
         average_precision_score,
         y_true,
         y_score,
         n_positives=total,
         prevalence=prevalence,
-        unit_id=np.arange(60),
-    )
-    influences = found._units.influences
+    ).influences
     expected = (score(total + h) - score(total - h)) / (2 * h)
     assert influences.of_missed == pytest.approx([expected], rel=1e-6)
     # The score does not change if all rows and missed positives are doubled.

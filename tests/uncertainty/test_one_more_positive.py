@@ -8,7 +8,7 @@ from scipy.stats import t
 
 from oracles.uncertainty import assert_test_and_interval_agree
 from sklearn_ap import average_precision_score as AP
-from sklearn_ap import compare_estimates, compare_scores, estimate_score
+from sklearn_ap import compare_scores, estimate_score
 
 
 def drawn_rows(n_units, per_unit, share=0.5, seed=0):
@@ -198,15 +198,9 @@ def test_the_interval_contains_the_score_and_grows(
 
 @pytest.mark.parametrize("score", [AP, "recall@20", "precision@20"])
 @pytest.mark.parametrize("shift", [0.0, 0.6, 5.0])
-def test_two_months_obey_the_law_of_tests_and_intervals(score, shift):
+def test_two_models_obey_the_law_of_tests_and_intervals(score, shift):
     y_true, y_score, unit = drawn_rows(30, 4, share=0.2)
-    other_true, other_score, _ = drawn_rows(30, 4, share=0.2, seed=1)
-    other_score = other_score + shift * other_true
     for options in ({}, {"unit_id": [f"unit {each}" for each in unit]}):
-        first = estimate_score(score, y_true, y_score, **options)
-        second = estimate_score(score, other_true, other_score)
-        if not options:
-            assert_test_and_interval_agree(compare_estimates(first, second))
         paired = compare_scores(
             score, y_true, y_score, y_score + shift * y_true, **options
         )

@@ -19,17 +19,13 @@ from oracles.uncertainty import (
     few,
     of_influences,
     row_influences,
-    sample_of,
 )
 from sklearn_ap import (
     average_precision_score,
-    compare_estimates,
     compare_many,
     compare_scores,
-    estimate_score,
 )
 from sklearn_ap._shown.numbers import NEXT_TO_0, interval_texts
-from sklearn_ap._uncertainty.comparisons import comparison_of, difference_of
 from sklearn_ap._uncertainty.influence import Influences
 from sklearn_ap._uncertainty.paired import (
     PairedScore,
@@ -81,11 +77,6 @@ def by_columns(rows):
     return compare_scores(AP, y_true, first, second, average="macro", prevalence=0.02)
 
 
-def by_months(rows):
-    y_true, first, second, _ = rows
-    return compare_estimates(*(estimate_score(AP, y_true, x) for x in (first, second)))
-
-
 KINDS = {
     "rows": by_rows,
     "low": lambda rows: by_rows((rows[0], rows[1] / 4 - rows[0], rows[2] / 4)),
@@ -101,7 +92,6 @@ KINDS = {
     "cut": lambda rows: compare_scores("precision@20", *rows[:3]),
     "recall": lambda rows: compare_scores("precision_at_recall@0.5", *rows[:3]),
     "columns": by_columns,
-    "months": by_months,
     "several models": by_many,
 }
 
@@ -389,29 +379,3 @@ def test_a_mean_over_queries_has_the_interval_of_scipy():
     first, second = (AP(y_true, score, average=None, **rows) for score in scores)
     wanted = ttest_1samp(first - second, 0).confidence_interval()
     assert (low, high) == pytest.approx((wanted.low, wanted.high))
-
-
-def test_rules_need_no_rows():
-    """The fields of `PairedScore` are sufficient. For units that are matched by their
-    ids, there are no rows.
-    """
-    y_true, first, second, unit = models(4, size=4)
-    samples = [sample_of(AP, y_true, x, unit) for x in (first, second)]
-    pairs = [sample.paired() for sample in samples]
-    # Units that neither sample contains have no effect.
-    padded = [
-        each._replace(
-            influences=each.influences._replace(
-                of_units=np.append(each.influences.of_units, np.zeros(5))
-            ),
-            share_of_positives=np.append(each.share_of_positives, np.zeros(5)),
-        )
-        for each in pairs
-    ]
-    wanted = difference_of(samples)
-    for pair in (pairs, padded):
-        found = comparison_of(pair)
-        numbers = [found.difference, found.pvalue, *found.confidence_interval()]
-        assert numbers == pytest.approx(
-            [wanted.difference, wanted.pvalue, *wanted.confidence_interval()]
-        )

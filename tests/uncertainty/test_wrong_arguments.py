@@ -10,7 +10,6 @@ from sklearn import metrics
 from oracles.uncertainty import drawn, drawn_matrix, drawn_weights
 from sklearn_ap import (
     chance_level,
-    compare_estimates,
     compare_many,
     estimate_score,
 )
@@ -21,7 +20,6 @@ LABELS, SCORES = drawn(1, 60, 0.5)
 MATRIX = dict(zip(("y_true", "y_score"), drawn_matrix(1, 60), strict=True))
 MODEL = {"score_func": "average_precision", "y_true": LABELS, "y_score": SCORES}
 TWO = {"score_func": "average_precision", "y_true": LABELS}
-ESTIMATE = estimate_score(**MODEL)
 
 
 @pytest.mark.parametrize(
@@ -80,15 +78,6 @@ def test_wrong_arguments_of_estimate_score_are_named(changed, match):
 def test_wrong_arguments_of_compare_many_are_named(changed, match):
     with pytest.raises(ValueError, match=match):
         compare_many(**TWO | {"y_score": {"m0": SCORES, "m1": -SCORES}} | changed)
-
-
-def test_wrong_arguments_of_compare_estimates_are_named():
-    with pytest.raises(ValueError, match=r"^estimate_b must be .*; got float"):
-        compare_estimates(ESTIMATE, 0.5)
-    fixed = estimate_score(**MODEL, query_id=THIRD, unit_id=np.arange(60) % 7)
-    match = r"^estimate_a and estimate_b must both have fixed queries.*3 and 0"
-    with pytest.raises(ValueError, match=match):
-        compare_estimates(fixed, ESTIMATE)
 
 
 @pytest.mark.parametrize(
