@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._core.ranking.prevalence import factor_of_negatives
-from .._core.ranking.rankings import ratio
 from .._core.reading.per_ranking import totals_as_counts
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
@@ -135,25 +134,17 @@ class ConfusionMatrix(NamedTuple):
         ).item()
         return self._replace(sums=[factor * tn, fn, factor * fp, tp])
 
-    def interval(
-        self, number: str, confidence_level: float, prevalence: float | None
-    ) -> tuple[float, float]:
-        """Return the interval of a number of `SHARES`, at a prevalence if one is
-        passed.
+    def interval(self, number: str, confidence_level: float) -> tuple[float, float]:
+        """Return the interval of a number of `SHARES`, at the share of positives of
+        these rows.
         """
-        # Recall and specificity have rows of one class only, so they do not depend on
-        # the prevalence.
-        is_mixed = number not in ("recall", "specificity")
-        if prevalence is not None and is_mixed and not isnan(self.share(number)):
-            low, high = self.ratio_interval(number, confidence_level, prevalence)
-        else:
-            low, high = self.share_interval(number, confidence_level)
+        low, high = self._share_interval(number, confidence_level)
         # For F1, `low` and `high` are the endpoints of the share F1 / (2 - F1).
         if number == "f_score":
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
 
-    def share_interval(
+    def _share_interval(
         self, number: str, confidence_level: float
     ) -> tuple[float, float]:
         """Return the interval of a share of cells.
@@ -193,105 +184,6 @@ class ConfusionMatrix(NamedTuple):
         # larger of their events is used.
         larger = np.array((events[~is_hit].max(), events[is_hit].max()))
         return endpoints_with_one_more(share, variance, larger, confidence_level)
-
-    def ratio_interval(
-        self, number: str, confidence_level: float, prevalence: float
-    ) -> tuple[float, float]:
-        """Return the interval of a number that depends on the prevalence.
-
-        The interval follows from those of recall and specificity.
-        """
-        odds = (1 - prevalence) / prevalence
-        # Each array contains a value, its lower endpoint and its upper endpoint.
-        recall, specificity = (
-            np.array([self.share(name), *self.share_interval(name, confidence_level)])
-            for name in ("recall", "specificity")
-        )
-        correlation = self._correlation_with_specificity()
-        # The weight of the false positives, if all positives together have weight 1.
-        fallout = odds * _one_minus(specificity)
-        if number == "share_retrieved":
-            return _interval_of_sum(
-                prevalence * recall, prevalence * fallout, correlation
-            )
-        numerator, denominator = {
-            "precision": (recall, fallout),
-            "f_score": (recall, 1 + fallout),
-            "negative_predictive_value": (odds * specificity, _one_minus(recall)),
-        }[number]
-        low, inverse_of_high = _lower_endpoints(numerator, denominator, correlation)
-        if number == "f_score":
-            # Rounding may bring the inverse below 1, and so F1 above 1.
-            return low, 1 / max(inverse_of_high, 1.0)
-        # Precision and negative predictive value are the numerator divided by the sum
-        # of numerator and denominator.
-        return low / (1 + low), 1 / (1 + inverse_of_high)
-
-    def _correlation_with_specificity(self) -> float:
-        """Return the correlation of recall with specificity; 0 unless units have rows
-        of both classes.
-        """
-        recall, specificity = self.share("recall"), self.share("specificity")
-        # The influence of weight in each cell on recall and on specificity, without
-        # their divisors.
-        on_recall = [0.0, -recall, 0.0, 1 - recall]
-        on_specificity = [specificity - 1, 0.0, specificity, 0.0]
-        moved = np.array([on_recall, on_specificity])
-        covariances = (moved @ self.squares @ moved.T).tolist()
-        (of_recall, of_both), (_, of_specificity) = covariances
-        product = of_recall * of_specificity
-        return of_both / sqrt(product) if product > 0 else 0.0
-
-
-def _one_minus(bounded: FloatArray) -> FloatArray:
-    """Return 1 minus a value and its endpoints, whose order is reversed: the lower
-    endpoint follows from the upper endpoint of the value.
-    """
-    value, low, high = bounded
-    return 1 - np.array([value, high, low])
-
-
-def _interval_of_sum(
-    first: FloatArray, second: FloatArray, correlation: float
-) -> tuple[float, float]:
-    """Return the interval of a share that is the sum of two terms.
-
-    The squared distance of the sum to an endpoint is the sum of the squared distances
-    of both terms, plus twice the correlation times the product of their distances.
-    """
-    value, *endpoints = np.array([first, second]).T
-    distances = np.abs(endpoints - value)
-    squares = np.square(distances).sum(axis=1)
-    squares += 2 * correlation * distances.prod(axis=1)
-    # Rounding may make a squared distance negative.
-    below, above = np.sqrt(squares.clip(0.0)).tolist()
-    share = float(value.sum())
-    return max(share - below, 0.0), min(share + above, 1.0)
-
-
-def _lower_endpoints(
-    numerator: FloatArray, denominator: FloatArray, correlation: float
-) -> tuple[float, float]:
-    """Return the lower endpoint of a ratio, and the lower endpoint of its inverse.
-
-    The upper endpoint of the ratio is 1 / the lower endpoint of its inverse.
-
-    Donner and Zou (2012) compute the lower endpoint of a ratio from the intervals of
-    its numerator and denominator.
-    """
-    # The first element of each array is for the ratio. The second element is for its
-    # inverse, which exchanges numerator and denominator.
-    value, low, high = np.array([numerator, denominator]).T
-    divisor_value, divisor_high = value[::-1], high[::-1]
-    product = value * divisor_value - correlation * (value - low) * (
-        divisor_high - divisor_value
-    )
-    constant = low * (2 * value - low)
-    root = product**2 - constant * divisor_high * (2 * divisor_value - divisor_high)
-    # Rounding may make the root of a square negative.
-    divisor = product + np.sqrt(np.maximum(root, 0.0))
-    of_ratio, of_inverse = ratio(constant, divisor).tolist()
-    return of_ratio, of_inverse
 
 
 def counts_at(

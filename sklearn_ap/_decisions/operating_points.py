@@ -39,6 +39,8 @@ from .wording import PLAIN, Basis
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
+# The numbers of rows of one class, which do not depend on the prevalence.
+_OF_ONE_CLASS = "recall", "specificity"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -96,8 +98,7 @@ class OperatingPoint(Result):
     The intervals are Wilson's [1]_, whose mean coverage is close to the confidence
     level [2]_. If units have several rows, or rows have different weights, the interval
     is that of a sample with one more event, such as one more unit with false alarms
-    [4]_. At a `prevalence`, the intervals of the other numbers follow from those of
-    recall and specificity [3]_.
+    [3]_. At a `prevalence`, only recall and specificity have intervals.
 
     References
     ----------
@@ -105,10 +106,7 @@ class OperatingPoint(Result):
        inference", JASA 22, 1927. :doi:`10.1080/01621459.1927.10502953`
     .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
        proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
-    .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the
-       normal mean and standard deviation", Statistical Methods in Medical Research 21,
-       2012. :doi:`10.1177/0962280210383082`
-    .. [4] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
+    .. [3] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
        rates: a method based on the gamma distribution", Statistics in Medicine 16, 1997.
        :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
 
@@ -218,15 +216,16 @@ class OperatingPoint(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. Both are NaN if the number is NaN, if a
-            single unit has all of the weight of several rows, if missed positives have
-            unknown weights, or if a prevalence is passed for rows without positives.
+            With the fields `low` and `high`. Both are NaN if the number is NaN, if it
+            is the recall of rows without positives, if a single unit has all of the
+            weight of several rows, or if missed positives have unknown weights.
 
         Raises
         ------
         ValueError
-            If the threshold was chosen on these rows, if the number is not one of these
-            names, or if the confidence level is not between 0 and 1.
+            If the threshold was chosen on these rows, if a prevalence was passed and
+            the number depends on it, if the number is not one of these names, or if the
+            confidence level is not between 0 and 1.
         """
         confidence_level = read_confidence_level(confidence_level)
         check_option("number", number, self._values())
@@ -236,6 +235,11 @@ class OperatingPoint(Result):
                 f"rows: pass threshold={self.threshold!r} with other rows. For these "
                 "rows, estimate_score returns the interval of scores such as "
                 "precision_at_recall_score."
+            )
+        if not self._has_interval(number):
+            raise ValueError(
+                "number must be 'recall' or 'specificity' if a prevalence was passed, "
+                f"because other numbers have no interval then; got {number!r}."
             )
         return ConfidenceInterval(*self._endpoints(number, confidence_level))
 
@@ -253,8 +257,8 @@ class OperatingPoint(Result):
         -------
         table : dict of str to tuple of three floats
             For each number of :meth:`confidence_interval`, its value and the lower and
-            upper endpoint of its interval. The endpoints are NaN if the threshold was
-            chosen on these rows.
+            upper endpoint of its interval. The endpoints are NaN if the number has no
+            interval.
         """
         confidence_level = read_confidence_level(confidence_level)
         return {
@@ -274,14 +278,17 @@ class OperatingPoint(Result):
                 return {name: value} | values
         return values
 
-    def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:
-        """Return the endpoints of the interval of a number; NaN if the threshold was
-        chosen on these rows.
+    def _has_interval(self, number: str) -> bool:
+        """Return whether a number of a threshold that was fixed beforehand has an
+        interval: numbers of both classes have none at a prevalence.
         """
-        if self._matrices is None:
+        return self._basis.prevalence is None or number in _OF_ONE_CLASS
+
+    def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:
+        """Return the endpoints of the interval of a number; NaN if it has none."""
+        if self._matrices is None or not self._has_interval(number):
             return nan, nan
-        prevalence = self._basis.prevalence
-        return self._matrices[number].interval(number, confidence_level, prevalence)
+        return self._matrices[number].interval(number, confidence_level)
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -436,7 +443,8 @@ def operating_point(
 
     prevalence : float, default=None
         Share of positives in the population where the threshold will be used, as for
-        :func:`average_precision_score`.
+        :func:`average_precision_score`. Then only recall and specificity have
+        intervals.
 
     unit_id : array-like of shape (n_samples,), default=None
         Sampled unit of each row, such as its customer; by default, each row is a unit.

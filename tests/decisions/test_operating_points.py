@@ -381,7 +381,9 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
         operating_point(*rows, threshold=0.5, **one).table()
         for one in (options, options | same)
     )
-    assert {name: pytest.approx(row) for name, row in plain.items()} == other
+    assert {
+        name: pytest.approx(row, nan_ok=True) for name, row in plain.items()
+    } == other
 
 
 def test_a_fixed_threshold_shows_the_intervals_of_its_table():
@@ -471,60 +473,38 @@ def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
             table.pop("share_retrieved")
         tables.append(table)
     once, twice = tables
-    assert twice == {name: pytest.approx(row, rel=1e-9) for name, row in once.items()}
+    assert twice == {
+        name: pytest.approx(row, rel=1e-9, nan_ok=True) for name, row in once.items()
+    }
 
 
-def test_rates_of_units_that_are_retrieved_as_a_whole_are_correlated():
-    """Recall and 1 - specificity, and so the share of all rows, have the same interval."""
-    unit, y_true = np.repeat(np.arange(30), 2), np.tile([1, 0], 30)
-    point = operating_point(y_true, unit, threshold=10, unit_id=unit, prevalence=0.1)
-    ends = point.confidence_interval("recall")
-    assert point.confidence_interval("share_retrieved") == pytest.approx(ends)
-
-
-# In this case, each unit retrieves rows of both classes, or no row.
+# In the last case, each unit retrieves rows of both classes, or no row.
 @pytest.mark.parametrize(
-    ("of_weights", "of_units", "prevalence"),
-    [(1.0, 1.0, None), (0.0, 1.0, None), (0.0, 4.0, 0.1)],
+    ("of_weights", "of_units"), [(1.0, 1.0), (0.0, 1.0), (0.0, 4.0)]
 )
-def test_intervals_follow_from_the_influences_of_units(
-    of_weights, of_units, prevalence
-):
+def test_intervals_follow_from_the_influences_of_units(of_weights, of_units):
     """The interval follows from the root of the sum of the squared influences of units."""
     rng = np.random.default_rng(2)
     y_true, y_score, unit = _rows(1000, rng, of_units)
     weight = rng.lognormal(0, of_weights, 1000)
     if of_weights:
         unit = np.arange(1000)
-    call = {"threshold": 0.7, "prevalence": prevalence}
-    point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
+    point = operating_point(
+        y_true, y_score, sample_weight=weight, unit_id=unit, threshold=0.7
+    )
 
     def numbers(weight):
-        moved = operating_point(y_true, y_score, sample_weight=weight, **call)
+        moved = operating_point(y_true, y_score, sample_weight=weight, threshold=0.7)
         return [value for value, _, _ in moved.table().values()]
 
     of_units = weight * (np.unique(unit)[:, np.newaxis] == unit)
     slopes = differences(lambda weight: np.array(numbers(weight)), weight, of_units)
     deviations = np.linalg.norm(slopes, axis=0)
     for name, deviation in zip(point.table(), deviations, strict=True):
-        # Without a prevalence, this share counts rows.
-        if name != "share_retrieved" or prevalence:
+        # This share counts rows.
+        if name != "share_retrieved":
             low, high = point.confidence_interval(name)
             assert (high - low) / (2 * 1.96) == pytest.approx(deviation, rel=0.2), name
-
-
-def test_a_threshold_without_false_alarms_may_have_some_in_the_population():
-    """None of 100 healthy rows is an alarm, but up to 3.7 % of the population may be.
-    At a prevalence of 1 in 50, these would be most of the alarms.
-    """
-    y_true = [1] * 90 + [0] * 100
-    point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
-    low, high = point.confidence_interval("precision")
-    assert (point.precision, high) == (1.0, 1.0)
-    # The endpoints of a ratio of two uncorrelated numbers (Donner and Zou 2012).
-    r, s = (point.confidence_interval(one).low for one in ("recall", "specificity"))
-    least = math.sqrt(r * (2 - r)) / ((1 - s) * 0.98 / 0.02)
-    assert low == pytest.approx(least / (1 + least), rel=1e-12)
 
 
 def test_a_fixed_threshold_counts_light_negatives_next_to_heavy_positives():
@@ -552,6 +532,28 @@ def test_errors_of_a_point(method, argument, text):
     assert np.isnan(point.table()["precision"][1:]).all()
 
 
+OF_ONE_CLASS = "recall", "specificity"
+
+
+def test_at_a_prevalence_only_numbers_of_one_class_have_intervals():
+    rows = _rows(120, np.random.default_rng(1))[:2]
+    plain = operating_point(*rows, threshold=0.5)
+    point = operating_point(*rows, threshold=0.5, prevalence=0.02)
+    shown = str(point)
+    for name, (value, *ends) in point.table(0.9).items():
+        if name in OF_ONE_CLASS:
+            assert point.confidence_interval(name, 0.9) == tuple(ends)
+            assert plain.confidence_interval(name, 0.9) == tuple(ends)
+            continue
+        assert 0 < value < 1
+        assert np.isnan(ends).all()
+        text = f"^number must be 'recall' or 'specificity' .*; got '{name}'"
+        with pytest.raises(ValueError, match=text):
+            point.confidence_interval(name)
+    assert shown.count("95 % interval") == 2
+    assert point.to_dict()["table"]["precision"]["low"] is None
+
+
 # The weights of missed positives are unknown.
 UNKNOWN = {"threshold": 6, "sample_weight": range(1, 9), "n_positives": 99}
 
@@ -560,9 +562,9 @@ UNKNOWN = {"threshold": 6, "sample_weight": range(1, 9), "n_positives": 99}
     ("options", "name", "others"),
     [
         ({"threshold": 6, "unit_id": [0] * 8}, "recall", False),
-        ({"threshold": 10, "prevalence": 0.1}, "precision", True),
+        ({"threshold": 10}, "precision", True),
         (UNKNOWN, "recall", True),
-        (UNKNOWN | {"prevalence": 0.1}, "precision", True),
+        (UNKNOWN | {"prevalence": 0.1}, "recall", True),
     ],
 )
 def test_numbers_without_an_interval(options, name, others):
@@ -589,8 +591,9 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(
     point = operating_point(
         labels, scores, threshold=2, sample_weight=weight, prevalence=prevalence
     )
-    for value, low, high in point.table().values():
-        assert 0 <= low <= value <= high <= 1
+    for name, (value, low, high) in point.table().items():
+        if prevalence is None or name in OF_ONE_CLASS:
+            assert 0 <= low <= value <= high <= 1
 
 
 # --- what scikit-learn retrieves ------------------------------------------------------
