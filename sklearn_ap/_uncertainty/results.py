@@ -39,7 +39,7 @@ UNDEFINED = "y_true contains no positive samples; a standard error is undefined.
 _NO_RULES = IntervalInputs()
 # Largest probability beyond an endpoint. It is just below one half, since an interval
 # at the confidence level 0 has no width.
-MIDDLE = 0.5 - 1e-9
+_MIDDLE = 0.5 - 1e-9
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
@@ -401,7 +401,7 @@ class ScoreComparison(ResultWithInterval[float]):
         confidence_level = read_confidence_level(confidence_level)
         if isnan(self.pvalue):
             return ConfidenceInterval(nan, nan)
-        tail = min(0.5 - confidence_level / 2, MIDDLE)
+        tail = min(0.5 - confidence_level / 2, _MIDDLE)
         below, above = errors_with_lost_positives(
             self.standard_error, self._lost_positives
         )
