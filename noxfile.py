@@ -24,7 +24,7 @@ OLDEST = (
 # These tests take long, and check this checkout, disks or digits. No version changes
 # what they find.
 NEWEST_ALONE = (
-    "pages command/test_page.py compatibility/test_identify.py"
+    "pages report/test_page.py compatibility/test_identify.py"
     " project/test_uncertainty_benchmarks.py distributed/test_distributed_faults.py"
 )
 # Also scikit-learn's own tests of its display, which take up to a minute.

@@ -1,0 +1,111 @@
+"""Reports: what the parts say, and wrong arguments."""
+
+import numpy as np
+import pytest
+
+from report_rows import ROWS
+from sklearn_ap import budget_totals, compare_many, report
+
+Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
+OTHERS = {"old": ROWS["old"], "older": ROWS["old"] - ROWS["score"]}
+
+
+def part_of(name, **options):
+    """Return the first part with this name."""
+    parts = report(Y, S, name="new", **options).parts
+    return next(part for part in parts if part.name == name)
+
+
+def test_several_comparisons_say_that_they_are_adjusted():
+    part = part_of("comparison", compare=OTHERS)
+    models = {"new": S, **OTHERS}
+    many = compare_many("average_precision", Y, models, reference="new")
+    assert part.result.to_dict() == many.to_dict()
+    assert "older has a lower AP than new" in part.text
+    assert "adjusted for 2 tests" in part.text
+    assert "adjusted" not in part_of("comparison", compare={"old": S}).text
+
+
+def test_equal_models_differ_without_evidence():
+    assert "No evidence" in part_of("comparison", compare={"old": S}).text
+
+
+def test_amounts_are_those_of_the_totals():
+    amount = np.arange(300) % 7
+    part = part_of("budget", k=20, amount=amount)
+    totals = budget_totals(Y, S, k=20, query_id=np.zeros(300), amount=amount)
+    assert part.result["amount_found"] == totals.amount_found
+    assert part.result["amount_of_positives"] == totals.amount_of_positives
+    text = (
+        f"amount found: {totals.amount_found:.0f} of {totals.amount_of_positives:.0f}"
+    )
+    assert text in part.text
+
+
+def test_missed_positives_are_in_the_total():
+    part = part_of("budget", k=20, n_positives=90)
+    assert part.result["n_positives"] == 90
+    assert " of 90 positives" in part.text
+
+
+def test_a_lift_counts_rows_and_so_excludes_weights():
+    assert "lift" in part_of("budget", k=20).result
+    assert "lift" not in part_of("budget", k=20, sample_weight=ROWS["weight"]).result
+
+
+@pytest.mark.parametrize(
+    "options", [{"sample_weight": ROWS["weight"]}, {"n_positives": 90}]
+)
+def test_weights_and_missed_positives_have_no_chance_level(options):
+    assert "chance" not in [part.name for part in report(Y, S, **options).parts]
+
+
+def test_a_tied_cut_has_no_threshold():
+    part = report([1, 0, 1, 0] * 9, [3, 3, 2, 1] * 9, k=2).parts[-1]
+    assert "threshold" not in part.result
+    assert ">=" not in part.text
+
+
+def test_columns_of_a_table_are_aligned():
+    names = {"m" * 50: S, "x": -S}
+    lines = str(report(Y, S, name="new", compare=names, k=5)).splitlines()
+    table = lines[-4:]
+    assert {len(line) for line in table} == {len(table[0])} <= {*range(80)}
+    assert [line.split()[0] for line in table[1:]] == [
+        "new",
+        "m" * 15 + "..." + "m" * 15,
+        "x",
+    ]
+    ends = [line.rindex(" to ") for line in table[1:]]
+    assert len({*ends}) == 1
+
+
+def test_each_text_has_lines_of_79_characters():
+    options = {"k": [1, 0.2], "threshold_at": [("recall", 0.5), ("threshold", 1)]}
+    text = str(report(Y, S, compare=OTHERS, table=True, identify=0.5, **options))
+    assert max(map(len, text.splitlines())) <= 79
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"compare": S}, "compare must be a mapping of the names of models"),
+        ({"compare": {"scores": S}}, "compare .* the model itself; got 'scores'"),
+        (
+            {"query_id": ROWS["day"], "threshold_at": [("recall", 0.5)]},
+            r"threshold_at must be omitted if query_id .*\('recall', 0.5\)",
+        ),
+        ({"k": 0}, "k must be .* got 0"),
+        ({"pos_label": 7}, "pos_label=7 is not a valid label"),
+        ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
+    ],
+)
+def test_errors_name_the_argument_and_show_the_value(options, text):
+    with pytest.raises(ValueError, match=text):
+        report(Y, S, **options)
+
+
+def test_nothing_that_was_passed_is_changed():
+    kept = ROWS.copy()
+    report(ROWS["label"], ROWS["score"], compare=OTHERS, sample_weight=ROWS["weight"])
+    assert kept.equals(ROWS)
