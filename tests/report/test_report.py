@@ -95,13 +95,16 @@ def test_each_text_has_lines_of_79_characters():
             {"query_id": ROWS["day"], "threshold_at": [("recall", 0.5)]},
             r"threshold_at must be omitted if query_id .*\('recall', 0.5\)",
         ),
+        ({"threshold_at": {"recall": 0.5}}, "threshold_at must be a list of pairs"),
+        ({"threshold_at": [("recal", 0.5)]}, "'recal'"),
+        ({"k": np.int64(0)}, "k must be .* got 0"),
         ({"k": 0}, "k must be .* got 0"),
         ({"pos_label": 7}, "pos_label=7 is not a valid label"),
         ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
     ],
 )
 def test_errors_name_the_argument_and_show_the_value(options, text):
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises((ValueError, TypeError), match=text):
         report(Y, S, **options)
 
 
