@@ -97,7 +97,7 @@ def test_each_text_has_lines_of_79_characters():
         ),
         ({"threshold_at": {"recall": 0.5}}, "threshold_at must be a list of pairs"),
         ({"threshold_at": [("recal", 0.5)]}, "'recal'"),
-        ({"k": np.int64(0)}, "k must be .* got 0"),
+        ({"k": np.int64(0)}, r"k must be .*\b0"),
         ({"k": 0}, "k must be .* got 0"),
         ({"pos_label": 7}, "pos_label=7 is not a valid label"),
         ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
