@@ -14,12 +14,15 @@ import pytest
 import sklearn.metrics
 
 import sklearn_ap
+from sklearn_ap._core import evaluate
 
 # The names of scikit-learn, and those of ours that take their places.
 REPLACED = {
     "average_precision_score": "average_precision_score",
     "precision_recall_curve": "precision_recall_curve",
     "PrecisionRecallDisplay": "AveragePrecisionDisplay",
+    "make_scorer": "make_scorer",
+    "get_scorer": "get_scorer",
 }
 FOLDER = Path(os.environ["SUITE_FOLDER"])
 deviations = json.loads((FOLDER / "deviations.json").read_text())
@@ -40,6 +43,17 @@ def noting_calls(function, callers_of_name):
     return call
 
 
+def score_rows(caller, *args, score_of_rows=evaluate.score_rows):
+    """Score the rows, and note the test, by the name of the public score.
+
+    The score itself is not wrapped, since `make_scorer` would take a wrapper for a
+    function of someone else.
+    """
+    callers.get(caller, set()).update(running)
+    return score_of_rows(caller, *args)
+
+
+evaluate.score_rows = score_rows
 for theirs, ours in REPLACED.items():
     # Where a subpackage was removed, its names are missing.
     if (replacement := getattr(sklearn_ap, ours, None)) is None:
@@ -48,9 +62,13 @@ for theirs, ours in REPLACED.items():
         # The names of tests contain the name of the class.
         plot = noting_calls(replacement.plot, callers[theirs])
         replacement = type(theirs, (replacement,), {"plot": plot})
-    else:
+    elif theirs != "average_precision_score":
         replacement = noting_calls(replacement, callers[theirs])
     setattr(sklearn.metrics, theirs, replacement)
+# So ``scoring="average_precision"`` of scikit-learn is our scorer.
+sklearn.metrics._scorer._SCORERS["average_precision"] = sklearn_ap.get_scorer(
+    "average_precision"
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -180,12 +180,6 @@ def _innermost(estimator: Any) -> Any:
     return estimator
 
 
-def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
-    """Return whether each row belongs to one of three or more classes."""
-    classes = on_host("classes_", getattr(estimator, "classes_", ()))
-    return len(classes) > 2 and not is_multilabel(y_true)
-
-
 class LabelledScores(NamedTuple):
     """The labels of rows, and the scores of an estimator for them: of one class
     (`positive`), of each of several classes (`classes`), or of `y` as it was passed.

@@ -1,13 +1,14 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
-These scorers derive from the class of scikit-learn's own scorers, so every tool accepts
-them. They differ from scikit-learn's scorers in three ways: how they find the positive
-class and the queries, and how they score a fold in which classes are missing.
+Scorers of this package's scores derive from the class of scikit-learn's own scorers, so
+every tool accepts them. They differ from scikit-learn's scorers in three ways: how they
+find the positive class and the queries, and how they score a fold in which classes are
+missing. Every other function becomes a scorer of scikit-learn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import Parameter
 from itertools import compress
@@ -15,21 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 from sklearn import metrics
+from sklearn.metrics import get_scorer as get_scikit_learn_scorer
+from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
 from .. import _NAMERS
-from .estimators import (
-    Responses,
-    has_several_classes,
-    labelled,
-    response_of,
-    shared_responses,
-)
+from .estimators import labelled, response_of, shared_responses
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
-from .registry import LEVEL, name_of, parameters_of, takes_any, unbound
+from .registry import LEVEL, SCORES, name_of, parameters_of, unbound
 from .scorer_names import (
     check_function,
     named_score,
@@ -37,7 +34,7 @@ from .scorer_names import (
     read_name,
     scorer_name,
 )
-from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
+from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
 # The text of scikit-learn's own warning. The value passed as metadata is used.
@@ -70,66 +67,71 @@ if TYPE_CHECKING:
 
 else:
     # scikit-learn recognises scorers by their class, which has no public name.
-    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
+    ScikitLearnScorer = type(make_scikit_learn_scorer(metrics.average_precision_score))
 
 
 def make_scorer(
     score_func: str | ScoreFunction,
     *,
-    response_method: str | tuple[str, ...] = _RESPONSES,
+    response_method: str | Sequence[str] | None = None,
     greater_is_better: bool = True,
     query_id: str | None = None,
     **score_func_params: object,
 ) -> RankingScorer:
-    """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
+    """Make a scorer, for ``scoring=`` in scikit-learn.
 
-    Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class
-    from the estimator, excludes classes that do not occur in a test fold, and scores
-    each query of a fold separately.
+    The scorer of a score of this package ranks the rows by the estimator's scores. It
+    takes the positive class from the estimator, excludes classes that do not occur in a
+    test fold, and scores each query of a fold separately. For any other function, this
+    is :func:`sklearn.metrics.make_scorer`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A name as in :func:`get_scorer`, such as ``'average_precision@100'``, or
-        ``score_func(y_true, y_score, **score_func_params)``. The convention of
+        A score of this package; or its name as in :func:`get_scorer`, such as
+        ``'average_precision@100'``. The convention of
         :func:`~sklearn_ap.compatibility.score_as` is passed by its name, as in
-        ``make_scorer(score_as, convention='VOC 2007')``.
+        ``make_scorer(score_as, convention='VOC 2007')``. Any other function
+        ``score_func(y_true, y_pred, **score_func_params)`` becomes a scorer of
+        scikit-learn.
 
-    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+    response_method : str or sequence of str, default=None
         Method of the estimator that returns the scores. Of several methods, the first
-        one that the estimator has is called. For three classes or more, the default
-        prefers `predict_proba`, since decision values may not be comparable between
-        rows. Pass ``'predict'`` for a ranker or a regressor.
+        one that the estimator has is called. None means ``("decision_function",
+        "predict_proba")`` for scores of this package, and ``"predict"`` for other
+        functions, as in scikit-learn. Pass ``'predict'`` for a ranker or a regressor.
 
     greater_is_better : bool, default=True
         False if `score_func` is a loss. The scorer then returns its negated value, as
         scorers of scikit-learn do.
 
     query_id : str, default=None
-        Source of the query of each sample. ``'index'`` is the pandas index of `y`. Any
-        other name is the name of the metadata with the ids, such as ``'groups'``; this
-        requires ``sklearn.set_config(enable_metadata_routing=True)``.
+        Source of the query of each sample, for scores of this package. ``'index'`` is
+        the pandas index of `y`. Any other name is the name of the metadata with the ids,
+        such as ``'groups'``; this requires
+        ``sklearn.set_config(enable_metadata_routing=True)``.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
-        scores one class against all others. By default, it is 1 for two classes, one of
-        which must then be 1, and for more classes the score is the mean over classes.
-        With ``pos_label=-1``, the negated score of outlier detectors ranks the
-        outliers. `n_positives` is a mapping by query; each fold uses the queries that
-        it contains.
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. For scores of
+        this package, `pos_label` scores one class against all others. By default, it is
+        1 for two classes, one of which must then be 1, and for more classes the score is
+        the mean over classes. With ``pos_label=-1``, the negated score of outlier
+        detectors ranks the outliers. `n_positives` is a mapping by query; each fold uses
+        the queries that it contains.
 
     Returns
     -------
-    scorer : RankingScorer
+    scorer : RankingScorer, or a scorer of scikit-learn
         Callable as ``scorer(estimator, X, y)``.
 
     Raises
     ------
     TypeError
         If the score does not take one of the arguments, or if it requires another one,
-        such as the `k` of a record with a cut.
+        such as the `k` of a record with a cut; or if `query_id` is passed with a
+        function that is not a score of this package.
     ValueError
         If there is no score or record with this name. When the scorer is used: if no
         `pos_label` is passed, and the estimator has two classes and neither is 1; if no
@@ -156,21 +158,62 @@ def make_scorer(
     if isinstance(score, str):
         score, options = named_score("score_func", score, params, _NAMERS)
         params = {**options, **params}
+    function: Any
     function, arguments = unbound(score, params, positional=True)
+    takes_convention = hasattr(function, "for_scorer")
+    if not takes_convention and function not in SCORES:
+        params["greater_is_better"] = greater_is_better
+        if response_method is not None:
+            params["response_method"] = response_method
+        return _scorer_of_scikit_learn(score, query_id, params)
     # A function that takes an argument before labels and scores, such as `score_as`,
     # checks and binds this argument, so that tools can call the function.
-    if hasattr(function, "for_scorer"):
+    if takes_convention:
         score, params = function.for_scorer(arguments)
+    else:
+        score, params = _named_like(score, function), arguments
     # Check the arguments now: cross-validation would turn an error of the score into
     # NaN and a warning.
     _check_params(score, query_id, params)
+    if response_method is None:
+        response_method = _RESPONSES
     # scikit-learn accepts "score_samples" in a tuple only.
     if response_method == "score_samples":
         response_method = ("score_samples",)
     # This call raises scikit-learn's own errors; its scorer is not used.
-    metrics.make_scorer(score, response_method=response_method)
+    make_scikit_learn_scorer(score, response_method=response_method)
+    if not isinstance(response_method, str):
+        response_method = tuple(response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score, response_method, query_id, params, sign)
+
+
+def _scorer_of_scikit_learn(
+    score_func: ScoreFunction, query_id: object, params: Mapping[str, Any]
+) -> RankingScorer:
+    """Return scikit-learn's scorer of a function that is not a score of this package.
+
+    Raise TypeError if it is not a function, or if query ids were requested: only the
+    scorers of this package pass them on.
+    """
+    check_function(score_func)
+    if query_id is not None:
+        raise TypeError(
+            "query_id requires a score of this package, such as "
+            f"average_precision_score; got query_id={short_repr(query_id)} and "
+            f"{name_of(score_func)}, whose scorer is scikit-learn's."
+        )
+    scorer: RankingScorer = make_scikit_learn_scorer(score_func, **params)
+    return scorer
+
+
+def _named_like(score: ScoreFunction, function: ScoreFunction) -> ScoreFunction:
+    """Return the function inside partials; with the name of the partial, if the user
+    has set one.
+    """
+    if score is function or not hasattr(score, "__name__"):
+        return function
+    return _with_name(function, score.__name__)
 
 
 def _check_params(
@@ -361,44 +404,20 @@ class RankingScorer(ScikitLearnScorer):
         # the score.
         pos_label = arguments.pop("pos_label", None)
         responses = shared_responses(method_caller)
-        response = self._response(estimator, X, y_true, pos_label, responses)
+        response = response_of(
+            estimator, X, self._response_method, pos_label, responses
+        )
         warn_of_other_order({"y": y_true, "response": response, **metadata})
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         rows = labelled(estimator, response, y_true, pos_label)
-        labels = rows.labels
         # Without `rows.positive`, the labels still contain several classes or columns,
         # or the estimator has no classes. So the score itself must choose the positive
         # class.
         if pos_label is not None and rows.positive is None:
-            accepted = parameters_of(self._score_func)
-            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
-                arguments["pos_label"] = pos_label
-            else:
-                labels = np.asarray(labels) == pos_label
-        # Pass a copy, since a score function may change its input, and other scorers
-        # read the same response.
-        score = self._score_func(labels, np.array(rows.scores), **arguments)
+            arguments["pos_label"] = pos_label
+        score = self._score_func(rows.labels, rows.scores, **arguments)
         return float(score) * self._sign
-
-    def _response(
-        self,
-        estimator: Estimator,
-        X: Features,
-        y_true: Targets,
-        pos_label: Label | None,
-        responses: Responses,
-    ) -> ArrayLike:
-        """Return the estimator's response. For three classes or more, the default
-        prefers probabilities to decision values.
-
-        The decision values of a multinomial model are comparable between the classes of
-        a row, but not between rows: adding a constant to a row changes no probability.
-        """
-        methods = self._response_method
-        if methods == _RESPONSES and has_several_classes(estimator, y_true):
-            methods = _RESPONSES[::-1]
-        return response_of(estimator, X, methods, pos_label, responses)
 
     def _query_arguments(
         self, y_true: Targets, arguments: Mapping[str, Any]
@@ -488,7 +507,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
         and not read_name(scoring)
         and scoring in metrics.get_scorer_names()
     ):
-        scoring = metrics.get_scorer(scoring)
+        scoring = get_scikit_learn_scorer(scoring)
     if isinstance(scoring, ScikitLearnScorer):
         if scorer_params:
             raise TypeError(
@@ -532,7 +551,12 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     )
     if name == name_of(score_func) or is_named_partial:
         return score_func
-    renamed: Any = partial(score_func)
+    return _with_name(score_func, name)
+
+
+def _with_name(function: ScoreFunction, name: str) -> ScoreFunction:
+    """Return the function in a partial with this ``__name__``."""
+    renamed: Any = partial(function)
     renamed.__name__ = name
     return renamed  # type: ignore[no-any-return]  # typeshed's partial takes no name
 

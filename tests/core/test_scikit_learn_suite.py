@@ -1,5 +1,5 @@
-"""scikit-learn's own tests of its score and its curve pass with our functions in their
-places, except for the listed deviations.
+"""scikit-learn's own tests of its score, its curve and its scorers pass with our functions
+in their places, except for the listed deviations.
 """
 
 import pytest
@@ -12,16 +12,24 @@ MODULES = [f"sklearn.metrics.tests.{file}" for file in FILES]
 # The tests that call the function; the others of these modules run behind the marker
 # alone.
 CALLERS = "(average_precision or precision_recall_curve or inf_nan_input or order_invariance_multilabel"
-CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label)"
+CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label"
+CALLERS += " or test_score_objects)"
+TEXT_LABELS = "A scorer of text labels without pos_label"
 ABSENT = "A label that does not occur"
 DEVIATIONS = {
     (1, 5): {
+        "test_average_precision_pos_label": TEXT_LABELS,
         "test_precision_recall_curve_deprecation_warning": "A curve's scores as probas_pred",
         "test_average_precision_score_binary_pos_label_errors": ABSENT,
         "test_metrics_pos_label_error_str[str-average_precision_score-True]": ABSENT,
         "test_metrics_pos_label_error_str[object-average_precision_score-True]": ABSENT,
     },
-    (1, 9): {},
+    (1, 9): {
+        "test_average_precision_pos_label": TEXT_LABELS,
+        "test_invalid_default_pos_label_ignored_on_multiclass": (
+            "One of three text classes as pos_label"
+        ),
+    },
 }
 
 
@@ -36,3 +44,5 @@ def test_scikit_learn_tests_pass_with_ours(chosen, tmp_path):
     n_callers = run(chosen, MODULES, DEVIATIONS, tmp_path)
     assert n_callers["average_precision_score"] >= (95 if NEWEST else 54)
     assert n_callers["precision_recall_curve"] >= (24 if NEWEST else 12)
+    assert n_callers["make_scorer"] >= 15
+    assert n_callers["get_scorer"] >= 200

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
-from scoring import IGNORED
+from scoring import IGNORED, VERSION
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -71,6 +71,42 @@ def test_scorers_of_scikit_learn_take_no_arguments():
         get_scorer("roc_auc", pos_label="yes")
 
 
+def gain(y_true, y_pred):
+    """A function of a user, of predicted labels."""
+    return float(np.sum(y_true * y_pred))
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (gain, {}),
+        (lambda y_true, y_pred: 1.0, {}),
+        (partial(metrics.fbeta_score, beta=2), {"pos_label": 0}),
+        (metrics.accuracy_score, {"normalize": False}),
+        (metrics.mean_squared_error, {"greater_is_better": False}),
+        (metrics.average_precision_score, {"response_method": "predict_proba"}),
+        (metrics.roc_auc_score, {"response_method": ["predict_proba", "predict"]}),
+    ],
+)
+def test_other_functions_have_the_scorer_of_scikit_learn(function, options):
+    """Their default is `predict`, so metrics of labels get labels."""
+    rows = np.arange(6.0).reshape(-1, 1), [0, 0, 1, 0, 1, 1]
+    model = GaussianNB().fit(*rows)
+    ours, theirs = (
+        make(function, **options) for make in (make_scorer, metrics.make_scorer)
+    )
+    assert type(ours) is type(theirs)
+    assert ours(model, *rows) == theirs(model, *rows)
+    assert repr(ours) == repr(theirs)
+
+
+@pytest.mark.skipif(VERSION >= (1, 6), reason="scikit-learn removed the argument")
+def test_older_arguments_reach_scikit_learn():
+    with pytest.warns(FutureWarning, match="needs_proba"):
+        scorer = make_scorer(metrics.roc_auc_score, needs_proba=True)
+    assert repr(scorer) == "make_scorer(roc_auc_score, response_method='predict_proba')"
+
+
 @pytest.mark.parametrize(
     "function", [metrics.brier_score_loss, metrics.average_precision_score]
 )
@@ -113,7 +149,7 @@ AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3
             metrics.accuracy_score,
             {"query_id": "groups"},
             TypeError,
-            "accuracy_score takes no argument 'query_id'",
+            "^query_id requires a score of this .* got query_id='groups' and accuracy",
         ),
         *(
             (AP, {old: True}, TypeError, f"no argument '{old}': write {method}")
@@ -207,9 +243,11 @@ def test_the_text_of_a_scorer_contains_its_whole_arguments(function, options):
 
 
 def test_a_partial_keeps_the_name_that_was_set():
-    named = partial(metrics.fbeta_score, beta=2)
-    named.__name__ = "F2"
-    assert make_scorer(named, response_method="predict").__name__ == "F2"
+    named = partial(average_precision_score, prevalence=0.1)
+    named.__name__ = "AP at 10 %"
+    scorer = make_scorer(named)
+    assert (scorer.__name__, scorer._score_func.__name__) == ("AP at 10 %",) * 2
+    assert repr(scorer) == "make_scorer(average_precision_score, prevalence=0.1)"
 
 
 # --- taken apart ----------------------------------------------------------------------

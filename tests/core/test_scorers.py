@@ -81,10 +81,8 @@ ASKED = [("call", kind) for kind in KINDS]
 ASKED += product([*CONSUMERS][1:], OF_EACH_SHAPE)
 
 
-def scorer_of_scikit_learn(function, kind, **options):
-    # docs/deviations.md explains why.
-    methods = RESPONSES[::-1] if kind == "multiclass" else RESPONSES
-    return metrics.make_scorer(function, response_method=methods, **options)
+def scorer_of_scikit_learn(function, **options):
+    return metrics.make_scorer(function, response_method=RESPONSES, **options)
 
 
 @pytest.mark.parametrize(("consumer", "kind"), ASKED)
@@ -93,7 +91,7 @@ def test_consumers_compute_the_same_with_our_scorer(consumer, kind):
     estimator, x, y = KINDS[kind]
     run, named = CONSUMERS[consumer], positive_in(kind)
     ours = run(estimator, x, y, get_scorer("average_precision", **named))
-    theirs = scorer_of_scikit_learn(metrics.average_precision_score, kind, **named)
+    theirs = scorer_of_scikit_learn(metrics.average_precision_score, **named)
     # Older versions of scikit-learn raise an error for several classes of text.
     labels = np.unique(y, return_inverse=True)[1] if kind == "multiclass strings" else y
     control = run(estimator, x, labels, theirs)
@@ -107,7 +105,7 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
     estimator, x, y = KINDS[kind]
     fitted = clone(estimator).fit(x, y)
     for function in CALLED:
-        found = scorer_of_scikit_learn(function, kind)(fitted, x, y)
+        found = scorer_of_scikit_learn(function)(fitted, x, y)
         assert found == pytest.approx(
             make_scorer(function)(fitted, x, y), rel=0, abs=1e-12
         ), function
