@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .._core.curves import CurveRows, hits_of_rows
 from .._core.ranking.rankings import ratio
 from .._core.typing import (
+    ArrayLikeOrMapping,
     Estimator,
     Features,
     FloatArray,
@@ -66,6 +67,11 @@ class HitCurveDisplay(Display):
     pos_label : int, float, bool or str, default=None
         Label of the positive class. The axis label shows it unless it is 1.
 
+    share_positive : float, default=None
+        Share of the samples that are positive rows, after which a perfect ranking finds
+        nothing more. By default, it is the last one of `hits`, which is this share
+        unless weights differ.
+
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
@@ -83,8 +89,8 @@ class HitCurveDisplay(Display):
 
     Notes
     -----
-    For weighted rows or missed positives, pass the arrays of :func:`hit_curve` to the
-    constructor.
+    The curves of a perfect and of a random ranking are those of the rows: they end
+    below 1 if positives were missed.
 
     Lift is the number of positives found, divided by the number that a random order
     finds. Compute it as ``h[1:] / t[1:] / h[-1]``, with ``t, h, _ = hit_curve(y_true,
@@ -112,6 +118,7 @@ class HitCurveDisplay(Display):
     _: KW_ONLY
     name: str | None = None
     pos_label: Label | None = None
+    share_positive: float | None = None
 
     @classmethod
     @with_hints
@@ -121,6 +128,8 @@ class HitCurveDisplay(Display):
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -143,6 +152,9 @@ class HitCurveDisplay(Display):
 
         y : array-like of shape (n_samples,)
             Labels of the samples.
+
+        sample_weight, n_positives : optional
+            As for :func:`hit_curve`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that returns the scores. ``'auto'`` calls
@@ -186,6 +198,8 @@ class HitCurveDisplay(Display):
             y,
             response_method,
             pos_label,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
         )
         return cls._from_rows(rows, name or type(estimator).__name__).plot(
             ax,
@@ -201,6 +215,8 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -217,6 +233,9 @@ class HitCurveDisplay(Display):
 
         y_score : array-like of shape (n_samples,)
             Scores. The row with the highest score ranks first.
+
+        sample_weight, n_positives : optional
+            As for :func:`hit_curve`.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class. By default, it is 1, if the labels are in {0,
@@ -250,7 +269,14 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A', 'B']
         """
-        inputs = PassedRows(y_true, y_score, "macro", pos_label)
+        inputs = PassedRows(
+            y_true,
+            y_score,
+            "macro",
+            pos_label,
+            sample_weight,
+            n_positives=n_positives,
+        )
         rows = CurveRows.read(inputs)
         return cls._from_rows(rows, name).plot(
             ax,
@@ -272,9 +298,19 @@ class HitCurveDisplay(Display):
                 "np.asarray(y_true) == label, or a column of y_true, and the scores of "
                 "this class."
             )
-        ((checked, _),) = rows.curves
-        share_retrieved, hits, _ = hits_of_rows(checked, None)
-        return cls(share_retrieved, hits, name=name, pos_label=rows.pos_label)
+        ((checked, n_positives),) = rows.curves
+        share_retrieved, hits, _ = hits_of_rows(checked, n_positives)
+        share_positive = None
+        # With weights, `hits` are shares of the weight, but the axis counts rows.
+        if checked.weight is not None and n_positives is None:
+            share_positive = float(np.mean(checked.positive))
+        return cls(
+            share_retrieved,
+            hits,
+            name=name,
+            pos_label=rows.pos_label,
+            share_positive=share_positive,
+        )
 
     @with_hints
     def plot(
@@ -314,7 +350,8 @@ class HitCurveDisplay(Display):
         """
         share = np.asarray(self.share_retrieved, dtype=np.float64)
         hits = np.asarray(self.hits, dtype=np.float64)
-        prevalence = float(hits[-1])
+        # Missed positives are samples that no threshold retrieves.
+        prevalence = float(hits[-1] + (1 - share[-1]))
         # Without positives, `ratio` returns 0.
         recall = ratio(hits, np.full(hits.size, prevalence))
         label = name or self.name or "Hit curve"
@@ -326,10 +363,13 @@ class HitCurveDisplay(Display):
         self.random_line_: Line2D | None = None
         of_no_row, of_all_rows = recall[0], recall[-1]
         if plot_perfect:
-            # A perfect ranking has all positives first. So its curve rises until the
-            # share of the rows is the prevalence, and is flat afterwards.
+            # A perfect ranking has all positive rows first, so its curve rises until
+            # the share of these rows, and is flat afterwards.
+            share_positive = hits[-1]
+            if self.share_positive is not None:
+                share_positive = self.share_positive
             self.perfect_line_ = self._draw_reference(
-                np.array([0.0, prevalence, 1.0]),
+                np.array([0.0, share_positive, share[-1]]),
                 np.array([of_no_row, of_all_rows, of_all_rows]),
                 "Perfect ranking",
                 _PERFECT_STYLE,

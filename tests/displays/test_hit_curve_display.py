@@ -68,6 +68,38 @@ def test_lines_are_the_numbers_at_every_row(data):
     assert display.ax_.get_xlim()[1] == 1.01
 
 
+WEIGHTED = {"sample_weight": [1, 3, 2, 1, 1]}
+MISSED = {"n_positives": 4}
+
+
+@pytest.mark.parametrize(
+    ("options", "share_positive", "ends_at"),
+    [(WEIGHTED, 2 / 5, (1, 1)), (MISSED, 2 / 7, (5 / 7, 2 / 4))],
+)
+def test_weights_and_missed_positives(options, share_positive, ends_at):
+    """The axis of weighted rows counts rows. All lines end where all rows are
+    retrieved: below 1 if positives were missed.
+    """
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, **options)
+    drawn = from_predictions(Y_TRUE, Y_SCORE, **options)
+    x, y = drawn.line_.get_data()
+    np.testing.assert_allclose(x, share_retrieved)
+    np.testing.assert_allclose(y, hits / hits[-1] * ends_at[1])
+    for line in (drawn.line_, drawn.perfect_line_, drawn.random_line_):
+        np.testing.assert_allclose(line.get_xydata()[[0, -1]], [(0, 0), ends_at])
+    bend = share_positive, ends_at[1]
+    np.testing.assert_allclose(drawn.perfect_line_.get_xydata()[1], bend)
+
+
+def test_an_estimator_has_the_same_curve_with_weights(data):
+    X, y = data
+    model, weight = GaussianNB().fit(X, y), np.arange(y.size) % 3
+    drawn = HitCurveDisplay.from_estimator(model, X, y, sample_weight=weight)
+    expected = from_predictions(y, model.predict_proba(X)[:, 1], sample_weight=weight)
+    for line, other in zip(drawn.ax_.lines, expected.ax_.lines, strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), other.get_xydata())
+
+
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1])
     for line in (display.line_, display.perfect_line_, display.random_line_):
