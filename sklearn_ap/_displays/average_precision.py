@@ -5,13 +5,15 @@ precision in its legend.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import partial
+from inspect import signature
 from itertools import starmap, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.metrics import PrecisionRecallDisplay
 
 from .._core.areas.area import DrawnPath
 from .._core.curves import CurveRows, corners_of
@@ -201,6 +203,10 @@ class AveragePrecisionDisplay(Display):
         Class or label of each curve, if there are several. With None, all curves look
         the same, and the legend has one entry for their mean.
 
+    estimator_name : str, default="deprecated"
+        Name for the legend, as in scikit-learn before 1.8. From that version on, it
+        causes a FutureWarning: write `name`.
+
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
@@ -234,6 +240,9 @@ class AveragePrecisionDisplay(Display):
     As in scikit-learn until 1.11, the methods also take properties of a line, such as
     ``color="red"``, with a FutureWarning. Write ``curve_kwargs={"color": "red"}``.
 
+    The limits of linear axes are those of scikit-learn. For a logarithmic axis, pass axes
+    that are logarithmic, or call ``display.ax_.autoscale()`` after ``set_xscale("log")``.
+
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.
 
@@ -265,6 +274,28 @@ class AveragePrecisionDisplay(Display):
     share_retrieved: ArrayLike | None = None
     band: AnyBand | None = None
     classes: Sequence[Label] | None = None
+    estimator_name: InitVar[str | None] = "deprecated"
+
+    def __post_init__(self, estimator_name: str | None) -> None:
+        """Read the name that scikit-learn's display had before 1.8. It is an attribute,
+        too, as there.
+        """
+        if estimator_name != "deprecated":
+            # The texts are those of scikit-learn.
+            if self.name:
+                raise ValueError(
+                    "Cannot provide both `estimator_name` and `name`. Use `name` only; "
+                    f"got {estimator_name!r} and {self.name!r}."
+                )
+            if "name" in signature(PrecisionRecallDisplay).parameters:
+                warn_user(
+                    FutureWarning(
+                        "`estimator_name` is deprecated in 1.8 and will be removed in "
+                        "1.10. Use `name` instead."
+                    )
+                )
+            self.name = estimator_name
+        self.estimator_name = self.name  # type: ignore[attr-defined]  # it is an InitVar
 
     @classmethod
     @takes_line_options
@@ -737,12 +768,21 @@ class AveragePrecisionDisplay(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As in scikit-learn, recall and precision have the same scale.
+        # As in scikit-learn, recall and precision have the same scale, and linear axes
+        # have these limits, whatever else is drawn on them.
         positive = self._positive_label()
-        self.ax_.set(
-            xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", aspect="equal"
-        )
         self._show_shares()
+        limits = {
+            f"{axis}lim": (-0.01, 1.01)
+            for axis in "xy"
+            if getattr(self.ax_, f"get_{axis}scale")() == "linear"
+        }
+        self.ax_.set(
+            xlabel=f"Recall{positive}",
+            ylabel=f"Precision{positive}",
+            aspect="equal",
+            **limits,
+        )
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)

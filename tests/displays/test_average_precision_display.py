@@ -12,6 +12,7 @@ from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
 from drawn import area_under, each_area, legend_of
+from scoring import VERSION
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
@@ -264,17 +265,16 @@ def test_arguments_are_scikit_learns(method):
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
     # These arguments of scikit-learn are deprecated.
-    assert set(theirs) - set(ours) <= {
-        "kwargs",
-        "y_pred",
-        "estimator_name",
-    }
+    assert set(theirs) - set(ours) <= {"kwargs", "y_pred"}
     # Before scikit-learn 1.9, the arguments had another order.
     if hasattr(PrecisionRecallDisplay, "from_cv_results"):
         assert [name for name in theirs if name in ours] == [
             name for name in ours if name in theirs
         ]
-    for name in set(theirs) & set(ours) - {"self", "y_score"}:
+    differing = {"self", "y_score"}
+    if VERSION < (1, 8):
+        differing.add("estimator_name")
+    for name in set(theirs) & set(ours) - differing:
         assert (ours[name].default, ours[name].kind) == (
             theirs[name].default,
             theirs[name].kind,

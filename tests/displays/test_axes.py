@@ -44,14 +44,25 @@ def test_both_axes_show_0_to_1():
         assert -0.1 < low < 0 < 1 < high < 1.1
 
 
-@pytest.mark.parametrize("axis", ["x", "y"])
-@pytest.mark.parametrize("display", DISPLAYS)
-def test_a_curve_is_shown_if_its_axis_becomes_logarithmic(display, axis):
-    """The limits contain all points of the curve that are above 0."""
-    drawn = display.from_predictions(Y, SCORE)
-    low, high = getattr(drawn.ax_, f"get_{axis}lim")()
-    assert -0.1 < low < 0 < 1 < high < 1.1
+def draw_on_logarithmic_axis(axis):
+    _, ax = plt.subplots()
+    getattr(ax, f"set_{axis}scale")("log")
+    return AveragePrecisionDisplay.from_predictions(Y, SCORE, ax=ax)
+
+
+def make_axis_logarithmic(axis):
+    drawn = HitCurveDisplay.from_predictions(Y, SCORE)
     getattr(drawn.ax_, f"set_{axis}scale")("log")
+    return drawn
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize("draw", [draw_on_logarithmic_axis, make_axis_logarithmic])
+def test_a_curve_is_shown_on_a_logarithmic_axis(draw, axis):
+    """The limits contain all points of the curve that are above 0. Linear axes of a
+    precision-recall curve have scikit-learn's limits, which stay.
+    """
+    drawn = draw(axis)
     drawn.figure_.canvas.draw()
     low, high = getattr(drawn.ax_, f"get_{axis}lim")()
     values = getattr(drawn.line_, f"get_{axis}data")()

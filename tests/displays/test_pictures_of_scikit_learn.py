@@ -2,19 +2,31 @@
 legends.
 """
 
+from contextlib import nullcontext
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import cross_validate
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import label_binarize
+from sklearn.svm import LinearSVC
 
 from brief import examples
 from scikit_learn_suite import NEWEST
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from scoring import VERSION
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    average_precision_score,
+    precision_recall_curve,
+)
 
 DISPLAYS = PrecisionRecallDisplay, AveragePrecisionDisplay
 CLASSES = [[0, 1], [-1, 1], [False, True], [1, 2], [0.0, 1.0], ["no", "yes"]]
@@ -27,7 +39,11 @@ def picture_of(axes):
         "labels": (axes.get_xlabel(), axes.get_ylabel()),
         "limits": (axes.get_xlim(), axes.get_ylim()),
         "aspect": axes.get_aspect(),
-        "legend": [text.get_text() for text in legend.get_texts()] if legend else [],
+        "size": axes.figure.canvas.get_width_height(),
+        # Ours wraps long entries.
+        "legend": [text.get_text().split() for text in legend.get_texts()]
+        if legend
+        else [],
         "styles": [(line.get_drawstyle(), line.get_alpha()) for line in axes.lines],
         "spines": [spine.get_visible() for spine in axes.spines.values()],
     }, [line.get_xydata() for line in axes.lines]
@@ -125,3 +141,117 @@ def test_the_folds_are_scikit_learns(data, options):
     assert_same_pictures(
         lambda display: display.from_cv_results(results, X, y, **options)
     )
+
+
+# --- the two examples of scikit-learn's gallery ---------------------------------------
+
+DESPINED = {"despine": True} if VERSION >= (1, 6) else {}
+# A model of two of three flowers, and one of all three, by two noisy columns.
+FLOWERS, FLOWER = load_iris(return_X_y=True)
+NOISY = FLOWERS[:, :2] + np.random.default_rng(0).normal(size=(150, 2))
+IS_FLOWER = label_binarize(FLOWER, classes=[0, 1, 2])
+OF_EACH_FLOWER = (
+    OneVsRestClassifier(LinearSVC(random_state=0))
+    .fit(NOISY[::2], IS_FLOWER[::2])
+    .decision_function(NOISY[1::2])
+)
+
+
+def of_two_flowers(display):
+    X, y = NOISY[FLOWER < 2], FLOWER[FLOWER < 2]
+    model = LinearSVC(random_state=0).fit(X[::2], y[::2])
+    options = {"name": "LinearSVC", "plot_chance_level": True, **DESPINED}
+    return display.from_estimator(model, X[1::2], y[1::2], **options)
+
+
+def of_all_entries(display):
+    labels = IS_FLOWER[1::2].ravel()
+    precision, recall, _ = precision_recall_curve(labels, OF_EACH_FLOWER.ravel())
+    return display(
+        recall=recall,
+        precision=precision,
+        average_precision=average_precision_score(labels, OF_EACH_FLOWER.ravel()),
+        prevalence_pos_label=labels.mean(),
+    ).plot(plot_chance_level=True, **DESPINED)
+
+
+def over_lines_of_equal_f1(display):
+    """Lines that reach far above precision 1 are drawn first."""
+    _, ax = plt.subplots(figsize=(7, 8))
+    for f1 in np.linspace(0.2, 0.8, num=4):
+        recall = np.linspace(0.01, 1)
+        precision = f1 * recall / (2 * recall - f1)
+        is_line = precision >= 0
+        (line,) = ax.plot(recall[is_line], precision[is_line], color="gray", alpha=0.2)
+        ax.annotate(f"f1={f1:0.1f}", xy=(0.9, precision[45] + 0.02))
+    for place, color in enumerate(["navy", "turquoise", "darkorange"]):
+        rows = IS_FLOWER[1::2, place], OF_EACH_FLOWER[:, place]
+        precision, recall, _ = precision_recall_curve(*rows)
+        drawn = display(
+            recall=recall,
+            precision=precision,
+            average_precision=average_precision_score(*rows),
+        ).plot(ax=ax, name=f"Precision-recall for class {place}", color=color)
+    handles, labels = drawn.ax_.get_legend_handles_labels()
+    ax.legend(handles=[*handles, line], labels=[*labels, "iso-f1 curves"], loc="best")
+    return drawn
+
+
+def next_to_another_picture(display):
+    _, (_, ax) = plt.subplots(1, 2, figsize=(12, 8))
+    y, score = FLOWER[1::2] > 0, -OF_EACH_FLOWER[:, 0]
+    precision, recall, _ = precision_recall_curve(y, score)
+    return display(precision=precision, recall=recall).plot().plot(ax=ax)
+
+
+@pytest.mark.filterwarnings("ignore:`\\*\\*kwargs` is deprecated:FutureWarning")
+@pytest.mark.parametrize(
+    "draw",
+    [of_two_flowers, of_all_entries, over_lines_of_equal_f1, next_to_another_picture],
+)
+def test_examples_of_the_gallery(draw):
+    assert_same_pictures(draw)
+
+
+# What else people draw on the same axes, before the curve or after it.
+OTHERS = {
+    "a line above 1": lambda ax: ax.plot([0, 1], [0, 2]),
+    "a point above 1": lambda ax: ax.scatter([0.5], [1.2]),
+    "limits": lambda ax: ax.set(xlim=(0, 2), ylim=(0, 1.05)),
+    "a level": lambda ax: ax.axhline(0.1),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_limits_do_not_depend_on_what_else_is_drawn(other, is_first):
+    def draw(display):
+        _, ax = plt.subplots()
+        if is_first:
+            other(ax)
+        drawn = display.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=ax)
+        if not is_first:
+            other(ax)
+        return drawn
+
+    assert_same_pictures(draw)
+
+
+ARRAYS = {"precision": np.array([0.5, 1.0]), "recall": np.array([1.0, 0.0])}
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_the_older_name_of_the_constructor(display):
+    """Since 1.8, scikit-learn warns of it."""
+    warned = nullcontext()
+    if VERSION >= (1, 8):
+        warned = pytest.warns(FutureWarning, match="^`estimator_name` is deprecated in")
+    with warned:
+        drawn = display(**ARRAYS, average_precision=0.5, estimator_name="old").plot()
+    assert drawn.line_.get_label() == "old (AP = 0.50)"
+
+
+def test_the_older_name_is_an_attribute():
+    assert AveragePrecisionDisplay(**ARRAYS, name="new").estimator_name == "new"
+    with pytest.raises(ValueError, match=r"^Cannot provide both `estimator_name` and"):
+        AveragePrecisionDisplay(**ARRAYS, estimator_name="old", name="new")

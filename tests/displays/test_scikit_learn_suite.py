@@ -15,22 +15,12 @@ SEVERAL = "Several classes or labels"
 REGRESSOR = "A display of a regressor"
 METHOD = "An unknown response method"
 LENGTHS_TEST = "test_precision_recall_plot_parameter_length_validation[params"
-FITTED_TEST = "test_display_curve_not_fitted_errors[PrecisionRecallDisplay-clf"
 DEVIATIONS = {
     (1, 5): {
-        "test_precision_recall_display_pipeline[clf0]": NAMES,
-        "test_precision_recall_display_pipeline[clf1]": NAMES,
-        "test_precision_recall_display_string_labels": NAMES,
-        "test_default_labels[0.9-": NAMES,
-        "test_default_labels[None-": NAMES,
-        "test_default_labels[0.8-": NAMES,
         "test_precision_recall_raise_no_prevalence": CLASS,
         "test_display_curve_error_classifier[PrecisionRecallDisplay]": SEVERAL,
         "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
         "test_display_curve_error_no_response[PrecisionRecallDisplay-bad": METHOD,
-        "test_display_curve_estimator_name_multiple_calls[from_estimator-P": NAMES,
-        "test_display_curve_estimator_name_multiple_calls[from_predictions-P": NAMES,
-        **{f"{FITTED_TEST}{number}]": NAMES for number in range(3)},
     },
     (1, 9): {
         **{f"{LENGTHS_TEST}{number}-": LENGTHS for number in range(5)},
@@ -43,7 +33,6 @@ DEVIATIONS = {
         "test_display_from_cv_results_param_validation[PrecisionRecallDisplay]": (
             "A class that was missing in training"
         ),
-        "test_display_estimator_name_deprecation[PrecisionRecallDisplay-": NAMES,
     },
 }
 
