@@ -2,8 +2,8 @@
 every score accepts.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from itertools import chain, count
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, count, repeat, starmap
 from math import isfinite, nan
 from os import PathLike, fspath
 from typing import Any, NamedTuple
@@ -202,7 +202,9 @@ def read_lists(
 
     retrieved : sequence, Series or mapping of sequences or mappings
         The retrieved ids of each query, the best first, or ``{id: score}``. A query
-        without retrieved ids scores 0. A query that is not in `relevant` is dropped.
+        without retrieved ids scores 0. A query that is not in `relevant` is dropped. A
+        repeated id counts at its first place; as in ``mapk`` [1]_, the other places
+        remain as rows that are not relevant.
 
     Returns
     -------
@@ -214,7 +216,8 @@ def read_lists(
     Raises
     ------
     SourceError
-        A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
+        A ValueError, if nothing is retrieved, or if ids have two types, such as 1 and
+        "1".
     ValueError
         If two sequences have different lengths, if only one of both names its queries,
         if retrieved ids have no order (a set), or if a value is not an id.
@@ -237,8 +240,8 @@ def read_lists(
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    judged = _queries_of("relevant", relevant)
-    ranked = _queries_of("retrieved", retrieved)
+    judged = _by_query("relevant", relevant)
+    ranked = _by_query("retrieved", retrieved)
     # The queries of a sequence, and of a Series with the default index, are numbered
     # from 0. The queries of the other argument must then have the same numbers as ids.
     are_numbered = any(
@@ -251,16 +254,76 @@ def read_lists(
             "order, or both must be dictionaries of lists by query id; got the queries "
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
-    levels = {query: dict(pairs) for query, pairs in judged.items()}
-    checked = _documents_by_query(levels, "relevant", QRELS)
-    rows = ((query, *pair) for query, pairs in ranked.items() for pair in pairs)
-    return read_trec(checked, retrieved=rows)["retrieved"]
+    if not _are_plain(chain(judged.values(), ranked.values())):
+        judged = {query: _relevant_ids(query, ids) for query, ids in judged.items()}
+        ranked = {query: _best_first(query, ids) for query, ids in ranked.items()}
+        for query, ids in judged.items():
+            _check_types("document", ids, ranked.get(query, ()))
+    _check_types("query", judged, ranked)
+    n_unjudged = sum(len(ranked[query]) > 0 for query in ranked.keys() - judged.keys())
+    run = _columns_of_lists(judged, ranked, n_unjudged)
+    if not run.y_true:
+        raise SourceError("'retrieved': contains no document of a judged query")
+    return run
 
 
-def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
-    """Return the ids of each query with their values. Queries without names are
-    numbered.
+def _are_plain(lists: Iterable[Any]) -> bool:
+    """Return whether all ids are in lists, and all of them are text or all integers, so
+    that they need no further check.
     """
+    lists = [*lists]
+    return {*map(type, lists)} <= {list} and (
+        {*map(type, chain.from_iterable(lists))} in ({str}, {int})
+    )
+
+
+def _columns_of_lists(
+    judged: Mapping[Any, Iterable[Any]],
+    ranked: Mapping[Any, Sequence[Any]],
+    n_unjudged: int,
+) -> TrecRun:
+    """Return the rows of lists of relevant ids, and of lists with the best id first.
+
+    No set or list of a query outlives its turn: many of them would make Python's
+    garbage collector run, which takes longer than all else.
+    """
+    is_relevant: list[bool] = []
+    totals = dict[Any, float]()
+    lists = [ranked.get(query, ()) for query in judged]
+    n_distinct = 0
+    for (query, listed), ids in zip(judged.items(), lists, strict=True):
+        relevant = {*listed}
+        totals[query] = float(len(relevant))
+        n_distinct += len(relevant.intersection(ids))
+        is_relevant += [id_ in relevant for id_ in reversed(ids)]
+    # Relevant ids that are retrieved twice are rare, so their places are found again.
+    if n_distinct < is_relevant.count(True):
+        pairs = zip(judged.values(), lists, strict=True)
+        is_relevant = [*chain.from_iterable(starmap(_at_best_places, pairs))]
+    join, sizes = chain.from_iterable, [*map(len, lists)]
+    # Begin at 2, since the scores 0 and 1 would be taken for predicted labels.
+    places = join(range(2, size + 2) for size in sizes)
+    y_true, y_score = RunColumn(is_relevant), RunColumn(places)
+    query_id = [*join(map(repeat, judged, sizes))]
+    item_id = [*join(map(reversed, lists))]
+    y_true.rows = y_score.rows = query_id, item_id
+    return TrecRun(y_true, y_score, query_id, item_id, totals, n_unjudged)
+
+
+def _at_best_places(relevant: Iterable[Any], ids: Sequence[Any]) -> list[bool]:
+    """Return whether each id, from the worst to the best one, is relevant and does not
+    occur at a better place.
+    """
+    remaining = {*relevant}
+    is_relevant = []
+    for id_ in ids:
+        is_relevant.append(id_ in remaining)
+        remaining.discard(id_)
+    return is_relevant[::-1]
+
+
+def _by_query(name: str, lists: Any) -> dict[Any, Any]:
+    """Return the ids of each query. Queries without names are numbered."""
     has_names = hasattr(lists, "items")
     queries = dict(lists.items() if has_names else enumerate(lists))
     # The index of a Series may contain a query twice.
@@ -268,32 +331,46 @@ def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
         raise ValueError(
             f"{name} must have one list per query; got {short_repr(lists)}."
         )
-    return {query: _pairs_of(name, query, ids) for query, ids in queries.items()}
+    return queries
 
 
-def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
-    """Return the ids of a query with their relevance levels or scores. If only ids were
-    passed, relevant ids have level 1, and retrieved ids have scores by their places.
+def _relevant_ids(query: Any, ids: Any) -> set[Any]:
+    """Return the relevant ids of a query, from a list, a set or relevance levels."""
+    listed = _listed("relevant", query, ids)
+    if isinstance(ids, Mapping):
+        where = f"relevant, query {format_value(query)}"
+        return {id_ for id_ in listed if _as_number(ids[id_], where, QRELS) >= 1}
+    return {*listed}
+
+
+def _best_first(query: Any, ids: Any) -> list[Any]:
+    """Return the retrieved ids of a query, the best one first."""
+    listed = _listed("retrieved", query, ids)
+    if not isinstance(ids, Mapping):
+        return listed
+    where = f"retrieved, query {format_value(query)}"
+    return _in_order({id_: _as_number(ids[id_], where, RUN) for id_ in listed})[::-1]
+
+
+def _listed(name: str, query: Any, ids: Any) -> list[Any]:
+    """Return the ids of a query as a list.
 
     Raise ValueError if retrieved ids have no order, or if a value is not an id.
     """
     is_run = name == "retrieved"
-    pairs: list[tuple[Any, Any]] | None = None
-    if isinstance(ids, Mapping):
-        pairs = [*ids.items()]
-    elif isinstance(ids, Iterable) and not (
+    listed: list[Any] | None = None
+    if isinstance(ids, Iterable) and not (
         isinstance(ids, (str, bytes)) or (is_run and isinstance(ids, Set))
     ):
         # `tolist` of an array returns objects of Python.
-        listed = ids.tolist() if hasattr(ids, "tolist") else ids
-        pairs = [(id_, -place if is_run else 1) for place, id_ in enumerate(listed)]
-    if pairs is None or not all(_is_id(id_) for id_, _ in pairs):
+        listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
+    if listed is None or not all(map(_is_id, listed)):
         kinds = "the best first, or {id: score}" if is_run else "or {id: level}"
         raise ValueError(
             f"{name} must contain a list of ids for each query, {kinds}; got "
             f"{short_repr(ids)} for query {query!r}."
         )
-    return pairs
+    return listed
 
 
 def _is_id(value: Any) -> bool:
@@ -357,15 +434,22 @@ def _run_of(
         documents = [
             id_ for id_ in scores if not judged_only or relevance.get(id_, -1.0) >= 0
         ]
-        # As in trec_eval, scores beyond float32 are infinite.
-        with np.errstate(over="ignore"):
-            documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
+        documents = _in_order({id_: scores[id_] for id_ in documents})
         columns.y_true.extend(relevance.get(id_, nan) >= level for id_ in documents)
         # Begin at 2, since the scores 0 and 1 would be taken for predicted labels.
         columns.y_score.extend(range(2, len(documents) + 2))
         columns.query_id.extend([query] * len(documents))
         columns.item_id.extend(documents)
     return columns
+
+
+def _in_order(scores: Mapping[Any, float]) -> list[Any]:
+    """Return documents in the order of trec_eval, the worst one first."""
+    documents = [*scores]
+    # As in trec_eval, scores beyond float32 are infinite.
+    with np.errstate(over="ignore"):
+        documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
+    return documents
 
 
 def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
@@ -432,9 +516,7 @@ def _as_number(value: Any, where: str, kind: Kind) -> float:
 
 
 def _check_types(
-    what: str,
-    judged: Mapping[Any, object],
-    retrieved: Mapping[Any, object],
+    what: str, judged: Collection[Any], retrieved: Collection[Any]
 ) -> None:
     """Raise SourceError if ids differ in type only, such as 1 and "1": they would never
     match.

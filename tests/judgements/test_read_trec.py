@@ -371,6 +371,36 @@ def test_lists_of_ids():
     assert (found.item_id, found.n_unjudged_queries) == ([1, 2], 1)
 
 
+def apk(actual, predicted, k):
+    """AP@k as in ml_metrics, by a loop."""
+    score = hits = 0.0
+    for place, item in enumerate(predicted[:k]):
+        if item in actual and item not in predicted[:place]:
+            hits += 1
+            score += hits / (place + 1)
+    return score / min(len(set(actual)), k) if actual else 0.0
+
+
+@pytest.mark.parametrize("kind", [str, int, np.int64, float])
+def test_repeated_ids_count_at_their_first_place_as_in_mapk(kind):
+    rng = np.random.default_rng(0)
+    lists = [
+        [
+            [kind(id_) for id_ in rng.integers(0, 9, size)]
+            for size in rng.integers(0, 8, 50)
+        ]
+        for _ in range(2)
+    ]
+    run = read_lists(*lists)
+    assert len(run.y_true) == sum(map(len, lists[1]))
+    for k in (1, 3, 8):
+        values = score_by_query(
+            "average_precision@" + str(k), **columns_of(run), zero_division=0.0
+        )
+        expected = [apk(*pair, k) for pair in zip(*lists, strict=True)]
+        np.testing.assert_allclose([*values.values()], expected, rtol=0, atol=1e-12)
+
+
 SERIES = pd.Series([["b", "x"], ["a", "y"]], index=["r", "q"])
 # The average precision of the first query, q, is 1/2, and that of the second 1.
 LISTS = {
@@ -472,8 +502,8 @@ WRONG = {
         "runs must have different names; got 'run 1' twice",
     ),
     "a document twice": (
-        lambda: read_lists([["a"]], [["a", "a"]]),
-        "retrieved, query 0: document 'a' occurs twice in its query",
+        lambda: read_trec(LEVELS, [("q1", "d1", 2), ("q1", "d1", 1)]),
+        "run 1, query 'q1': document 'd1' occurs twice in its query",
     ),
     "text to read_trec": (
         lambda: read_trec(["ab1", "ab2"], SCORED),
