@@ -5,13 +5,17 @@ samples whose intervals or p-values may be wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
+from .. import _NAMERS
+from .. import __name__ as package
 from .._core.evaluate import rankings_in
 from .._core.reading.ids import as_list, numbered
 from .._core.reading.names import warn_of_other_order
@@ -19,7 +23,7 @@ from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of
-from .._core.scorer_names import function_of
+from .._core.scorer_names import function_of, read_name
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
@@ -254,6 +258,13 @@ def package_score(
     raise ValueError for other functions.
     """
     function: Any
+    if isinstance(score_func, str) and _is_record(score_func):
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got the record "
+            f"{score_func!r}, which has no interval. The area of VOC is "
+            "'interpolated_average_precision', with recall_levels=np.arange(0, 1.1, 0.1) "
+            "for VOC 2007."
+        )
     function, arguments = function_of(score_func, params)
     # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
@@ -267,6 +278,19 @@ def package_score(
             "scipy.stats.permutation_test a test."
         )
     return function, arguments
+
+
+def _is_record(name: str) -> bool:
+    """Whether this is the name of a record, which `get_scorer` takes, and not that of a
+    score.
+    """
+    if read_name(name):
+        return False
+    for module in _NAMERS:
+        with suppress(ValueError):
+            import_module(module, package).score_named(name)
+            return True
+    return False
 
 
 class _Units(NamedTuple):

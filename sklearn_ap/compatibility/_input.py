@@ -50,7 +50,9 @@ class ConventionInput:
                 f"y_true must be binary; got {rows.positive.shape[1]} classes or labels. "
                 "A convention takes one ranking, or one per query: pass one class, such "
                 "as y_true == label, and its column of scores, or pos_label=label to a "
-                "scorer. identify accepts all columns."
+                "scorer. Scores such as interpolated_average_precision_score(..., "
+                "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
+                "take all columns, and so does identify."
             )
         # The rows by whether a record uses weights: False for all rows, and True for the
         # rows of weight above 0 with their weights.

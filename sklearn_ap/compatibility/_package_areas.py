@@ -19,7 +19,7 @@ from .._core.typing import BoolArray, FloatArray
 MetBy = Literal[
     "recall", "greater recall", "rounded documents", "documents", "nearest positives"
 ]
-LevelWeights = Literal["equal", "trapezoid", "differences"]
+LevelWeights = Literal["equal", "trapezoid", "differences", "gaps"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
 # Most curves have this first point, and "none" as the last point.
@@ -44,10 +44,11 @@ class Grid:
         ``'documents'``, at least floor(r R + 0.9) positives. With ``'nearest
         positives'``, only the positives whose recalls are nearest to j / 40 are used,
         and each level is rounded to j / 40.
-    weights : {'equal', 'trapezoid', 'differences'}
+    weights : {'equal', 'trapezoid', 'differences', 'gaps'}
         Weight of each level in the sum. ``'trapezoid'`` halves the weight of the first
         and the last level; levels must be equally spaced. ``'differences'`` is the
-        distance to the level before, and 0 for the first level.
+        distance to the level before, and 0 for the first level. ``'gaps'`` divides the
+        sum by the number of levels minus 1, so a perfect ranking has more than 1.
     floor : float
         A precision p adds (p - floor) / (1 - floor) at a level, or 0 if p is below the
         floor.
@@ -66,7 +67,7 @@ class Grid:
         # An integer, which means evenly spaced levels, remains unchanged.
         if isinstance(levels, np.ndarray):
             object.__setattr__(self, "levels", tuple(levels.tolist()))
-            # With a single level, there is no trapezoid.
+            # With a single level, there is no trapezoid, and no gap.
             if levels.size == 1:
                 valid_weights = "equal", "differences"
         check_option("met_by", self.met_by, get_args(MetBy))
@@ -89,8 +90,18 @@ class Grid:
             return self.levels
         return np.array(self.levels)
 
+    @property
+    def scale(self) -> float:
+        """The factor of the weighted sum."""
+        if self.weights != "gaps":
+            return 1.0
+        levels, _ = self.weighted_levels()
+        return float(levels.size / (levels.size - 1))
+
     def weighted_levels(self) -> tuple[FloatArray, FloatArray]:
-        """Return the levels, and the weight of each level in the sum."""
+        """Return the levels, and the weight of each level in the sum, which is
+        multiplied by `scale`.
+        """
         if isinstance(self.levels, int):
             levels = np.arange(self.levels) / (self.levels - 1)
         else:

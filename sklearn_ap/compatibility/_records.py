@@ -101,6 +101,8 @@ class Convention:
         no weighting.
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a total that is passed.
+    capped : bool
+        Whether a cut at k rows is at R rows if a ranking has fewer than k positives.
     without_positives, without_negatives : float, 'error' or None
         Value of a ranking without positives, or without negatives. None means that the
         number is computed as usual.
@@ -144,6 +146,7 @@ class Convention:
     prevalence: float | None = None
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
+    capped: bool = False
     normalizer: Normalizer = "n_positives"
     without_positives: ValueOrError | None = 0.0
     without_negatives: ValueOrError | None = None
@@ -311,6 +314,12 @@ def check_fields(record: Convention) -> None:
             raise ValueError(
                 f"{field} must be a number, 'error' or None; got {value!r}."
             )
+    needed = record.area, record.cut, record.normalizer, record.weights
+    if record.capped and needed != ("step", "k", "n_positives", "ignored"):
+        raise ValueError(
+            "capped=True requires area='step', cut='k', normalizer='n_positives' and "
+            f"weights='ignored'; got {needed}."
+        )
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
             # `prevalence` is a number, which is checked above.

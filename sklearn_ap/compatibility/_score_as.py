@@ -12,9 +12,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.areas.area import RankingEnd
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.rankings import Rankings
+from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import check_option
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import (
@@ -409,7 +410,7 @@ def _outcomes_in_order(
     the mean over rankings.
     """
     rankings = scores.ranked(convention, ties=ties)
-    values = _definition(convention, scores).compute(rankings)
+    values = _values(convention, scores, rankings)
     weights = np.ones(values.size)
     if convention.queries == "mean by rows":
         weights = rankings.n_rows
@@ -446,6 +447,20 @@ def _outcomes_in_order(
                 f"{convention.name!r}."
             )
     return values, weights
+
+
+def _values(
+    convention: Convention, scores: ConventionInput, rankings: Rankings
+) -> FloatArray:
+    """Return the number of each ranking, as if all of them had positives."""
+    definition = _definition(convention, scores)
+    if convention.capped and definition.area.gain_to_cut is not None:
+        depth = np.minimum(cut_depth(rankings.n_rows, scores.k), rankings.n_positives)
+        gain = partial(definition.area.gain_to_cut, RankingEnd(depth), definition.ties)
+        return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
+    values = definition.compute(rankings)
+    # `compute` bounds the mean over levels, but not its multiple.
+    return values if convention.grid is None else values * convention.grid.scale
 
 
 def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:

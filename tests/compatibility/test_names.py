@@ -32,6 +32,8 @@ def test_every_record_is_found_without_regard_to_case():
         ("detectron2 cocoevaluator", "COCO"),
         ("beir", "trec_eval map_cut"),
         ("sklearn", "scikit-learn"),
+        ("AP@k", "ml_metrics apk"),
+        ("average(p@k)", "mean of P@k at every rank"),
         # The default number of thresholds may be part of the name.
         ("keras auc(curve='pr'), thresholds=200", "Keras AUC(curve='PR')"),
         ("Spark areaUnderPR, numbins=1000", "Spark areaUnderPR, numBins=1000"),

@@ -199,6 +199,7 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
             {"without_positives": "nan"},
             "without_positives must be a number, 'error' or None; got 'nan'",
         ),
+        ({"capped": True}, r"capped=True requires .*; got \('step', None, 'n_pos"),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
         # The mean over orders requires rows of equal weight, and a prevalence weights the
         # negatives.
@@ -220,6 +221,7 @@ def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
         (1, {}, "recall_levels must be"),
         ((0.5, 1.5), {}, "recall_levels must be"),
         ((0.5,), {"weights": "trapezoid"}, "weights must be"),
+        ((0.5,), {"weights": "gaps"}, "weights must be"),
         (11, {"met_by": "precision"}, "met_by must be"),
         (11, {"floor": 1.0}, "floor must be"),
     ],

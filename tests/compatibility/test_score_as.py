@@ -46,6 +46,10 @@ FROM_SOURCE = {
     "precrec": CONTINUOUS,
     # This is the mean of the precisions at all four rows, positive or not.
     "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,
+    "mean of P@k at every rank": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,
+    # The first three rows, as many as there are positives.
+    "gist of M. Blondel, average_precision_score(k)": (1 + 2 / 3) / 3,
+    "eleven precisions over 10": 1 * 4 / 10 + 0.75 * 7 / 10,
     "Spark areaUnderPR, before 2.3": JOINED,
     "torchmetrics RetrievalMAP < 1.7.4": STEP,
     "MAP@R": (1 + 2 / 3) / 3,
@@ -67,6 +71,7 @@ FROM_SOURCE = {
 # labels 1, 0, 1, 1, or of 0, 0, 1, 1 for scores of the first positive.
 FROM_SOURCE_AT_2 = {
     "Elliot MAP": ([1, 0, 1, 1], (1 + 1 / 2) / 2),
+    "gist of M. Blondel, average_precision_score(k)": ([1, 0, 1, 1], 1 / 3),
     "RePlay MAP": ([1, 0, 1, 1], 1 / 2),
     "PyTorch Geometric LinkPredMAP": ([1, 0, 1, 1], 1 / 2),
     "HashNet mAP@k": ([1, 0, 1, 1], 1.0),
@@ -80,6 +85,30 @@ def test_each_record_from_source_has_a_number_by_hand():
     assert {*FROM_SOURCE} == {name for name, one in CONVENTIONS.items() if not one.run}
     with_cut = {name for name in FROM_SOURCE if CONVENTIONS[name].cut == "k"}
     assert {*FROM_SOURCE_AT_2} == with_cut
+
+
+def gist(labels, k):
+    """The number of the gist, for labels in ranked order."""
+    n_first = min(sum(labels), k)
+    found = [sum(labels[: i + 1]) / (i + 1) for i in range(n_first) if labels[i]]
+    return sum(found) / sum(labels)
+
+
+def test_the_gist_ends_at_as_many_rows_as_there_are_positives():
+    rng = np.random.default_rng(0)
+    queries = [[1, *rng.integers(0, 2, 12), 0] for _ in range(20)]
+    labels = np.concatenate(queries)
+    ids, scores = np.repeat(np.arange(20), 14), np.tile(np.arange(14, 0, -1), 20)
+    for k in (1, 3, 8, 14):
+        found = score_as(
+            "gist of M. Blondel, average_precision_score(k)",
+            labels,
+            scores,
+            k=k,
+            query_id=ids,
+        )
+        expected = np.mean([gist(query, k) for query in queries])
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", FROM_SOURCE_AT_2)
@@ -227,7 +256,11 @@ FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
             "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
         ),
         ("scikit-learn", FAMILY, {"n_positives": 2}, "n_positives must not be below"),
-        ("COCO", (np.eye(3, dtype=int), np.eye(3)), {}, "y_true must be binary"),
+        (
+            *("COCO", (np.eye(3, dtype=int), np.eye(3)), {}),
+            r"^y_true must be binary; .* interpolated_average_precision_score\(.*, "
+            "recall_levels=np",
+        ),
     ],
 )
 def test_errors_name_the_argument(name, rows, options, text):

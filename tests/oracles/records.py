@@ -196,6 +196,8 @@ def _weights(grid) -> list[Fraction]:
     n = len(levels)
     if grid.weights == "equal":
         return [Fraction(1, n)] * n
+    if grid.weights == "gaps":
+        return [Fraction(1, n - 1)] * n
     if grid.weights == "differences":
         return [b - a for a, b in pairwise([levels[0], *levels])]
     return [Fraction(1, (n - 1) * (1 + (j in (0, n - 1)))) for j in range(n)]
