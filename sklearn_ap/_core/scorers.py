@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 from sklearn.metrics import get_scorer as get_scikit_learn_scorer
 from sklearn.metrics import make_scorer as make_scikit_learn_scorer
@@ -58,7 +58,12 @@ if TYPE_CHECKING:
         def __init__(self, *arguments: object) -> None: ...
 
         def __call__(
-            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+            self,
+            estimator: Estimator,
+            X: Features,
+            y_true: Targets,
+            *sample_weight: ArrayLike | None,
+            **params: object,
         ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
@@ -332,6 +337,53 @@ class RankingScorer(ScikitLearnScorer):
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
 
+    def __call__(
+        self,
+        estimator: Estimator,
+        X: Features,
+        y_true: Targets | None = None,
+        *sample_weight: ArrayLike | None,
+        **params: object,
+    ) -> float:
+        """Return the score of the estimator on these rows, as scikit-learn's scorers do.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted estimator, whose response ranks the rows.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to rank.
+
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Labels of the rows.
+
+        *sample_weight : array-like of shape (n_samples,)
+            Sample weights, which scikit-learn before 1.11 also takes by position.
+
+        **params : dict
+            `sample_weight`, and other metadata if metadata routing is on.
+
+        Returns
+        -------
+        score : float
+            The score; greater is better.
+
+        Raises
+        ------
+        TypeError
+            If `y_true` is missing, as in a call with labels and scores.
+        """
+        if y_true is None:
+            # `score_as` takes the name of the record before labels and scores.
+            function, record = unbound(self._score_func, {}, positional=True)
+            arguments = ", ".join([*map(repr, record.values()), "y_true", "y_score"])
+            raise TypeError(
+                "a scorer takes a fitted estimator, X and y_true; y_true is missing. To "
+                f"score labels and scores, call {name_of(function)}({arguments})."
+            )
+        return super().__call__(estimator, X, y_true, *sample_weight, **params)
+
     def __repr__(self) -> str:
         """Return the call of `make_scorer` that makes this scorer, without arguments
         that have their default values.
@@ -515,6 +567,12 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
+    if isinstance(scoring, list | tuple | set):
+        raise ValueError(
+            "scoring must be one name or scorer; got "
+            f"{short_repr(scoring)}. For several, pass {{name: get_scorer(name) for name "
+            "in names} to scikit-learn."
+        )
     # For an unknown name, this call raises an error that names the argument `scoring`.
     named_score("scoring", scoring, scorer_params, _NAMERS)
     return make_scorer(scoring, **scorer_params)
