@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -96,6 +97,50 @@ def test_consumers_compute_the_same_with_our_scorer(consumer, kind):
     labels = np.unique(y, return_inverse=True)[1] if kind == "multiclass strings" else y
     control = run(estimator, x, labels, theirs)
     np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12, equal_nan=False)
+
+
+ESTIMATORS = (
+    LOGISTIC,
+    FOREST,
+    LinearSVC(),
+    SVC(),
+    GaussianNB(),
+    KNeighborsClassifier(),
+)
+NAMES = (
+    *("average_precision", "accuracy", "balanced_accuracy", "top_k_accuracy", "f1"),
+    *("f1_macro", "f1_weighted", "precision", "precision_macro", "recall", "r2"),
+    *("recall_macro", "jaccard", "jaccard_micro", "matthews_corrcoef", "roc_auc"),
+    *("roc_auc_ovr", "roc_auc_ovo", "neg_log_loss", "neg_brier_score"),
+    *("adjusted_rand_score", "neg_mean_squared_error"),
+)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("classes", ["two", "three"])
+@pytest.mark.parametrize(
+    "estimator", ESTIMATORS, ids=lambda model: type(model).__name__
+)
+def test_get_scorer_is_the_number_of_scoring(estimator, classes):
+    """For each name, the number or the error is that of ``scoring=`` with this name."""
+    x, y = (X, Y) if classes == "two" else (X3, Y3)
+    fitted = clone(estimator).fit(x[::2], y[::2])
+    outcomes = []
+    for name in NAMES:
+        pair = []
+        for scorer in (metrics.check_scoring(fitted, scoring=name), get_scorer(name)):
+            try:
+                pair.append(scorer(fitted, x[1::2], y[1::2]))
+            except (AttributeError, ValueError) as error:
+                pair.append(f"{type(error).__name__}: {error}")
+        theirs, ours = pair
+        if isinstance(theirs, float):
+            theirs = pytest.approx(theirs, rel=0, abs=1e-12)
+        assert ours == theirs, name
+        outcomes.append(ours)
+    assert isinstance(outcomes[0], float)
+    # Some names need probabilities, or two classes.
+    assert sum(isinstance(outcome, float) for outcome in outcomes) >= 12
 
 
 @pytest.mark.parametrize(
