@@ -199,6 +199,8 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         why = "there is a single unit or positive"
         if not spread.standard_error:
             why = f"every unit has the same difference of {difference:.4g}"
+        elif isnan(statistic):
+            why = "a few units contain most of the positives"
         text = (
             f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
             "Add units that contain a positive."

@@ -6,7 +6,7 @@ where there is one. The page *Intervals* describes the measurements.
 """
 
 from collections.abc import Sequence
-from math import asin, cbrt, hypot, inf, sqrt
+from math import asin, cbrt, hypot, inf, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -130,8 +130,8 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     first, second = pair
     scores = first.score, second.score
     mean = sum(scores) / 2
-    # Number of units that contain a positive, and their effective number.
-    n_units, n_effective = first.n_with_positives, first.n_positives
+    # Effective number of units that contain a positive.
+    n_effective = first.n_positives
     # The cube root of 0 has no derivative, and a variance below is divided by
     # `n_effective - 1`.
     has_scale = first.is_area and min(scores) > 0 and n_effective > 1
@@ -145,10 +145,11 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
         # Influences are distances from the score, which is estimated from the same
         # positives. So their variance is divided by `n_effective - 1`.
         variance = influences.variance * n_effective / (n_effective - 1)
-        return t_of_units(difference, variance, n_units)
+        return t_of_units(difference, variance, first.n_with_positives)
     # Both scores have the same units, so the sizes of the units are those of `first`.
-    has_unequal_units = n_effective < _largest_unequal_share(first, mean) * n_units
-    if has_unequal_units:
+    # Missed positives have no units, so they do not make units unequal.
+    n_found = np.count_nonzero(first.share_of_positives)
+    if n_effective < _largest_unequal_share(first, mean) * n_found:
         return of_contributions(difference, influences, first)
     error, df = influences.spread(n_effective, rounding)
     return TTest(difference / (error or _LEAST_ERROR), df)
@@ -214,13 +215,21 @@ def of_contributions(
     contribution is the influence plus this product. With 32 units of 1, 3 or 30 rows,
     the test of contributions finds .33 of the differences, and a test of influences
     .15. A permutation test, which exchanges the two models in some units, finds .36.
+
+    The statistic is NaN if the estimate of the variance is negative: a few units with
+    most of the positives, and the negatives of other units, may have contributions
+    whose squares add up to less than that of the difference.
     """
     contributions = influences._replace(
         of_units=influences.of_units + difference * of_positives.share_of_positives,
         of_missed=influences.of_missed + difference * of_positives.share_of_missed,
     )
     n = of_positives.n_with_positives
-    variance = (contributions.variance - difference**2 / n) * n / (n - 1)
+    of_sum = contributions.variance
+    variance = (of_sum - difference**2 / n) * n / (n - 1)
+    # Rounding alone may make a variance of 0 a little negative.
+    if variance < -EQUAL * of_sum:
+        return TTest(nan, n - 1)
     return t_of_units(difference, variance, n)
 
 

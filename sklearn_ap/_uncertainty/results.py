@@ -232,6 +232,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             why = "there is a single unit or positive"
             if self.n_units > 1 and not np.all(self.standard_error):
                 why = "all units have the same influence"
+            elif np.isnan(getattr(self, "statistic", 0.0)).any():
+                why = "a few units contain most of the positives"
             text = (
                 f"The confidence interval is NaN{pairs}: {why}, so the variation between "
                 "samples cannot be estimated. Add units that contain a positive."
@@ -354,7 +356,8 @@ class ScoreComparison(ResultWithInterval[float]):
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
-        if all units have the same difference, and it is not 0.
+        if all units have the same difference, and it is not 0; and if a few units
+        contain most of the positives, so that the variance cannot be estimated.
 
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.

@@ -4,12 +4,14 @@ definitions; and the agreement of the test and the interval.
 
 from dataclasses import replace
 from functools import partial
+from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
+from sklearn.exceptions import UndefinedMetricWarning
 
 from brief import examples
 from oracles.uncertainty import (
@@ -296,6 +298,41 @@ def test_each_missed_positive_is_a_unit_with_a_contribution():
     wanted = of_contributions(difference, Influences(more_units), more)
     assert found == pytest.approx(wanted, rel=1e-9)
     assert found.df == 16
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_missed_positives_do_not_make_units_unequal(n):
+    """Two positives never distinguish two models. If the missed positive made their
+    units unequal, some of these p-values would be below .0001.
+    """
+    y_true = np.arange(n) < 2
+    for order in permutations(range(n)):
+        found = compare_scores(AP, y_true, -np.arange(n), order, n_positives=3)
+        assert found.pvalue > 0.1
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few positives")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda *rows, **options: compare_scores(AP, *rows, **options),
+        lambda y_true, first, second, **options: compare_many(
+            AP, y_true, {"first": first, "second": second}, **options
+        ),
+    ],
+)
+def test_a_negative_variance_is_no_variance(call):
+    with pytest.warns(
+        UndefinedMetricWarning, match="few units contain most of the pos"
+    ):
+        found = call([1, 1, 0], [0, 1, 2], [2, 1, 0], sample_weight=[2, 20, 50])
+    assert np.all(found.standard_error > 0)
+    assert np.isnan([found.pvalue, found.statistic]).all()
+    with pytest.warns(
+        UndefinedMetricWarning, match="few units contain most of the pos"
+    ):
+        assert np.isnan(found.confidence_interval()).all()
 
 
 def test_contributions_of_units_that_all_contain_positives_have_scipys_t_test():
