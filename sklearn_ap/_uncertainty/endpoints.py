@@ -236,7 +236,7 @@ class IntervalInputs(NamedTuple):
     # `n_positives`, it counts several positives of a unit if these are not alike. 0
     # unless the score is the area of a single ranking.
     n_independent: float = 0.0
-    # Number of units. If rows are units, missed positives are included.
+    # Number of units.
     n_units: float = nan
     # Whether the score is a mean over the units.
     is_mean: bool = False

@@ -272,8 +272,8 @@ class ScoreEstimate(ResultWithInterval[float]):
         precision. For a mean over queries or samples, effective number of units.
 
     n_units : int
-        Number of units that were sampled: rows, clusters or queries. If rows are the
-        units, missed positives are included.
+        Number of units that were sampled: rows, clusters or queries. Missed positives
+        have no rows, so they are not counted.
 
     bias : float, default=nan
         Expected score of a sample minus the score of the population; NaN if unknown. In
@@ -360,7 +360,8 @@ class ScoreComparison(ResultWithInterval[float]):
         contain most of the positives, so that the variance cannot be estimated.
 
     n_units : int, default=0
-        Number of units that were sampled: rows, clusters or queries.
+        Number of units that were sampled: rows, clusters or queries. Missed positives
+        are not counted.
 
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries; else 0.

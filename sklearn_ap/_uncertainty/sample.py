@@ -58,7 +58,7 @@ class RankedUnits:
 
     definition: Definition
     rankings: list[RankedCells]
-    # Number of units that have rows.
+    # Number of units. Missed positives are no units, since they have no rows.
     n_found: int
     # Whether the mean weights each ranking by its positives.
     by_positives: bool = False
@@ -211,8 +211,7 @@ class Sample:
     # Number of rows that the score adds up, from which `rounding_of` computes a bound
     # of its rounding error.
     n_rows: int
-    # Number of units. If rows are units, missed positives are included. If units have
-    # several rows, missed positives are no units: a missed object is not an image.
+    # Number of units. Missed positives are no units, since they have no rows.
     n_units: int
     # Effective number of units that contain a positive; for a mean, effective number of
     # units.
@@ -404,19 +403,16 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     fields of `Sample` that do not follow from the rankings.
     """
     first, *_ = ranked.rankings
-    n_units, is_by_rows = ranked.n_found, first.unit is None
     # If no row of any ranking is positive, all positives were missed.
     n_positives = first.n_missed
     if ranked.found:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
-    if is_by_rows:
-        n_units += sum(round(each.n_missed) for each in ranked.rankings)
     if ranked.is_single:
         others["share"] = first.share
     return Sample(
-        n_units=n_units,
+        n_units=ranked.n_found,
         n_positives=n_positives,
-        noun="positives" if is_by_rows else Sample.noun,
+        noun="positives" if first.unit is None else Sample.noun,
         prevalence=ranked.definition.prevalence,
         ranked=ranked,
         influences=ranked.influences(),

@@ -186,3 +186,16 @@ def test_endpoints_are_those_of_one_more_positive(score, options, weighted, per_
 def test_an_end_near_0_keeps_a_digit_in_a_line():
     text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
     assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few positives")
+def test_missed_positives_are_no_units():
+    """Five rows are five units, whatever the number of missed positives."""
+    rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+    found = estimate_score(average_precision_score, *rows, n_positives=5)
+    assert (found.n_units, found.n_positives) == (5, 3)
+    assert found.to_dict()["n_units"] == 5
+    compared = compare_scores(
+        average_precision_score, *rows, [1, 2, 3, 4, 5], n_positives=5
+    )
+    assert compared.n_units == 5
