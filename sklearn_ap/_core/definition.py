@@ -2,7 +2,8 @@
 equal scores.
 """
 
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, assert_never
 
@@ -159,6 +160,21 @@ class Definition:
             raise ValueError(
                 f"sample_weight must be equal inside each ranking: {reason}; {remedy}."
             )
+
+    def check_fields(self, known: Set[str], purpose: str) -> None:
+        """Raise ValueError if a field that `known` does not name differs from its
+        default.
+
+        What chooses by some fields would ignore a new field, and return the number of
+        another score. `purpose` names this number in the error.
+        """
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in known and not np.array_equal(value, field.default):
+                raise ValueError(
+                    f"{purpose} is not defined for scores with {field.name}="
+                    f"{short_repr(value)}; it is defined for {', '.join(sorted(known))}."
+                )
 
     @property
     def level(self) -> float | None:

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._core.areas.hits import HITS
-from .._core.areas.step import step_slopes
+from .._core.areas.step import STEP, step_slopes
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
@@ -25,6 +25,7 @@ from .endpoints import BinomialProportion, Curve, IntervalInputs, ScoreAtCut
 from .influence import (
     Influences,
     RankedCells,
+    check_influence,
     n_equal,
     no_influence,
     of_slopes,
@@ -205,7 +206,16 @@ class _Cut(NamedTuple):
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
     """Return the influence of each row of a single ranking on a score at a cut, or on
     a precision at a recall, per weight of the row.
+
+    Raise ValueError if the definition has an area or a field that the formulas of this
+    module do not use.
     """
+    check_influence(definition)
+    if definition.level is None and definition.area not in (HITS, STEP):
+        raise ValueError(
+            "the influence of a row at a cut is defined for hits and step AP; got "
+            f"{definition.area.name!r}."
+        )
     if not ranking.n_positives or not ranking.positive.size:
         return no_influence(ranking)
     # Cells have slopes, so a score at a cut is that of rows.

@@ -37,6 +37,8 @@ from .cells import (
 )
 from .endpoints import BinomialProportion, IntervalInputs, Negatives, ScoreAtCut
 
+# The fields of a `Definition` that influences account for.
+_KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
 # Lower limit of the degrees of freedom that are computed if single negatives outweigh
 # positives. Below it, the quantiles of a t distribution are too large for an interval to
 # contain any information.
@@ -146,6 +148,13 @@ def rounding_of(n_rows: float, *scores: float) -> float:
     distance from 1 below this bound has no meaning.
     """
     return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
+
+
+def check_influence(definition: Definition) -> None:
+    """Raise ValueError if the influences of rows on a score are unknown, because its
+    definition has a field that the formulas do not use.
+    """
+    definition.check_fields(_KNOWN_FIELDS, "the influence of a row")
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -289,6 +298,7 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     its rows. A difference of running sums would lose rows that are lighter than others
     by more than the 16 digits of a float.
     """
+    check_influence(definition)
     area, cells, n_positives = definition.area, ranking.cells, ranking.n_positives
     if not cells.n_steps:
         return no_influence(ranking)

@@ -350,12 +350,17 @@ def _grid_in(table: _Table) -> Grid:
     return Grid(**{**table, "levels": tuple(map(float, levels))})
 
 
+# The fields of a `Definition` that a record has.
+_FIELDS_OF_RECORDS = {"area", "grid", "cut", "ties", "normalizer"}
+
+
 def _record_of(number: Number) -> Convention:
     """Return the record of a number of this package. Its choices follow from the
     definition of the number, and from the rules that all functions of this package
-    share.
+    share. Raise ValueError if the definition has a field that records would lose.
     """
     definition = number.definition
+    definition.check_fields(_FIELDS_OF_RECORDS, "a record")
     cut: Literal["k", "n_positives"] | None = None
     if number.is_cut:
         cut = "k"

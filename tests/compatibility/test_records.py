@@ -1,5 +1,6 @@
 """The file of records: its words, its levels, and the text of a record."""
 
+from dataclasses import dataclass, fields
 from typing import get_args
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap._core import registry
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, score_as
 from sklearn_ap.compatibility._records import (
+    _FIELDS_OF_RECORDS,
     FAMILIES,
     RECALL_LEVELS,
+    _record_of,
     read_file,
     records_in,
     tables_in,
@@ -38,6 +43,26 @@ def test_a_fault_of_the_file_names_its_record(fault, message):
     text = f'[choices.area]\n[template.y]\nsource = "y 1"\n{fault}'
     with pytest.raises(ValueError, match=f"^records.toml: {message}"):
         records_in(tables_in(text))
+
+
+@dataclass(frozen=True, eq=False)
+class WithBeta(Definition):
+    beta: float | None = None
+
+
+def test_a_record_loses_no_field_of_a_definition():
+    """If this test fails, `Convention` needs the new field, too, and `_record_of` and
+    `_definition` of `_score_as` must copy it.
+    """
+    # A record has a prevalence, which no number of this package has by default.
+    known = _FIELDS_OF_RECORDS | {"prevalence"}
+    assert {field.name for field in fields(Definition)} == known
+    number, *_ = registry.NUMBERS
+    given = {name: getattr(number.definition, name) for name in known}
+    assert _record_of(number._replace(definition=WithBeta(**given))).area == "step"
+    for lost in (WithBeta(**given, beta=2.0), Definition(STEP, prevalence=0.5)):
+        with pytest.raises(ValueError, match=r"^a record is not defined for scores"):
+            _record_of(number._replace(definition=lost))
 
 
 def test_records_know_every_policy_for_equal_scores():

@@ -1,0 +1,88 @@
+"""The law of errors: the standard error of each score is near that of a bootstrap, or an
+error says that there is none. A new score must obey it, too.
+"""
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import pytest
+
+from sklearn_ap import estimate_score, get_scorer_names
+from sklearn_ap._core.definition import Definition
+from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap._core.scorer_names import function_of
+from sklearn_ap._uncertainty.at_cut import influence_at_cut
+from sklearn_ap._uncertainty.influence import RankedCells, influence_of_rows
+
+N_ROWS, N_SAMPLES = 600, 200
+# The cut is after a tenth of the rows: k = 10 would be the first 1.7 %.
+SCORES = {name: (name.replace("@10", "@60"), {}) for name in get_scorer_names()}
+# These scores must have an interval. An error may say that others have none.
+WITH_INTERVAL = {
+    "average_precision",
+    "average_precision@10",
+    "eleven_point_average_precision",
+    "interpolated_average_precision",
+    "pr_auc",
+    "precision@10",
+    "precision_at_recall@0.8",
+    "r_precision",
+    "recall@10",
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(N_ROWS) < 0.2).astype(int)
+    y_score = rng.normal(size=N_ROWS) + 1.2 * y_true
+    return y_true, y_score, rng.integers(0, N_ROWS, (N_SAMPLES, N_ROWS))
+
+
+def estimate_or_none(function, y_true, y_score, options):
+    """Return the estimate of a score; None if an error says that it has no interval."""
+    try:
+        return estimate_score(function, y_true, y_score, **options)
+    except ValueError as error:
+        if "has no interval here" not in str(error):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_the_standard_error_is_near_that_of_a_bootstrap(name, rows):
+    y_true, y_score, samples = rows
+    score, options = SCORES[name]
+    function, options = function_of(score, options)
+    found = estimate_or_none(function, y_true, y_score, options)
+    if found is None:
+        assert name not in WITH_INTERVAL
+        return
+    of_samples = [function(y_true[i], y_score[i], **options) for i in samples]
+    assert 0.75 < found.standard_error / np.std(of_samples) < 1.3
+
+
+@dataclass(frozen=True, eq=False)
+class WithBeta(Definition):
+    beta: float | None = None
+
+
+@pytest.mark.parametrize("influence", [influence_at_cut, influence_of_rows])
+def test_a_field_that_influences_do_not_use_is_an_error(influence, rows):
+    given = {
+        field.name: getattr(NUMBERS[0].definition, field.name)
+        for field in fields(Definition)
+    }
+    y_true, _, _ = rows
+    ranking = RankedCells(y_true.astype(bool))
+    with pytest.raises(ValueError, match=r"^the influence of a row .* with beta=2\.0"):
+        influence(WithBeta(**given, beta=2.0), ranking)
+
+
+def test_an_area_that_influences_at_a_cut_do_not_know_is_an_error(rows):
+    hits = next(each.definition for each in NUMBERS if each.name == "precision@k")
+    area = replace(hits.area, name="F-beta")
+    with pytest.raises(
+        ValueError, match=r"^the influence of a row at a cut .*'F-beta'"
+    ):
+        influence_at_cut(replace(hits, area=area), RankedCells(rows[0].astype(bool)))
