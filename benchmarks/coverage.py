@@ -89,6 +89,7 @@ TABLES = {
     "coverage": Table(settings, rows_of, 400, HEADERS, FOOTNOTE),
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,
+    "levels": comparisons.TABLE_AT_LEVELS,
     "folds": cross_validation.TABLE,
     "days": every_day.TABLE,
     "units": units.TABLE,

@@ -169,8 +169,8 @@ class Definition:
         another score. `purpose` names this number in the error.
         """
         for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name not in known and not np.array_equal(value, field.default):
+            value: Any = getattr(self, field.name)
+            if field.name not in known and value != field.default:
                 raise ValueError(
                     f"{purpose} is not defined for scores with {field.name}="
                     f"{short_repr(value)}; it is defined for {', '.join(sorted(known))}."

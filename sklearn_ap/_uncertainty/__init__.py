@@ -8,6 +8,7 @@ To read the code, begin with `standard_errors`.
 - `cells`: the rows of a ranking that have the same influence
 - `influence`: influence of each row on the area of a whole ranking
 - `at_cut`: influence of each row on a score at a cut, or on a precision at a recall
+- `at_levels`: influence of each row on the mean of the best precisions at recall levels
 - `endpoints`: the endpoints of an interval, from the numbers that describe a sample
 - `one_more_event`: the endpoints of a share of rows that are drawn in units
 - `paired`: the rules of the interval and the test of a difference between two scores

@@ -52,6 +52,8 @@ class PairedScore(NamedTuple):
     # Whether all rows of the area have the same weight, so that negatives can be heavy
     # only because of the size of their units.
     has_equal_rows: bool = False
+    # Whether the area is evaluated at several recall levels.
+    is_at_levels: bool = False
 
     @property
     def negatives(self) -> Negatives:
@@ -135,6 +137,9 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     # The cube root of 0 has no derivative, and a variance below is divided by
     # `n_effective - 1`.
     has_scale = first.is_area and min(scores) > 0 and n_effective > 1
+    # At levels, few rows may be most of the variance. The scale takes the number of
+    # units for the degrees of freedom, and would reject equal models in .10 of samples.
+    has_scale = has_scale and not first.is_at_levels
     is_heavy_by_weight = has_heavy_negatives(pair) and not first.has_equal_rows
     if not has_scale or is_heavy_by_weight:
         return TTest((first.score - second.score) / spread.standard_error, spread.df)

@@ -10,8 +10,9 @@ return a `Sample`:
 - `counted_sample`, if rows are units and only the steps of a single ranking are known
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from typing import Any, Self
 
@@ -28,8 +29,9 @@ from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import distinct_queries
 from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import CheckedRows
-from .._core.typing import FloatArray, IntArray
+from .._core.typing import FloatArray, IntArray, Levels
 from .at_cut import influence_at_cut
+from .at_levels import influence_at_levels, share_of_first
 from .calls import ScoreCall
 from .cells import sums_of_units
 from .endpoints import FixedRankings, IntervalInputs, Negatives
@@ -45,6 +47,9 @@ from .influence import (
 )
 from .paired import PairedScore
 
+# Greatest share of the recall levels that the first positive may reach. Above it, the
+# score depends mostly on the first few rows, and its errors are far from normal.
+_MOST_AT_FIRST = 0.12
 _BOOTSTRAP = "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f"
 
 
@@ -64,6 +69,9 @@ class RankedUnits:
     by_positives: bool = False
     # The influences of each ranking, if they were computed before. Empty otherwise.
     known_parts: tuple[Influences, ...] = ()
+    # The recall levels, if the score is a mean over several of them. Then `definition`
+    # is that of the area at every recall. None for other scores.
+    grid: Levels | None = None
 
     @cached_property
     def found(self) -> list[RankedCells]:
@@ -96,7 +104,10 @@ class RankedUnits:
         """
         if self.known_parts:
             return [*self.known_parts]
+        influence: Callable[[Definition, RankedCells], Influences]
         influence = influence_of_rows if self.has_slopes else influence_at_cut
+        if self.grid is not None:
+            influence = partial(influence_at_levels, grid=self.grid)
         parts = [influence(self.definition, each) for each in self.rankings]
         if self.definition.prevalence is not None:
             parts = list(map(with_share_kept, parts, self.rankings))
@@ -119,6 +130,16 @@ class RankedUnits:
         if self.by_positives:
             weights = np.array([each.n_positives for each in self.rankings])
         return np.asarray(weights / weights.sum())
+
+    @property
+    def share_at_first(self) -> float:
+        """The share of the recall levels that the first positive of a ranking reaches,
+        as a mean over the rankings; 0 for scores without levels.
+        """
+        if self.grid is None:
+            return 0.0
+        shares = [share_of_first(self.grid, each) for each in self.rankings]
+        return float(self.shares.dot(shares))
 
     def influences(self) -> Influences:
         """Return the influence of each unit on the mean, and the inputs of the interval
@@ -184,7 +205,7 @@ class RankedUnits:
     def of_step(self) -> Self:
         """Return the same rankings, scored by step AP."""
         step = Definition(STEP, prevalence=self.definition.prevalence)
-        return replace(self, definition=step, known_parts=())
+        return replace(self, definition=step, known_parts=(), grid=None)
 
     @property
     def fewest(self) -> float:
@@ -263,6 +284,7 @@ class Sample:
             is_area=True,
             share_of_positives=of_units / ranking.n_positives,
             share_of_missed=1 / ranking.n_positives,
+            is_at_levels=self.ranked.grid is not None,
             # If there are neither weights nor a prevalence, `weight` is the number 1,
             # and not an array.
             has_equal_rows=not np.ndim(ranking.weight),
@@ -333,6 +355,19 @@ def _check_missed_positives(call: ScoreCall) -> None:
             "or 'expected', and a single ranking or a mean over queries, because "
             "otherwise the weight, rank or unit of missed positives is unknown; got "
             f"n_positives={call.inputs.n_positives!r}. Omit n_positives."
+        )
+
+
+def _check_levels(call: ScoreCall, ranked: RankedUnits) -> None:
+    """Raise ValueError if a mean over recall levels depends on the first few rows."""
+    share = ranked.share_at_first
+    if share > _MOST_AT_FIRST:
+        raise ValueError(
+            f"{call.name} has no interval here: the first positive reaches {share:.0%} "
+            "of the recall levels, where the best precision is that of a few rows, "
+            "however many rows there are. An interval requires that it reaches at most "
+            f"{_MOST_AT_FIRST:.0%}. interpolated_average_precision_score without "
+            "recall_levels, at every recall, has an interval."
         )
 
 
@@ -464,11 +499,11 @@ def ranked_sample(
     _check_order_in_units(definition, unit)
     # Units are numbered from 0, and each of them has a row.
     n_found = len(call.checked.positive) if unit is None else int(unit.max()) + 1
-    if definition.grid is not None and definition.level is None:
-        # The standard error of a score at several recall levels is computed as if it
-        # used every recall.
-        definition = replace(definition, grid=None)
-    ranked = RankedUnits(definition, rankings, n_found, by_positives)
+    grid = None
+    if definition.level is None:
+        grid, definition = definition.grid, replace(definition, grid=None)
+    ranked = RankedUnits(definition, rankings, n_found, by_positives, grid=grid)
+    _check_levels(call, ranked)
     return _sample_of_units(
         ranked,
         score=score,

@@ -88,9 +88,9 @@ def estimate_score(
     ----------
     score_func : str or callable
         A score of this package, or its name, such as ``'average_precision@100'``.
-        Recall at a precision, Davis-Goadrich areas, and the reciprocal rank and success
-        of one ranking have no interval. For these scores, and for other functions, use
-        :func:`scipy.stats.bootstrap`.
+        Recall at a precision, Davis-Goadrich areas, the reciprocal rank and success of
+        one ranking, and scores at few recall levels have no interval. For these
+        scores, and for other functions, use :func:`scipy.stats.bootstrap`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -152,6 +152,11 @@ def estimate_score(
     `prevalence`, weights or units, a heavy negative with a high score may be missing
     from the sample, and the lower endpoint is moved down by a part of its loss.
     :doc:`/intervals` lists all rules and shows how often intervals cover.
+
+    *Recall levels*: a row changes the best precision at a level if it is above the
+    threshold of this precision, and a positive also changes the threshold at which the
+    level is reached. If the first positive reaches more than .12 of the levels, the
+    score depends mostly on the first few rows, and there is no interval.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %. Intervals that
     do not cover are more often too high than too low, because the score itself is too
@@ -407,6 +412,8 @@ class UncertaintyWarning(UserWarning):
         - ``'few_positives'``: there are too few positives, units that contain a
           positive, rows at recall level 0, or positives whose scores differ between two
           models.
+        - ``'few_levels'``: two models with many positives are compared at few recall
+          levels, such as eleven, which finds few differences.
         - ``'missing_negatives'``: a mean over columns or fixed queries depends mostly
           on few negatives, because of weights, a `prevalence` or units; or a few units
           contain most negatives. Other negatives with high scores may be missing from

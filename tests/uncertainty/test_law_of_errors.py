@@ -16,7 +16,13 @@ from sklearn_ap._uncertainty.influence import RankedCells, influence_of_rows
 
 N_ROWS, N_SAMPLES = 600, 200
 # The cut is after a tenth of the rows: k = 10 would be the first 1.7 %.
-SCORES = {name: (name.replace("@10", "@60"), {}) for name in get_scorer_names()}
+SCORES = {name: (name.replace("@10", "@60"), {}) for name in get_scorer_names()} | {
+    f"at levels {grid}": (
+        "interpolated_average_precision",
+        {"recall_levels": grid},
+    )
+    for grid in ([0, 0.5], 2, 11, 101)
+}
 # These scores must have an interval. An error may say that others have none.
 WITH_INTERVAL = {
     "average_precision",
@@ -28,6 +34,8 @@ WITH_INTERVAL = {
     "precision_at_recall@0.8",
     "r_precision",
     "recall@10",
+    "at levels 11",
+    "at levels 101",
 }
 
 

@@ -1,6 +1,5 @@
 """Intervals of scores at a cut, at a recall and at recall levels."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -358,17 +357,6 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     low = start - np.hypot(*below.clip(0))
     high = start + np.hypot(*above.clip(None, 0))
     assert estimate.confidence_interval() == pytest.approx((expit(low), expit(high)))
-
-
-def test_a_score_at_levels_has_the_error_of_the_score_at_every_recall():
-    """Both have the standard error of interpolated precision."""
-    rows = rows_with_shift(0)
-    found = estimate_score("eleven_point_average_precision", *rows)
-    at_all = estimate_score("interpolated_average_precision", *rows)
-    assert found.score > at_all.score
-    moved = replace(at_all, score=found.score)
-    assert found.standard_error == pytest.approx(moved.standard_error, rel=1e-12)
-    assert found.confidence_interval() == pytest.approx(moved.confidence_interval())
 
 
 # --- the first of eleven levels -------------------------------------------------------
