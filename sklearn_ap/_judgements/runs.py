@@ -14,7 +14,7 @@ from .._core.reading.names import RunColumn
 from .._core.reading.options import short_repr
 from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
-from .files import OF_LISTS, QRELS, RUN, Kind, Row, content_of, places_of
+from .files import OF_LISTS, QRELS, RUN, Kind, Row, places_of, rows_of_file
 
 # The relevance levels or the scores of documents: ``{query: {document: value}}``.
 ValueByDocument = dict[Any, dict[Any, float]]
@@ -96,21 +96,17 @@ def read_trec(
     Parameters
     ----------
     qrels : str, path-like, mapping, DataFrame or iterable of tuples
-        Judgements: a file; ``{query: {document: relevance}}``; a data frame; or rows of
-        query, document and relevance, such as those of ir_measures. The columns of a
-        data frame may have the names of PyTerrier, ir_datasets or BEIR; if not, its first
-        columns are query, document and relevance. A file has lines of query, iteration,
-        document and relevance, as those of TREC, or of query, document and relevance, as
-        those of BEIR, with or without a header; or it is CSV with a header, JSON lines,
-        or JSON ``{query: {document: relevance}}``. It may be gzipped, and contain
-        comments.
+        Judgements: a file of TREC; ``{query: {document: relevance}}``; a data frame; or
+        rows of query, document and relevance, such as those of ir_measures. The columns
+        of a data frame may have the names of PyTerrier, ir_datasets or BEIR; if not, its
+        first columns are query, document and relevance. A file has lines of query,
+        iteration, document and relevance. It may be gzipped.
 
     *runs : str, path-like, mapping, DataFrame or iterable of tuples
-        Runs, in the same formats, with scores in place of relevance; also a list of
-        files, or ``{name: file}``. A file has lines of query, Q0, document, rank, score
-        and name, or of query, document and score. As in trec_eval, the rank is ignored,
-        documents are ordered by their scores in float32, and equal scores by descending
-        document.
+        Runs, with scores in place of relevance; also a list of files, or ``{name:
+        file}``. A file has lines of query, Q0, document, rank, score and name. As in
+        trec_eval, the rank is ignored, documents are ordered by their scores in float32,
+        and equal scores by descending document.
 
     level : int, default=1
         Lowest relevance level at which a document counts as relevant. Documents without
@@ -144,12 +140,10 @@ def read_trec(
 
     Notes
     -----
-    The lines of a file are split at tabs if each line then has the number of fields of
-    one of these formats, so that ids may contain spaces. If not, they are split at white
-    space. Headers, and the keys of JSON lines, name the columns, such as ``query_id``,
-    ``doc_id`` and ``score`` (or ``level``, ``relevance``, ``label``) in any order; other
-    columns are ignored. Lines that begin with ``#`` are comments, unless they have the
-    fields of a row. Below a header with names, each line is a row.
+    The lines of a file are split at white space, so ids contain none. For another
+    layout, such as CSV or JSON, pass a data frame. Its columns are matched by their
+    names, such as ``query_id``, ``doc_id`` and ``score`` (or ``level``, ``relevance``,
+    ``label``), in any order; other columns are ignored.
 
     The option `ignore_identical_ids` of BEIR drops documents whose id is that of their
     query. For a mapping, write ``{query: {document: score for document, score in
@@ -458,11 +452,7 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
     """
     if not _is_path(source):
         return _documents_in_python(source, name, kind)
-    path = fspath(source)
-    content = content_of(path, kind)
-    if isinstance(content, Mapping):
-        return _documents_in_python(content, format_value(path), kind)
-    return _with_rows({}, content, kind)
+    return _with_rows({}, rows_of_file(fspath(source), kind), kind)
 
 
 def _documents_in_python(source: Any, name: str, kind: Kind) -> ValueByDocument:

@@ -1,7 +1,6 @@
 """Judgements and runs in files and in Python: formats, values and errors."""
 
 import gzip
-import json
 import re
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
-from sklearn_ap._rows import bytes as _bytes
 from sklearn_ap._shown.sources import SourceError
 
 
@@ -54,52 +52,9 @@ RUN_TEXT = (
 TWO_WORDS = RUN_TEXT.replace("and more words", "a").replace(" a\n", " a b\n")
 # Each kind of file, of judgements and of a run.
 FILES = {
-    "BEIR": ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n", RUN_TEXT),
-    "three fields": ("q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n", RUN_TEXT),
+    "plain": ("q1 0 d1 +1\nq1 0 d2 0.0\n\nq2 0 d4 1\n", RUN_TEXT),
     "windows": ("\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n", RUN_TEXT),
     "two words": ("q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n", TWO_WORDS),
-    "JSON": (
-        '{"q1": {"d1": 1, "d2": 0},\n "q2": {"d4": 1}}',
-        '{"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}',
-    ),
-    "JSON lines": (
-        '{"label": 1, "doc_id": "d1", "text": "a, b", "query_id": "q1"}\n'
-        '{"label": 0, "doc_id": "d2", "text": "a, b", "query_id": "q1"}\n'
-        '{"label": 1, "doc_id": "d4", "text": "a, b", "query_id": "q2"}\n\n',
-        '{"score": 2, "doc_id": "d1", "query_id": "q1"}\n'
-        '{"score": 1, "doc_id": "d2", "query_id": "q1"}\n'
-        '{"score": 2, "doc_id": "d3", "query_id": "q2"}\n'
-        '{"score": 1, "doc_id": "d4", "query_id": "q2"}',
-    ),
-    "a list of JSON": (
-        '[{"q_id": "q1", "corpus-id": "d1", "rel": 1},'
-        ' {"q_id": "q1", "corpus-id": "d2", "rel": 0},'
-        ' {"q_id": "q2", "corpus-id": "d4", "rel": 1}]',
-        RUN_TEXT,
-    ),
-    "CSV": (
-        '"query","qid","docid","label"\n"a text","q1","d1","1"\n'
-        '"a text","q1","d2","0"\n"a text","q2","d4","1"\n',
-        '"query","qid","rank","docid","score"\n"a, b","q1","1","d1","2.0"\n'
-        '"a, b","q1","1","d2","1.0"\n"a, b","q2","1","d3","2.0"\n"","q2","1","d4","1.0"\n',
-    ),
-    "tabs": (
-        "query\tqid\tdocid\tlabel\na text\tq1\td1\t1\na text\tq1\td2\t0\na text\tq2\td4\t1\n",
-        "query\tqid\trank\tdocid\tscore\na text\tq1\t1\td1\t2\na text\tq1\t1\td2\t1\n"
-        "a text\tq2\t1\td3\t2\na text\tq2\t1\td4\t1\n",
-    ),
-    "commas and tabs": (
-        "query,\tdocid,\tlabel\nq1,\td1,\t1\nq1,\td2,\t0\nq2,\td4,\t1\n",
-        RUN_TEXT,
-    ),
-    "three columns": (
-        "# of a tool\n#of a tool, 2 of it\nquery document label\nq1 d1 1\nq1 d2 0\nq2 d4 1\n",
-        "# of a tool\nquery document score\nq1 d1 2.0\nq1 d2 1.0\nq2 d3 2.0\nq2 d4 1.0\n",
-    ),
-    "three columns without a header": (
-        "q1\td1\t1\nq1\td2\t0\nq2\td4\t1\n",
-        "q1\td1\t2.0\nq1\td2\t1.0\nq2\td3\t2.0\nq2\td4\t1.0\n",
-    ),
 }
 
 
@@ -113,79 +68,27 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
     assert read_trec(*paths) == {str(paths[1]): read_trec(LEVELS, SCORED)["run 1"]}
 
 
-def test_a_run_may_be_one_line_of_more_than_16_mb(tmp_path):
-    path = tmp_path / "run.json"
-    path.write_text(json.dumps({"q1": {"d1": 1.0, "x" * 2**24: 2.0}}))
-    ranked = read_trec({"q1": {"d1": 1}}, path)[str(path)]
-    assert average_precision_score(**columns_of(ranked)) == 0.5
-
-
-@pytest.mark.parametrize(
-    ("memory", "text", "problem"),
-    [
-        (2**40, "q1 0 d1 1\nq1 0 " + "x" * 2**24, "line 2 has more than 16 MB; write"),
-        (
-            2**23,
-            "q1 0 d1 1\n" * 2**18,
-            "has more than 1 MB, an eighth of the available",
-        ),
-        (2**23, '{"q1": {"' + "x" * 2**21, "line 1 has more than 1 MB, an eighth of"),
-    ],
-    ids=["a long line", "many lines", "JSON"],
-)
-def test_a_small_gzip_file_cannot_fill_the_memory(
-    memory, text, problem, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(_bytes, "available_memory", lambda: memory)
-    path = tmp_path / "qrels.gz"
-    path.write_bytes(gzip.compress(text.encode()))
-    with pytest.raises(SourceError, match=problem):
-        read_trec(path, SCORED)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        (
-            "run",
-            "qid,pid,rank\nq1,d1,1\n",
-            "line 1: must have 6 fields: query, Q0, doc",
-        ),
-        ("run", "qid\tpid\trank\nq1\td1\t1\n", "line 1: score must be a finite number"),
-        ("qrels", '{"query": "q1", "docs": ["d1"]}', "line 1: must have 4 fields"),
-        (
-            "qrels",
-            '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid": 2}',
-            "line 2: must be an object with ['qid', 'pid', 'rel']; got",
-        ),
-        (
-            "qrels",
-            '{"qid": "q", "pid": "d", "rel": 1}\n{"qid',
-            "line 2: Unterminated string",
-        ),
-        ("qrels", "[{}]", "line 1: must have 4 fields"),
-        (
-            "qrels",
-            '[["q1", "d1", 1]]',
-            "line 1: ['q1', 'd1', 1] is not an object",
-        ),
+        ("run", "q1 d1 1\n", "line 1: must have 6 fields: query, Q0, doc"),
+        ("qrels", "query\tdoc\tlevel\n", "line 1: must have 4 fields: query, it"),
+        ("qrels", '{"q1": {"d1": 1}}', "line 1: must have 4 fields"),
         (
             "run",
             "q1 Q0 d1 1 2 a\n" * 2,
             "line 2: document 'd1' occurs twice in its query",
         ),
         ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: must have 4 fields: query"),
+        ("run", "q1 Q0 d1 1 nan a\n", "line 1: score must be a finite number; got"),
         (
             "qrels",
             "q1 0 d1 1\nq1 0 d2 x\n",
             "line 2: relevance must be an integer; got 'x'",
         ),
-        ("qrels", '{"q": {"d1": 1, "d1": 0}}', "key 'd1' occurs twice in"),
-        ("qrels", '{"qid": "q", "doc": "a", "doc": "b", "rel": 1}', "key 'doc' occurs"),
     ],
 )
-def test_files_whose_columns_are_unknown_are_an_error(name, text, problem, tmp_path):
-    """Such as those of MS MARCO: a rank is not a score."""
+def test_lines_of_another_layout_are_an_error(name, text, problem, tmp_path):
     for each, content in {"qrels": "q1 0 d1 1\n", "run": RUN_TEXT, name: text}.items():
         (tmp_path / each).write_text(content)
     message = re.escape(repr(str(tmp_path / name)))
@@ -193,67 +96,12 @@ def test_files_whose_columns_are_unknown_are_an_error(name, text, problem, tmp_p
         read_trec(tmp_path / "qrels", tmp_path / "run")
 
 
-# What lines are: judgements and a run, as text or in Python, and whether each document
-# of the run is relevant, the worst first.
-LINES = {
-    "queries without documents": (
-        json.dumps({"q": {"d1": 1}, "r": {}}),
-        {"q": {"d1": 1.0}},
-        {("q", "d1"): True},
-    ),
-    "comments": (
-        "# 0 d9 1\n#\n#of a tool\n#q 0 d1 1\n",
-        {"#q": {"d1": 1.0}},
-        {("#q", "d1"): True},
-    ),
-    "tabs between ids with blanks": (
-        "# by tabs\na query\ta page\t1\n",
-        {"a query": {"a page": 1.0}},
-        {("a query", "a page"): True},
-    ),
-    "signs before rows": (
-        "#metoo in india\td1\t1\n#one word\n#q\td1\t0\n",
-        "#q Q0 d1 1 2.5 a b\n",
-        {("#q", "d1"): False},
-    ),
-    "signs below a header": (
-        {"#q": {"#d1": 1}},
-        "#a comment\n# b\ndoc score query\n#d1 0.9 #q\nd2 1 #q",
-        {("#q", "#d1"): True, ("#q", "d2"): False},
-    ),
-    "signs and tabs below a header": (
-        {"# q": {"# d1 x y z": 1}},
-        "# b\ndoc\tscore\tquery\n# d1 x y z\t0.9\t# q\nd2\t1\t# q",
-        {("# q", "# d1 x y z"): True, ("# q", "d2"): False},
-    ),
-    "signs and commas below a header": (
-        {"# q": {"# d1 x y z": 1}},
-        "# b\ndoc,score,query\n# d1 x y z, 0.9, # q\nd2, 1, # q",
-        {("# q", "# d1 x y z"): True, ("# q", "d2"): False},
-    ),
-    "blanks behind commas": (
-        'query_id, doc_id, level\nq1, d1, 1\nq1 , "d, 2" ,0\n',
-        {"q1": {"d1": 1.0, "d, 2": 2.0}},
-        {("q1", "d1"): True, ("q1", "d, 2"): False},
-    ),
-    "an empty field before an end of two characters": (
-        {"q1": {"d 1": 1}},
-        "q1\tQ0\td 1\t1\t2\t\r\nq1\tQ0\td 2\t2\t1\t\r\n",
-        {("q1", "d 2"): False, ("q1", "d 1"): True},
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", LINES)
-def test_which_lines_are_rows_and_where_their_fields_end(kind, tmp_path):
-    *sources, relevant = LINES[kind]
-    for i, source in enumerate(sources):
-        if isinstance(source, str):
-            sources[i] = tmp_path / str(i)
-            sources[i].write_text(source, newline="")
-    found = read_trec(sources[0], run=sources[1])["run"]
-    rows = zip(found.query_id, found.item_id, found.y_true, strict=True)
-    assert [*rows] == [(*ids, value) for ids, value in relevant.items()]
+def test_signs_are_characters_of_ids(tmp_path):
+    """trec_eval knows no comments."""
+    path = tmp_path / "qrels"
+    path.write_text("#q 0 #d 1\n")
+    run = read_trec(path, run={"#q": {"#d": 1.0}})["run"]
+    assert (run.query_id, run.item_id, run.y_true) == (["#q"], ["#d"], [True])
 
 
 def test_a_level_is_the_lowest_of_relevant_documents():
