@@ -19,13 +19,13 @@ BUILT += " auto_examples generated sg_execution_times.rst"
 TESTS = (".[test]", "--group", "more-tests")
 OLDEST = (
     "scikit-learn==1.5.0 numpy==2.0.0 scipy==1.13.0 pandas==2.2.2 pyarrow==16.0.0"
-    " polars==1.3.0 duckdb==2.0.0 pyspark==4.0.0"
+    " polars==1.34.0 duckdb==2.0.0 pyspark==4.0.0"
 )
 # These tests take long, and check this checkout, disks or digits. No version changes
 # what they find.
 NEWEST_ALONE = (
     "pages report/test_page.py compatibility/test_identify.py"
-    " project/test_uncertainty_benchmarks.py distributed/test_distributed_faults.py"
+    " project/test_uncertainty_benchmarks.py"
 )
 # Also scikit-learn's own tests of its display, which take up to a minute.
 WITH_SCIKIT_LEARN = "-m", "not peers and not clients and not slow"

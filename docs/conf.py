@@ -38,7 +38,7 @@ SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 FOR_USERS = {
     "index",
-    "data_that_does_not_fit",
+    "rows_beyond_memory",
     "reference/index",
 }  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name

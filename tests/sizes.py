@@ -43,18 +43,9 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
 }
 # The same for other subpackages, whose own tests draw these values.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_rows.batches": {"BATCH_ROWS": (1, 7)},
-    "distributed._batches": {"_PENDING_ROWS": (1, 5)},
-    "distributed._positives": {
-        "_LEAST_BYTES": (500,),
-        "_CHUNK_ROWS": (1, 7),
-        "_BLOCK_GROUPS": (1, 2),
-    },
-    "distributed._streams": {"_SPOOL_BYTES": (1,), "_ORDERED_STEPS": (1, 2)},
-    "distributed._bound_scores": {"_MAX_BEST_ROWS": (1, 10)},
-    "distributed._queries": {"_QUERY_ROWS": (1, 5)},
-    "distributed._spark": {"_PARTITION_ROWS": (7,), "_FIRST_ROWS": (1, 5)},
-    "distributed._state": {"_BLOCK": (1, 3)},
+    "distributed._passes": {"_CHUNK_ROWS": (1, 7)},
+    # A lower limit has no room for a cut and the rows tied at it.
+    "distributed._few_rows": {"_LEAST_BYTES": (2**16,)},
 }
 
 

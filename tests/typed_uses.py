@@ -133,7 +133,7 @@ average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 # columns.
 distributed.score(
     recall_at_k_score,
-    [Path("a.csv"), "b.csv"],
+    pd.DataFrame(),
     "y",
     "p",
     k=0.1,
@@ -143,7 +143,7 @@ distributed.score(
 )
 distributed.score("pr_auc", pd.DataFrame(), query_id="query", n_positives=totals)
 assert_type(
-    distributed.score_by_query("recall@5", "rows.parquet", query_id="query"),
+    distributed.score_by_query("recall@5", pd.DataFrame(), query_id="query"),
     dict[Any, float],
 )
 state = distributed.RankingState(pos_label="spam").update(
@@ -171,5 +171,5 @@ def refused(model: object) -> None:
     draw = AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
+    distributed.score("recall@5", pd.DataFrame(), np.ones(2))  # type: ignore[arg-type]  # a column has a name
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score

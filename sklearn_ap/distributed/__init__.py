@@ -1,20 +1,18 @@
-"""Average precision of rows in files, tables and clusters, which need not fit into
-memory.
+"""Average precision of rows that an engine holds, and that need not fit into memory.
 
-If the rows fit into memory, they are gathered as narrow columns and scored by the
-ordinary functions. If they do not fit, they are counted between the scores of
-positives, or sorted by DuckDB or Spark. Scores are computed from the tied groups of the
-sorted rows. To read the code, begin here:
+Rows that fit into memory are gathered as narrow columns, and the ordinary functions
+score them. If they do not fit, they are read twice, without a sort: the first pass
+collects the distinct scores of positives, and the second adds up the rows at these
+scores and between them. These sums are a few weighted rows, which the ordinary
+functions score, too. To read the code, begin here:
 
-- `_api`: the public functions, which open the rows, and gather them or reduce them
-- `_batches`: `Source`, the interface of files and of Spark; the best rows of batches
-- `_sort`: rows that `_rows` reads in this process, and that DuckDB sorts
-- `_spark`: frames of Spark, which are sorted and reduced on its executors
-- `_tied_groups`: the tied groups of sorted rows
-- `_positives`: the same tied groups by two passes without a sort
-- `_streams`: `SortedStream`, the kernel of a sorted ranking
-- `_bound_scores`: a score with its arguments, and its value for such a ranking
-- `_queries`: the scores of queries
+- `_api`: the public functions
+- `_batches`: the batches of an engine as checked arrays
+- `_stream`: rows of an engine in this process, which are gathered or read twice
+- `_spark`: rows of Spark, where both passes run on the executors
+- `_passes`: the functions that reduce the rows of a pass
+- `_few_rows`: the few rows with the score of all rows
+- `_arguments`: a score with its checked arguments
 - `_state`: `RankingState`, for rows that arrive in parts
 """
 

@@ -1,44 +1,36 @@
-"""The public functions for rows in files, tables and clusters.
+"""The public functions for rows that an engine holds.
 
 Each function opens its rows and tries to gather all of them. If they fit into memory,
-the ordinary function scores them. If not, they are read twice, or an engine sorts them,
-and a `SortedStream` of their tied groups is scored by the same definition.
+the ordinary function scores them. If not, the same function scores a few weighted rows
+that two passes over the data have found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import Any, get_args
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, get_args
 
 from .._core import by_query
 from .._core.reading.ids import check_query_options
-from .._core.reading.options import check_option, is_real, short_repr
+from .._core.reading.options import check_option, is_real
 from .._core.typing import Average, AveragedBy, Label, ScoreFunction
-from .._rows.local import open_local
-from .._rows.roles import Roles
-from .._shown.sources import SourceError
-from ._batches import Source
-from ._bound_scores import resolve_score, stream_of
-from ._queries import all_queries
-from ._sort import SortableSource
+from ._arguments import resolve_score
+from ._batches import Columns
+from ._few_rows import few_rows
+from ._stream import Stream
 
-# Paths, tables, data frames, relations or streams; the docstring of `score` lists them.
+if TYPE_CHECKING:
+    from ._spark import SparkRows
+
+# Frames, tables, relations, datasets or streams; the docstring of `score` lists them.
 Data = Any
 
 
-def _source_of(data: Data, roles: Roles, memory_limit: float) -> Source:
+def _source_of(data: Data, columns: Columns, memory_limit: float) -> Stream | SparkRows:
     """Return the source of the rows, which reads no row yet. Raise an error if an
     argument is not valid.
     """
-    for role in ("y_true", "y_score", "sample_weight", "query_id"):
-        column = getattr(roles, role)
-        # A role with a default may have no column.
-        kinds = str | None if role in Roles._field_defaults else str
-        if not isinstance(column, kinds):
-            raise TypeError(
-                f"{role} must be the name of a column; got {short_repr(column)}."
-            )
+    columns.check()
     if not (is_real(memory_limit) and 1 <= memory_limit < 2**63):
         raise ValueError(
             "memory_limit must be a number of bytes, such as 2 * 10**9; got "
@@ -47,41 +39,10 @@ def _source_of(data: Data, roles: Roles, memory_limit: float) -> Source:
     limit = int(memory_limit)
     # Recognise a frame of Spark by the name of its class, without importing pyspark.
     if "'pyspark." in str(type(data).__mro__):
-        from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
+        from ._spark import SparkRows  # noqa: PLC0415  # an extra, imported where it is used
 
-        return open_spark(data, roles, limit)
-    # `SortableSource` has the fields of the `LocalSource` that `open_local` returns.
-    return SortableSource(**vars(open_local(data, roles, limit)))
-
-
-@contextmanager
-def _opened(
-    data: Data, roles: Roles, memory_limit: float
-) -> Iterator[tuple[Source, dict[str, Any] | None]]:
-    """Yield the source of the rows, and all rows as arguments of a function in memory.
-    If the rows do not fit into memory, yield None in place of the arguments.
-    """
-    source = _source_of(data, roles, memory_limit)
-    with closing(source):
-        batch = source.gather()
-        if batch is None:
-            try:
-                yield source, None
-            except OSError as error:
-                problem = f"cannot write temporary files: {error.strerror}"
-                raise SourceError(f"{source.name}: {problem}") from None
-            return
-    # The engine has released its rows before the function in memory scores the batch.
-    yield (
-        source,
-        {
-            "y_true": batch.positive,
-            "y_score": batch.score,
-            "pos_label": True,
-            "sample_weight": batch.weight,
-            "query_id": batch.query,
-        },
-    )
+        return SparkRows(data, columns, limit)
+    return Stream(data, columns, limit)
 
 
 def score(
@@ -97,7 +58,7 @@ def score(
     memory_limit: float = 2**30,
     **score_func_params: Any,
 ) -> float | Any:
-    """Score of rows in files, tables or clusters, which need not fit into memory.
+    """Score of the rows that an engine holds, which need not fit into memory.
 
     The score equals that of the same rows in memory, to 1e-14 (with weights that
     differ, to 1e-12), for any engine, partitioning and limit.
@@ -110,11 +71,12 @@ def score(
         A score by its name, as in :func:`sklearn_ap.get_scorer`, such as
         ``'average_precision@100'``, or a score of ``sklearn_ap``.
 
-    data : path, list of paths, DataFrame, Table, Dataset, relation or stream
-        A file of CSV or JSON lines (also gzip) or of Parquet, a glob, a folder (also
-        with names like ``day=1``) or a list of these; a data frame of pandas, polars or
-        Spark; a relation of DuckDB; a Table, Dataset or RecordBatchReader of pyarrow,
-        or anything else with ``__arrow_c_stream__``.
+    data : DataFrame, LazyFrame, Table, Dataset, relation or stream
+        A data frame of pandas, polars or Spark; a LazyFrame of polars; a relation of
+        DuckDB; a Table or Dataset of pyarrow; or anything else with
+        ``__arrow_c_stream__``. For files, pass ``duckdb.read_parquet(path)``,
+        ``polars.scan_parquet(path)`` or ``spark.read.parquet(path)``. Rows that exceed
+        `memory_limit` are read twice.
 
     y_true : str, default='label'
         Column of the binary labels.
@@ -134,13 +96,14 @@ def score(
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
-        Column of the queries. The rows of a query may be in any place. If the rows do
-        not fit into memory, the rows of each query must fit.
+        Column of the queries. The rows of a query may be in any place. All rows must
+        fit into memory, except those of Spark, which scores each query on an executor.
 
     memory_limit : int or float, default=2**30
         Bytes that the columns above may take in this process, such as ``2 * 10**9``. If
-        they take more, rows are read twice or, if that is not sufficient, sorted by
-        DuckDB (on disk) or Spark.
+        they take more, each distinct score of a positive takes 40 bytes. A few scores
+        need all rows in memory, and raise an error: :doc:`/rows_beyond_memory` lists
+        them.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
@@ -154,11 +117,11 @@ def score(
     Raises
     ------
     SourceError
-        If rows cannot be read, a column is missing, or a value is not valid. The message
-        is one line with the file, the column and the value.
+        If a column is missing, values are not valid (the message names the column and
+        the number of rows), or rows exceed `memory_limit` and the score needs all of
+        them.
     ImportError
-        If the extra ``files`` is not installed. The message is the command that installs
-        it.
+        If pyarrow, the extra ``arrow``, is not installed.
 
     See Also
     --------
@@ -177,23 +140,16 @@ def score(
         check_option("average", average, get_args(AveragedBy))
     if query_id is not None:
         check_query_options(several_columns=False, average=average)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with _opened(data, roles, memory_limit) as (source, rows):
-        if rows is not None:
-            return spec.function(average=average, **rows)
-        if query_id is None or average == "micro":
-            if average == "micro" and hasattr(spec.n_positives, "items"):
-                # Totals by query are matched to the ids of queries, which a pass over
-                # pooled rows does not read.
-                raise ValueError(
-                    "n_positives must be a number where rows exceed memory_limit and "
-                    "queries are pooled, such as the sum of their totals; got "
-                    f"{short_repr(spec.n_positives)}. Or pass "
-                    f"memory_limit={source.n_bytes()}."
-                )
-            return spec.score(stream_of(source, spec))
-        queries = all_queries(source, spec, keeps_weightless=average is None)
-        return queries.score(spec, average)
+    columns = Columns(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(_source_of(data, columns, memory_limit)) as source:
+        rows = source.gather()
+        if rows is None:
+            if query_id is not None and average != "micro":
+                return source.score_queries(spec, average)[1]
+            few = few_rows(source, spec, weighted=sample_weight is not None)
+            return float(spec.function(pos_label=True, **few))
+    # The engine has released its rows before the function in memory scores them.
+    return spec.function(average=average, **rows)
 
 
 def score_by_query(
@@ -269,10 +225,10 @@ def score_by_query(
             "query_id must be the name of a column, such as 'query'; got None."
         )
     spec = resolve_score(score_func, score_func_params)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with _opened(data, roles, memory_limit) as (source, rows):
+    columns = Columns(y_true, y_score, sample_weight, query_id, pos_label)
+    with closing(_source_of(data, columns, memory_limit)) as source:
+        rows = source.gather()
         if rows is None:
-            queries = all_queries(source, spec, keeps_weightless=True)
-            values = queries.score(spec, None)
-            return dict(zip(queries.ids, values.tolist(), strict=True))
+            names, values = source.score_queries(spec, None)
+            return dict(zip(names, values.tolist(), strict=True))
     return by_query.score_by_query(spec.function, **rows)

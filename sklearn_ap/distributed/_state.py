@@ -4,8 +4,7 @@ each class, with their counts and weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import reduce
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, NamedTuple, overload
 
@@ -14,30 +13,42 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, read_weights, unboxed
 from .._core.reading.values import is_missing, on_host
-from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
-from .._rows.batches import Batch, concatenate
-from .._rows.exact_scores import (
-    InexactError,
-    cast_exactly,
-    concatenate_scores,
-    score_types,
+from .._core.typing import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Label,
+    PassedRows,
+    ScoreFunction,
 )
-from .._uncertainty.results import ScoreEstimate
-from ._bound_scores import BoundScore, resolve_score
-from ._streams import SortedStream
-from ._tied_groups import groups_of
+from ._arguments import BoundScore, resolve_score
+from ._batches import Rows
+from ._few_rows import arguments_above_cut, depth_of
+from ._passes import Totals
 
 OneScore = str | ScoreFunction
 # `Iterable` would also match a name, so that the overloads of `score` would overlap.
 ScoreList = list[Any] | tuple[Any, ...]
 
-# Rows whose tied groups are formed at once.
-_BLOCK = 2**17
 # float64 represents all whole numbers up to this one.
 _MAX_COUNT = 2**53
+# A score that cannot be computed from sums may need this many rows in memory.
+_MOST_ROWS = 2**28
 # The arrays that `from_arrays` requires. `counts`, `neg_label` and `sample_weight` are
 # optional.
 _ARRAYS = "positive", "y_score", "pos_label"
+
+
+class _Entries(NamedTuple):
+    """Rows of a state. Each entry stands for several equal rows."""
+
+    score: AnyArray
+    positive: BoolArray
+    # The weight of each row of the entry.
+    weight: FloatArray
+    # The number of rows of the entry.
+    counts: IntArray
 
 
 class _Contents(NamedTuple):
@@ -45,8 +56,9 @@ class _Contents(NamedTuple):
     that another thread reads parts and a label that belong together.
     """
 
-    # `_with_part` describes the parts.
-    parts: tuple[Batch, ...] = ()
+    # The first part is sorted, and has no equal rows in two entries. The other parts are
+    # joined to it once they have as many entries.
+    parts: tuple[_Entries, ...] = ()
     # The label of the negatives; None if no update has contained a negative.
     neg_label: Label | None = None
 
@@ -73,12 +85,13 @@ class RankingState:
     Notes
     -----
     *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to
-    1e-12). Scores of different types are stored in the first type that represents all of
-    them exactly. If there is no such type, an update raises an error.
+    1e-12). Scores of several types are stored in their common type
+    (:func:`numpy.result_type`), and an update raises an error if this type would round
+    one of them.
 
-    *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
-    more if there are weights, and 8 more once two rows share a score. To compute a
-    score, more than 16 MB of sums are written to a temporary file.
+    *Memory*: 21 bytes per distinct score and class if scores are float32, 25 otherwise.
+    To compute a score, a state takes several times as much. A rank, a cut and an order
+    of ties need one row per sample, those of a cut without weights only up to the cut.
 
     *Threads*: several threads may update a state. A state per thread, merged at the end,
     is faster.
@@ -116,6 +129,11 @@ class RankingState:
         return RankingState.from_arrays, (self.to_arrays(),)
 
     @property
+    def pos_label(self) -> Label:
+        """Label of the positives."""
+        return self._pos_label
+
+    @property
     def n_samples(self) -> int:
         """Number of rows whose weight is not 0."""
         return sum(int(part.counts.sum()) for part in self._contents.parts)
@@ -125,11 +143,6 @@ class RankingState:
         """Number of positives."""
         parts = self._contents.parts
         return sum(int(part.counts[part.positive].sum()) for part in parts)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the rows take."""
-        return sum(part.nbytes for part in self._contents.parts)
 
     def update(
         self,
@@ -166,7 +179,7 @@ class RankingState:
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            rows = _checked_batch(inputs, None, caller="RankingState.update")
+            rows = _checked_entries(inputs, None, caller="RankingState.update")
         except ValueError as error:
             if np.shape(on_host("y_true", y_true))[:1] == (0,):
                 line = "if len(y_true): state.update(y_true, y_score)"
@@ -189,19 +202,13 @@ class RankingState:
                     f"{neg_label!r} after {before.neg_label!r}, with "
                     f"pos_label={self._pos_label!r}."
                 )
-            try:
-                with_rows = (part for part in added.parts if part.score.size)
-                joined = reduce(_with_part, with_rows, before.parts)
-                # Check the types now: the parts are joined later, when an error would
-                # come too late.
-                if len({rows.score.dtype for rows in joined}) > 1:
-                    concatenate_scores([rows.score for rows in joined])
-            except InexactError as error:
-                raise ValueError(
-                    "y_score must have a type that represents the scores of all rows "
-                    f"exactly; got {error}."
-                ) from None
-            self._contents = _Contents(joined, neg_label)
+            parts = (*before.parts, *(part for part in added.parts if part.score.size))
+            # An error about types must not come later.
+            _check_types([part.score for part in parts])
+            sizes = [part.score.size for part in parts]
+            if len(parts) == 1 or sum(sizes[1:]) >= sum(sizes[:1]) > 0:
+                parts = (_joined(parts),)
+            self._contents = _Contents(parts, neg_label)
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -310,79 +317,24 @@ class RankingState:
             [value] = self.score([score_func], **score_func_params).values()
             return value
         specs = [resolve_score(score, score_func_params) for score in score_func]
-        stream = self._stream(specs)
-        return {spec.name: spec.score(stream) for spec in specs}
-
-    def estimate(
-        self, score_func: OneScore = "average_precision", **score_func_params: Any
-    ) -> ScoreEstimate:
-        """Return a score of all rows with its standard error.
-
-        Parameters
-        ----------
-        score_func : str or callable, default="average_precision"
-            The area of a whole ranking, such as ``'average_precision'`` or
-            :func:`sklearn_ap.pr_auc_score`.
-
-        **score_func_params : additional arguments
-            Arguments of the score, such as ``prevalence=0.01`` or ``n_positives=1200``.
-
-        Returns
-        -------
-        estimate : ScoreEstimate
-            As for :func:`sklearn_ap.estimate_score`.
-
-        Warns
-        -----
-        UncertaintyWarning
-            If the interval may cover too little; its `code` names the reason.
-
-        Raises
-        ------
-        TypeError
-            If `score_func` is neither a function nor a name, or the score takes no such
-            argument.
-        ValueError
-            If there is no positive, if weights differ, or if the score is not an area of
-            a whole ranking.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_ap.distributed import RankingState
-        >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
-        >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
-        0.39, 95 % interval 0.22 to 0.57
-        """
-        spec = resolve_score(score_func, score_func_params)
-        return spec.estimate(self._stream([spec]))
-
-    def _rows(self) -> Batch:
-        """Return all rows, sorted by score, and store them in this order."""
-        with self._lock:
-            parts = self._contents.parts
-            if not parts:
-                return Batch(np.empty(0), np.empty(0, bool))
-            if len(parts) > 1:
-                parts = (concatenate(parts).distinct(),)
-                self._contents = self._contents._replace(parts=parts)
-            return parts[0]
-
-    def _stream(self, specs: Iterable[BoundScore]) -> SortedStream:
-        """Return the ranking of all rows, with the groups that these scores need."""
         rows = self._rows()
         if not rows.score.size:
             raise ValueError(
                 "RankingState is empty: update it with rows, or merge states with rows."
             )
-        keeps_negatives = rows.weight is not None and any(
-            spec.needs_all_groups for spec in specs
-        )
-        blocks = (
-            rows.take(slice(first, first + _BLOCK))
-            for first in range(0, rows.score.size, _BLOCK)
-        )
-        return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
+        return {
+            spec.name: float(spec.function(pos_label=True, **_arguments(rows, spec)))
+            for spec in specs
+        }
+
+    def _rows(self) -> _Entries:
+        """Return all rows, sorted by score, and store them in this order."""
+        with self._lock:
+            parts = self._contents.parts
+            if len(parts) > 1:
+                parts = (_joined(parts),)
+                self._contents = self._contents._replace(parts=parts)
+            return parts[0] if parts else _NO_ENTRIES
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the state as plain arrays.
@@ -395,7 +347,7 @@ class RankingState:
         arrays : dict of str to ndarray
             ``'y_score'``: the distinct scores, sorted. A score of both classes has two
             entries. ``'positive'``: whether the rows of the entry are positive.
-            ``'counts'``: the number of rows. If rows have weights,
+            ``'counts'``: the number of rows. If weights differ from 1,
             ``'sample_weight'``: the weight of each row of the entry; rows of a score with
             different weights have an entry per weight. ``'pos_label'`` and, once an
             update has contained a negative, ``'neg_label'``: the labels, in arrays of
@@ -417,7 +369,7 @@ class RankingState:
         }
         if neg_label is not None:
             arrays["neg_label"] = np.array(neg_label)
-        if rows.weight is not None:
+        if (rows.weight != 1).any():
             arrays["sample_weight"] = rows.weight.copy()
         return arrays
 
@@ -425,8 +377,7 @@ class RankingState:
     def from_arrays(cls, arrays: Mapping[str, Any]) -> RankingState:
         """Return a state with the contents of these arrays.
 
-        If `to_arrays` returned them, scores and estimates are the same numbers, to the
-        last bit.
+        If `to_arrays` returned them, scores are the same numbers, to the last bit.
 
         Parameters
         ----------
@@ -481,7 +432,7 @@ class RankingState:
         )
 
 
-def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
+def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[_Entries, ...]:
     """Return the rows that arrays of a state contain, as its parts: none without rows."""
     positive, y_score = arrays["positive"], arrays["y_score"]
     columns = ["positive", "y_score", "sample_weight", "counts"]
@@ -496,7 +447,7 @@ def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
     # `positive` is boolean, and there is one ranking, of which "macro" is the mean.
     inputs = PassedRows(positive, y_score, "macro", True, arrays.get("sample_weight"))
     caller = "RankingState.from_arrays"
-    rows = _checked_batch(inputs, arrays.get("counts"), caller=caller)
+    rows = _checked_entries(inputs, arrays.get("counts"), caller=caller)
     values = np.asarray(on_host("positive", positive))
     wrong = values[(values != 0) & (values != 1)]
     if wrong.size:
@@ -507,68 +458,107 @@ def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
     return (rows,)
 
 
-def _checked_batch(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
-    """Return checked rows. Rows with weight 0 or count 0 are dropped."""
-    are_weightless = False
+def _checked_entries(inputs: PassedRows, counts: Any, *, caller: str) -> _Entries:
+    """Return checked rows with their counts. Rows with weight 0 or count 0 are dropped."""
+    weight: FloatArray | None = None
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
-        are_weightless = not weight.any()
         # `read` raises an error if all weights are 0. Here, other updates may have
-        # weights above 0. So let `read` check the rows with weights of 1, and drop them
-        # below.
-        if are_weightless:
-            weight = np.ones_like(weight)
-        inputs = inputs._replace(sample_weight=weight)
+        # weights above 0. So let `read` check the number of weights only.
+        inputs = inputs._replace(sample_weight=np.ones_like(weight))
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    score = _stored_scores(checked.score)
-    n_rows = None
+    size, score = checked.score.size, checked.score
+    if score.dtype.itemsize > 8:
+        score = score.astype(np.float64)
+        if (score != checked.score).any():
+            got = f"{checked.score.min()!s} to {checked.score.max()!s}"
+            raise ValueError(f"y_score must be exact in 64 bits; got {got}.")
+    n_rows = np.ones(size, dtype=np.int64)
     if counts is not None:
-        n_rows = _read_counts(counts, score.size)
-    rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
-    kept = np.flatnonzero(rows.counts)
-    if are_weightless:
-        kept = kept[:0]
-    # `take` returns a copy, since the caller may change its arrays later.
-    return rows.take(kept)
+        n_rows = _read_counts(counts, size)
+    if weight is None:
+        weight = np.ones(size)
+    # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
+    score = score + score.dtype.type(0)
+    # Taking rows copies them, since the caller may change its arrays later.
+    kept = np.flatnonzero((n_rows > 0) & (weight > 0))
+    return _Entries(score[kept], checked.positive[kept], weight[kept], n_rows[kept])
 
 
-def _stored_scores(score: AnyArray) -> AnyArray:
-    """Return scores in a type that states store. Raise ValueError if none of at most 64
-    bits represents them exactly.
+def _check_types(scores: Sequence[AnyArray]) -> None:
+    """Raise ValueError if the common type of scores would round a score."""
+    types = {score.dtype for score in scores}
+    if len(types) < 2:
+        return
+    common = np.result_type(*types)
+    for score in scores:
+        # Of these types, only float64 rounds, and only integers of 64 bits.
+        if common.kind == "f" and score.dtype.kind in "iu":
+            for end in (int(score.min()), int(score.max())):
+                if abs(end) > _MAX_COUNT:
+                    raise ValueError(
+                        "y_score must have a type that represents the scores of all "
+                        f"rows; {common}, the common type of all updates, would round "
+                        f"integers such as {end}."
+                    )
+
+
+def _joined(parts: Sequence[_Entries]) -> _Entries:
+    """Return each distinct combination of score, label and weight with its number of
+    rows, sorted by score.
     """
-    # The first type for scores of a single type is this type, or a wider one. The cast
-    # raises an error if it would round a score of more than 64 bits.
-    dtype = score_types([score.dtype])[0]
-    try:
-        # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
-        return cast_exactly(score, dtype) + dtype.type(0)
-    except (InexactError, OverflowError):
-        got = f"{score.min()!s} to {score.max()!s}"
-        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
+    score, positive, weight, counts = map(np.concatenate, zip(*parts, strict=True))
+    # `lexsort` sorts by its last key first. It is fast for rows that consist of a few
+    # sorted parts, such as the rows of merged states.
+    order = np.lexsort((weight, ~positive, score))
+    columns = [column[order] for column in (score, positive, weight)]
+    # Equal rows are neighbours in this order, so a row is new if it differs from the
+    # previous one.
+    is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    start = np.flatnonzero(np.append(True, is_new))
+    score, positive, weight = (column[start] for column in columns)
+    return _Entries(score, positive, weight, np.add.reduceat(counts[order], start))
 
 
-def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
-    """Return the parts of a state together with another part.
+_NO_ENTRIES = _Entries(
+    np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64)
+)
 
-    The first part is sorted. The other parts wait until together they have as many rows
-    as the first part. Then all parts are sorted and merged into one, so that each row
-    is sorted about twice. A waiting part is joined to the part before it if that part
-    has less than twice as many rows, so that the number of parts grows only with the
-    logarithm of the number of rows.
-    """
-    if not parts:
-        return (part.distinct(),)
-    first, *waiting = *parts, part
-    while len(waiting) > 1 and waiting[-2].score.size < 2 * waiting[-1].score.size:
-        waiting[-2:] = [concatenate(waiting[-2:])]
-    if sum(rows.score.size for rows in waiting) < first.score.size:
-        return first, *waiting
-    return (concatenate([first, *waiting]).distinct(),)
+
+def _arguments(rows: _Entries, spec: BoundScore) -> dict[str, Any]:
+    """Return the arguments of the ordinary function with the score of all rows."""
+    score, positive, weight, counts = rows
+    if spec.takes_sums:
+        return {"y_true": positive, "y_score": score, "sample_weight": weight * counts}
+    n_positives = counts[positive].sum()
+    totals = Totals(np.array([counts.sum() - n_positives, n_positives], dtype=float))
+    depth = depth_of(spec.definition.k, totals)
+    is_weighted = (weight != 1).any()
+    first = 0
+    if not is_weighted:
+        # The first row of those tied at the cut.
+        above = counts[::-1].cumsum()[::-1] - counts
+        first = score.searchsorted(score[above < depth][0])
+    n_rows = counts[first:].sum()
+    if n_rows > _MOST_ROWS:
+        raise ValueError(
+            f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at most "
+            f"{_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
+        )
+    every_row = np.repeat(np.arange(first, counts.size), counts[first:])
+    best = Rows(positive[every_row], score[every_row], weight[every_row])
+    if is_weighted:
+        return {
+            "y_true": best.positive,
+            "y_score": best.score,
+            "sample_weight": best.weight,
+        }
+    return arguments_above_cut(best, depth, totals, spec)
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:

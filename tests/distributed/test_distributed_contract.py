@@ -1,9 +1,8 @@
-"""The score of rows in any place is that of the same rows in memory: one table of places,
-layouts and scores.
+"""The score of rows that an engine holds is that of the same rows in memory: one table of
+engines, layouts and scores, once in memory and once beyond its limit.
 """
 
-import json
-from itertools import product
+from decimal import Decimal
 
 import duckdb
 import numpy as np
@@ -19,9 +18,9 @@ from brief import covering, every_third, examples
 from distributed_rows import (
     CUTS,
     EXCEEDS,
+    FITS,
     KINDS,
     LAYOUTS,
-    LIMITS,
     OF_QUERIES,
     OF_ROWS,
     assert_score_by_query,
@@ -31,43 +30,8 @@ from distributed_rows import (
     scores_for,
 )
 from sizes import ABOVE, low_sizes, sizes
-from sklearn_ap import distributed
-
-# --- places in this process -----------------------------------------------------------
-
-
-def to_csv(rows, folder):
-    rows.to_csv(folder / "rows.csv", index=False)
-    return folder / "rows.csv"
-
-
-def to_zipped_text(rows, folder):
-    """Write two files whose names have no format, so that the delimiter and the
-    compression must be found in their content.
-    """
-    rows.iloc[:100].to_csv(folder / "first", index=False, sep="\t", compression="gzip")
-    rows.iloc[100:].to_csv(folder / "last", index=False, sep=";", lineterminator="\r\n")
-    return [folder / "first", str(folder / "last")]
-
-
-def to_parquet(rows, folder):
-    rows.to_parquet(folder / "rows.parquet", index=False, row_group_size=70)
-    return folder / "rows.parquet"
-
-
-def to_folder(rows, folder):
-    """Write a folder for each query. The files alternate between formats, and one has no
-    rows.
-    """
-    (folder / "_temporary").mkdir()
-    (folder / "_temporary" / "torn.parquet").write_bytes(b"PAR1")
-    for number, (query, part) in enumerate(rows.groupby("query")):
-        path = folder / f"query={str(query).replace(' ', '%20').replace(':', '%3A')}"
-        path.mkdir()
-        columns = part.drop(columns="query")
-        columns.iloc[:0].to_parquet(path / "empty.parquet", index=False)
-        (to_csv if number % 2 else to_parquet)(columns, path)
-    return folder
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap.distributed import _batches
 
 
 def to_arrow(rows, _=None):
@@ -77,118 +41,258 @@ def to_arrow(rows, _=None):
     )
 
 
-def to_json_lines(rows, folder):
-    path = folder / "rows.jsonl"
-    lines = (json.dumps(row, default=str) for row in rows.to_dict("records"))
-    path.write_text("\n".join(lines))
-    return path
-
-
 def to_dataset(rows, folder):
     parquet.write_table(to_arrow(rows), folder / "rows.parquet", row_group_size=70)
     return dataset.dataset(folder)
 
 
-PLACES = {
-    "CSV": to_csv,
-    "zipped text": to_zipped_text,
-    "JSON lines": to_json_lines,
-    "Parquet": to_parquet,
-    "folder": to_folder,
+def to_relation(rows, _):
+    # of another connection than the default one
+    return duckdb.connect().from_df(rows)
+
+
+ENGINES = {
+    "DuckDB": to_relation,
+    "polars": lambda rows, _: pl.from_pandas(rows),
+    "LazyFrame": lambda rows, _: pl.from_pandas(rows).lazy(),
+    "pandas": lambda rows, _: rows,
     "Arrow": to_arrow,
     "dataset": to_dataset,
-    "pandas": lambda rows, _: rows,
-    "polars": lambda rows, _: pl.from_pandas(rows),
-    "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
 }
-# Each place is combined with each layout. Kinds of rows, limits and fifths of the scores
-# alternate. The numbers of kinds and limits have no common divisor with the number of
-# layouts, so that all pairs occur. Each place begins with another fifth for the same
-# reason.
-SCORES = [
-    (place, layout, [*KINDS][turn % 7], LIMITS[turn % 3], (turn + start) % 5)
-    for start, place in enumerate(PLACES)
+# Each engine is combined with each layout. Kinds of rows and fifths of the scores
+# alternate. The number of kinds has no common divisor with the number of layouts, so
+# that all pairs occur. Each engine begins with another fifth for the same reason.
+CASES = [
+    (engine, layout, [*KINDS][turn % 7], (turn + start) % 5)
+    for start, engine in enumerate(ENGINES)
     for turn, layout in enumerate(LAYOUTS, len(LAYOUTS) * start)
 ]
 
 
 def choices(case):
-    """Return what must occur in brief: each place and layout with each limit, each place
-    with each kind of rows, and each layout with two parts of the scores.
-    `tests/rows/test_formats.py` tests that all places contain the same rows.
+    """Return what must occur in brief: each engine and layout, each engine with each
+    kind of rows, and each layout with two parts of the scores.
     """
-    place, layout, kind, limit, fifth = case
-    return {(layout, limit), (place, limit), (place, kind), (layout, fifth % 2)}
+    engine, layout, kind, fifth = case
+    return {engine, layout, (engine, kind), (layout, fifth % 2)}
 
 
 @pytest.mark.parametrize(
-    ("place", "layout", "kind", "limit", "fifth"), covering(SCORES, choices)
+    ("engine", "layout", "kind", "fifth"), covering(CASES, choices)
 )
-def test_every_score(place, layout, kind, limit, fifth, tmp_path):
+def test_every_score(engine, layout, kind, fifth, tmp_path):
     rows = rows_of(kind)
     options, scores = options_of(layout, kind), scores_for(layout)[fifth::5]
-    assert_scores(PLACES[place](rows, tmp_path), rows, options, scores, limit)
+    assert_scores(ENGINES[engine](rows, tmp_path), rows, options, scores)
 
 
-@pytest.mark.parametrize(("layout", "kind"), every_third(product(OF_ROWS, KINDS)))
+@pytest.mark.parametrize(
+    ("layout", "kind"),
+    every_third([(layout, kind) for layout in OF_ROWS for kind in KINDS]),
+)
 def test_every_score_of_a_state(layout, kind):
     rows, weight = rows_of(kind), LAYOUTS[layout].get("sample_weight")
     state = distributed.RankingState()
     for part in (rows[:90], rows[90:]):
         weights = part[weight] if weight else None
         state.update(part["label"], part["score"], sample_weight=weights)
-    assert_scores(state, rows, LAYOUTS[layout], scores_for(layout))
+    assert_scores(state, rows, LAYOUTS[layout], scores_for(layout), [FITS])
 
 
-@pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("layout", OF_QUERIES)
-def test_the_score_of_each_query(layout, limit, tmp_path):
-    data = to_csv(rows_of("float32"), tmp_path)
-    assert_score_by_query(data, layout, limit)
+def test_the_score_of_each_query(layout, tmp_path):
+    assert_score_by_query(to_dataset(rows_of("float32"), tmp_path), layout, FITS)
+
+
+# --- drawn tables ---------------------------------------------------------------------
 
 
 @st.composite
 def few_rows(draw):
-    """Draw a few rows, which often have equal scores at a cut, one class or equal
-    weights.
+    """Draw a few rows, which often have equal scores at a cut, one class, weights of 0
+    or equal weights, and their positive label.
     """
     size = draw(st.integers(1, 40))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    dtype = draw(st.sampled_from("fdlB"))
-    weights = draw(st.sampled_from([[0.1], [0.1, 2.0, 7.3]]))
+    dtype = draw(st.sampled_from(["f4", "f8", "i8", "u8", "i2", "?"]))
+    weights = draw(st.sampled_from([[0.1], [0.1, 2.0, 7.3], [0.0, 1.0, 2.0]]))
     label = rng.binomial(1, draw(st.sampled_from([0, 0.1, 0.5, 1])), size)
-    return pd.DataFrame(
+    score = rng.integers(0, draw(st.sampled_from([1, 6])), size)
+    if dtype[1:] == "8" and dtype != "f8":
+        score = score + 2**60
+    rows = pd.DataFrame(
         {
             "label": label,
-            "score": rng.integers(-6, draw(st.sampled_from([-5, 6])), size).astype(
-                dtype
-            ),
+            "score": score.astype(dtype),
             "weight": rng.choice(weights, size),
             "equal": np.full(size, 0.1),
             "of negatives": np.where(label, 0.1, rng.choice([0.2, 3.0], size)),
             "query": rng.integers(0, 4, size),
         }
     )
+    names = draw(st.sampled_from([(0, 1), (False, True), ("no", "yes")]))
+    return rows, names
 
 
-# The way in which rows are read depends on the score: the best rows, two passes, or a
-# sort.
-WAYS = {
-    "all": ([*OF_ROWS, "queries", "weights of queries"], [*CUTS, None]),
-    "cuts": (["plain", "total"], CUTS[:1]),
-    "areas": (["weights", "weights at a prevalence", "total of weights"], [None]),
+@pytest.mark.parametrize("cuts", [CUTS[:1], CUTS[1:], (None,)], ids=str)
+@examples(10, 100)
+@given(low=low_sizes(ABOVE), drawn=few_rows(), data=st.data())
+def test_drawn_rows(cuts, low, drawn, data):
+    """Low sizes divide few rows into several chunks."""
+    rows, names = drawn
+    layout = data.draw(st.sampled_from([*OF_ROWS, "pooled queries", "queries"]))
+    weight = LAYOUTS[layout].get("sample_weight")
+    if weight is not None and not rows[weight].any():
+        return
+    scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
+    scores = scores[data.draw(st.integers(0, 4)) :: 5]
+    # Columns whose names differ by case are two columns.
+    held = rows.assign(label=np.array(names)[rows["label"]], Score=0.0, Label=names[0])
+    engine = data.draw(st.sampled_from(["pandas", "polars", "LazyFrame", "Arrow"]))
+    options = LAYOUTS[layout] | {"pos_label": names[1]}
+    in_memory = rows.assign(label=held["label"])
+    with sizes(low):
+        assert_scores(ENGINES[engine](held, None), in_memory, options, scores)
+
+
+# --- names, types and readers ---------------------------------------------------------
+
+LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+NAMES = ["p", "P", 'a"b', "a b", "a.b`c", "*", "count(*)", "^.*$", "select"]
+
+
+@LIMITS
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_not_code(engine, name, limit, tmp_path):
+    rows = pd.DataFrame({"label": [1, 0, 1], name: [0.1, 0.2, 0.3]})
+    if engine != "DuckDB":  # has no names that differ by case
+        rows[name.swapcase() + "_"] = 0.0
+        rows[{"p": "P", "P": "p"}.get(name, "other")] = 0.0
+    data = ENGINES[engine](rows, tmp_path)
+    found = distributed.score(
+        "average_precision", data, y_score=name, memory_limit=limit
+    )
+    assert found == pytest.approx(5 / 6)
+
+
+def test_duckdb_selects_no_column_of_another_case():
+    """pyarrow has both columns, which DuckDB renames."""
+    table = pa.table({"label": [1, 0], "p": [2.0, 1.0], "P": [1.0, 2.0]})
+    relation = duckdb.connect().from_arrow(table)
+    assert distributed.score("average_precision", relation, y_score="p") == 1.0
+    with pytest.raises(distributed.SourceError, match="column 'P' is missing"):
+        distributed.score("average_precision", relation, y_score="P")
+
+
+SCORES = {
+    "float16": pa.array(np.float16([1, 2, 1.5])),
+    "float32": pa.array(np.float32([1, 1 + 2**-20, 1 + 2**-21])),
+    "int64": pa.array([2**53, 2**53 + 2, 2**53 + 1]),
+    "uint64": pa.array([2**63, 2**63 + 2, 2**63 + 1], pa.uint64()),
+    "decimal": pa.array([Decimal("0.1"), Decimal("0.3"), Decimal("0.2")]),
+    "dictionary": pa.array([0.5, 0.9, 0.7]).dictionary_encode(),
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@examples(12, 60)
-@given(low=low_sizes(ABOVE), rows=few_rows(), data=st.data())
-def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
-    layouts, cuts = WAYS[way]
-    layout = data.draw(st.sampled_from(layouts))
-    to_place = PLACES[data.draw(st.sampled_from(["pandas", "Arrow"]))]
-    scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
-    scores = scores[data.draw(st.integers(0, 4)) :: 5]
-    limit = data.draw(st.sampled_from([EXCEEDS, 640]))  # of 10 rows of queries at once
-    with sizes(low):
-        assert_scores(to_place(rows, None), rows, LAYOUTS[layout], scores, limit)
+@LIMITS
+@pytest.mark.parametrize("kind", SCORES)
+def test_scores_of_each_type_are_ordered_exactly(kind, limit):
+    table = pa.table({"label": [True, True, False], "score": SCORES[kind]})
+    found = distributed.score("average_precision", table, memory_limit=limit)
+    assert found == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_a_decimal_is_the_nearest_float():
+    """A cast of Arrow rounds a third of these decimals to another float."""
+    numbers = np.arange(1, 99_999, 7)
+    decimals = pa.array([Decimal(int(number)).scaleb(-4) for number in numbers])
+    # Each positive is tied with a negative.
+    label = np.repeat([True, False], numbers.size)
+    table = pa.table({"label": label, "score": pa.concat_arrays([decimals] * 2)})
+    floats = np.array([float(f"{number}e-4") for number in np.tile(numbers, 2)])
+    expected = average_precision_score(label, floats)
+    assert distributed.score("average_precision", table) == expected
+    batch = table.combine_chunks().to_batches()[0]
+    columns = _batches.Columns("label", "score", None, None, True)
+    [rows] = _batches.read_rows([batch], columns, _batches.Found())
+    assert (rows.score == floats).all()
+
+
+def reader(table):
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(2))
+
+
+def test_a_reader_is_read_once():
+    table = pa.table({"label": [1, 0, 1], "score": [0.1, 0.2, 0.3]})
+    assert distributed.score("average_precision", reader(table)) == pytest.approx(5 / 6)
+    # A cut needs one pass.
+    beyond = {"memory_limit": EXCEEDS}
+    assert distributed.score("precision@2", reader(table), **beyond) == 0.5
+    words = "3 rows and 2 positives in a first pass and 0 rows .*RankingState"
+    with pytest.raises(distributed.SourceError, match=words):
+        distributed.score("average_precision", reader(table), **beyond)
+
+
+class Changing:
+    """Rows of which one has another score in each pass."""
+
+    def __init__(self, *tables):
+        self.tables = list(tables)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.tables.pop(0).__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("score", ["average_precision", "precision@0.5"])
+@pytest.mark.parametrize("column", ["label", "score", "weight"])
+def test_rows_that_change_between_two_passes(score, column):
+    rows = {"label": [1, 0, 1], "score": [0.1, 0.2, 0.3], "weight": [1.0, 1.0, 1.0]}
+    other = rows | {column: [*rows[column][:2], 0]}
+    data = Changing(pa.table(rows), pa.table(other))
+    options = {"memory_limit": EXCEEDS}
+    if column == "weight":
+        if score != "average_precision":
+            return
+        options["sample_weight"] = "weight"
+    if column == "score":  # of a positive; the rows and their labels are the same
+        distributed.score(score, data, **options)
+        return
+    with pytest.raises(
+        distributed.SourceError, match=r"in a first pass and .* in a second"
+    ):
+        distributed.score(score, data, **options)
+
+
+def test_only_the_needed_columns_are_read():
+    """pandas cannot convert a column of objects, nor could DuckDB divide by 0."""
+    rows = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0]})
+    rows["object"] = [object(), object()]
+    rows.index = pd.Index(["a", "b"], name="label")
+    assert distributed.score("average_precision", rows) == 1.0
+    relation = duckdb.connect().sql(
+        "select 1 as label, 2.0::double as score, error('read') as other"
+    )
+    assert distributed.score("average_precision", relation) == 1.0
+
+
+def test_a_relation_is_computed_once_in_memory_and_twice_beyond():
+    connection, calls = duckdb.connect(), []
+    counted = ("counted", lambda x: calls.append(x) or x, ["DOUBLE"], "DOUBLE")
+    connection.create_function(*counted, side_effects=True)
+    relation = connection.sql(
+        "SELECT i % 2 AS label, counted(i) AS score FROM range(9) t(i)"
+    )
+    for limit, n_calls in ((FITS, 9), (EXCEEDS, 27)):
+        assert (
+            0 < distributed.score("average_precision", relation, memory_limit=limit) < 1
+        )
+        assert len(calls) == n_calls
+
+
+@pytest.mark.parametrize("queries", [["b", "a", "b"], [3, -1, 3], [2.5, 1.0, 2.5]])
+def test_ids_of_queries(queries):
+    table = pa.table({"label": [1, 1, 0], "score": [1, 2, 3], "query": queries})
+    found = distributed.score_by_query("average_precision", table, query_id="query")
+    assert found == {queries[1]: 1.0, queries[0]: 0.5}
+    assert [*found] == sorted(found)

@@ -20,14 +20,11 @@ SORTS = ".sort", ".argsort", ".lexsort", "np.partition", ".argpartition"
 # files should be few.
 MAY_SORT = {
     "_core/reading/options.py": "recall levels",
-    "_rows/batches.py": "rows that are sorted already, to merge them",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
-    "distributed/_batches.py": "rows, for the best of them",
-    "distributed/_positives.py": "rows between the scores of positives",
-    "distributed/_queries.py": "queries by their ids",
-    "distributed/_streams.py": "weights of positives",
+    "distributed/_passes.py": "scores of positives, and rows between them",
+    "distributed/_state.py": "rows of parts, to merge them",
 }
 ADDS_UP = ".sum", ".cumsum", ".fsum", ".dot", "add.reduce", "add.reduceat"
 # Files of areas that add up terms within one step; `Kernel.sum_over_steps` adds up steps.

@@ -27,15 +27,13 @@ def test_packages_are_compared_or_named_as_absent(monkeypatch):
     assert len(rows) - len(installed) == 5
 
 
-def test_each_case_of_a_file_has_a_score(tmp_path):
+def test_rows_of_a_file_are_measured(tmp_path):
     """The cases run in this process, and not in a process each."""
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    for case in scale.CASES:
-        path, few = (
-            str(scale.write_rows(tmp_path, n, is_text=case.is_text))
-            for n in (2_500, 1_000)
-        )
-        took = scale.called(case, path, few, 2_500)
-        assert not took.peak < 3e7  # NaN but on Linux
-        assert 0.02 < took.value < 1  # chance is .01
+    path = scale.write_rows(tmp_path, 2_500, 0.1, "rounded")
+    values = [scale.measured(path, limit) for limit in (2**30, 1)]
+    for value, seconds, peak in values:
+        assert value == pytest.approx(values[0][0], rel=1e-14)
+        assert 0.1 < value < 1
+        assert seconds >= 0 <= peak

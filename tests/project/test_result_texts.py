@@ -119,13 +119,10 @@ def test_results_name_their_score_and_its_options(score, params, name, options):
     assert json.loads(json.dumps(numbers)) == numbers
 
 
-def test_estimates_of_a_state_and_comparisons_name_their_options():
-    state, options = ap.distributed.RankingState().update(*ROWS), {"prevalence": 0.25}
-    for found in (
-        state.estimate("pr_auc", **options),
-        ap.compare_scores("pr_auc", *ROWS, -Y_SCORE, **options),
-    ):
-        assert found.to_dict()["options"] == options
+def test_comparisons_name_their_options():
+    options = {"prevalence": 0.25}
+    found = ap.compare_scores("pr_auc", *ROWS, -Y_SCORE, **options)
+    assert found.to_dict()["options"] == options
 
 
 def test_frame_of_many_has_a_row_per_pair():

@@ -12,7 +12,7 @@ interpolated scores need.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -375,21 +375,6 @@ class Kernel:
         raise NotImplementedError
 
 
-class WeightedRows(Protocol):
-    """Rows whose weights differ, or sums from which the same values can be computed."""
-
-    def fractions_of_classes(self) -> BoolArray:
-        """Return, for each ranking, whether some of its positives (first row of the
-        result) and some of its negatives (second row) have weights that are not whole
-        numbers. Sums of such weights are rounded.
-        """
-
-    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the sum of the weights of the `depth` heaviest positives of each
-        ranking.
-        """
-
-
 class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
@@ -400,7 +385,7 @@ class Rankings(NamedTuple):
     kernel: Kernel
     # The first row of each ranking, and the number of all rows.
     offsets: IntArray
-    weighted_rows: WeightedRows | None
+    weighted_rows: Rows | None
     # Weight of the positives of each ranking that have rows.
     found_weight: FloatArray
     # The total of positives that the caller passed for each ranking, or `found_weight`
