@@ -15,7 +15,7 @@ of rows of each ranking, and a *cut* is the place itself.
 - `by_query`: `score_by_query`, the score of each query by its id
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
 - `estimators`: the scores of an estimator for each class, for scorers and displays
-- `scorer_names`: the names of scorers, and the names that people use for scores
+- `scorer_names`: the names of scorers
 - `registry`: all public scores with their definitions, and all numbers with their names
   in records
 - `evaluate`: the four parts of each call: read, rank, add up, average
@@ -25,7 +25,7 @@ of rows of each ranking, and a *cut* is the place itself.
   equal scores
 - `areas`: the term of each step in the sum of a score
 - `user_messages`: warnings with the line of the user's call
-- `words`: words of other packages for arguments, and what to write in their place
+- `keywords`: errors about keywords that a function does not take
 - `rounding`: tolerances for rounding
 - `typing`: the types of arrays and of options
 """

@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
+from .keywords import names_keywords
 from .reading.names import column_names
-from .reading.notes import shape_of
 from .reading.options import LARGEST, read_flag
 from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
-from .reading.values import is_multilabel, on_host, reference_of, to_namespace_of
+from .reading.values import (
+    is_multilabel,
+    on_host,
+    reference_of,
+    shape_of,
+    to_namespace_of,
+)
 from .typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -29,7 +35,6 @@ from .typing import (
     Targets,
 )
 from .user_messages import NO_POSITIVES, warn_user
-from .words import with_hints
 
 # The three arrays of a curve. For several classes, they are three lists of arrays. This
 # type is used for both cases, since a union of two types would require each caller to
@@ -37,7 +42,7 @@ from .words import with_hints
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
-@with_hints
+@names_keywords
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -138,7 +143,7 @@ def precision_recall_curve(
     return _of_each_column("precision_recall_curve", curve, inputs)
 
 
-@with_hints
+@names_keywords
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -401,7 +406,7 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     return best
 
 
-@with_hints
+@names_keywords
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

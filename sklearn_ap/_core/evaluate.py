@@ -15,6 +15,7 @@ import numpy as np
 
 from .areas.step import STEP
 from .definition import Definition, define
+from .keywords import explain_call
 from .ranking.keys import RowOrder, rows_in_order
 from .ranking.prevalence import counted_rows, reweighted
 from .ranking.rank import rank
@@ -46,7 +47,6 @@ from .typing import (
     ZeroDivision,
 )
 from .user_messages import NO_POSITIVES, warn_user
-from .words import check_words
 
 _Arguments = ParamSpec("_Arguments")
 # The arguments of scores that describe rows. All others are options of the definition.
@@ -78,8 +78,8 @@ def scored(
     ) -> tuple[Definition, PassedRows]:
         try:
             definition = definition_of(*args, **kwargs)
-        except TypeError:
-            check_words(definition_of, kwargs)
+        except TypeError as error:
+            explain_call(error, definition_of, args, kwargs)
             raise
         about_rows = {name: kwargs[name] for name in kwargs if name in _ABOUT_ROWS}
         return definition, rows_of(*args, **about_rows)

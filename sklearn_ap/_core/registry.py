@@ -11,11 +11,11 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from .definition import Definition
+from .keywords import error_about_keyword
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import AveragedScore, ScoreFunction
-from .words import error_about_word
 
 # The default cut of functions, and the cut in the names that `get_scorer_names`
 # returns.
@@ -76,14 +76,6 @@ def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
     return {
         name: value for name, value in defaults.items() if value is not Parameter.empty
     }
-
-
-@cache
-def defaults_of_score(score: ScoreFunction) -> dict[str, object]:
-    """Return the default values of the arguments of a public score, by name. Arguments
-    without a default are omitted.
-    """
-    return defaults_of(_signature_of(score).parameters)
 
 
 def name_of(score_func: ScoreFunction) -> str:
@@ -166,8 +158,8 @@ def parameters_of(
     of_caller: Iterable[str] = (),
 ) -> dict[str, Parameter]:
     """Return the parameters of a function after labels and scores. Raise TypeError if
-    the function does not take one of the `arguments`. The error may also advise an
-    argument of the function that the user called (`of_caller`).
+    the function does not take one of the `arguments`. The error also lists arguments of
+    the function that the user called (`of_caller`).
     """
     # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])
@@ -176,5 +168,5 @@ def parameters_of(
     for argument in arguments:
         if argument not in parameters:
             known = [*parameters, *of_caller]
-            raise error_about_word(name_of(score_func), argument, known)
+            raise error_about_keyword(name_of(score_func), argument, known)
     return parameters

@@ -1,29 +1,20 @@
-"""The names of scores: names of scorers, such as ``'average_precision@100'``, and names
-that people use elsewhere.
+"""The names of scorers, such as ``'average_precision@100'``.
 
 Wherever this package expects a function, it also accepts the name of a scorer.
 """
 
 import re
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import __name__ as package
+from .keywords import SIMILARITY
 from .reading.options import did_you_mean, read_k, read_level, short_repr
-from .registry import (
-    LEVEL,
-    NUMBERS,
-    K,
-    defaults_of,
-    defaults_of_score,
-    name_of,
-    unbound,
-)
+from .registry import LEVEL, K, defaults_of, name_of, unbound
 from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import ScoreFunction
@@ -85,23 +76,23 @@ def named_score(
     repeats an argument. `parameter` is the name of the argument, for the message.
     """
     named = read_name(name)
-    advice = ""
+    problems: list[ValueError] = []
     if named is None:
         for module in namers:
             try:
                 named = import_module(module, package).score_named(name)
-            except ValueError as error:
-                advice = f" {error}"
+            except ValueError as problem:
+                problems.append(problem)
     if named is None:
-        hints = hints_for(name)
-        text, *_ = plain_up_to_number(str(name))
-        if text.startswith(_AT_FALSE_POSITIVE_RATE):
-            hints, advice = [], _RECIPE
-        raise ValueError(
+        similar = _similar_names(name)
+        error = ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
             f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
-            f"from 0 to 1; got {name!r}{did_you_mean(hints)}{'' if hints else advice}"
+            f"from 0 to 1; got {short_repr(name)}{did_you_mean(similar)}"
         )
+        if problems and not similar:
+            error.add_note(str(problems[0]))
+        raise error
     _, options = named
     for argument in options.keys() & params.keys():
         raise TypeError(
@@ -111,142 +102,21 @@ def named_score(
     return named
 
 
-# Names that people use elsewhere for a score, separated by `|`, in the spelling of
-# `plain_up_to_number`. A key is the name of a scorer up to its number, followed by
-# options. Errors suggest the score for such a name. No function accepts it as a name,
-# since a name such as "mAP" is used for many numbers.
-_NAMES_OF_AT_K = "ap@|map@|mean average precision@"
-_NAMES_OF_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
-_SPOKEN_NAMES = {
-    "average_precision": f"ap|map|mean average precision|sklearn average precision|{_NAMES_OF_AREA}",
-    "average_precision average=weighted": "average precision weighted",
-    "average_precision average=micro": "average precision micro",
-    "average_precision average=samples": "average precision samples",
-    "pr_auc interpolation=linear": _NAMES_OF_AREA,
-    "pr_auc interpolation=davis-goadrich": _NAMES_OF_AREA,
-    "interpolated_average_precision": "interpolated ap|iap",
-    "eleven_point_average_precision": "11 point|11 pt|11 point ap|eleven point",
-    "average_precision@ normalizer=min": _NAMES_OF_AT_K,
-    "average_precision@ normalizer=n_positives": f"{_NAMES_OF_AT_K}|map cut@",
-    "average_precision@ normalizer=k": _NAMES_OF_AT_K,
-    "average_precision@ normalizer=hits": _NAMES_OF_AT_K,
-    # Lift is precision over the share of positives.
-    "precision@": "p@|prec@|lift@",
-    "recall@": "r@|rec@",
-    "recall@ normalizer=min": "capped recall@|recall cap@|r cap@",
-    "r_precision": "rprec|r prec",
-    "reciprocal_rank": "rr|mrr|mean reciprocal rank|recip rank",
-    "reciprocal_rank@": "rr@|mrr@|mean reciprocal rank@",
-    "success@": "hit@|hits@|hit rate@",
-    "precision_at_recall@": "",
-    "recall_at_precision@": "",
-}
+def _similar_names(name: object) -> list[str]:
+    """Return the name of a scorer that differs from an unknown name by a typing error.
 
-# Names that begin in these ways, in the spelling of `plain_up_to_number`, mean recall
-# at a false positive rate, which has no score of its own.
-_AT_FALSE_POSITIVE_RATE = (
-    "tpr at fpr",
-    "recall at fpr",
-    "recall at specificity",
-    "sensitivity at specificity",
-)
-_RECIPE = (
-    " For recall at a false positive rate of 0.01, write a function of y_true and "
-    "y_score that returns operating_point(y_true, y_score, specificity=0.99).recall, "
-    "and pass it to make_scorer, as on the page 'Tune and compare models'."
-)
-
-
-class Hint(NamedTuple):
-    """A score that a user may have meant: the name of its scorer, and options.
-
-    Its `repr` shows the arguments to write.
+    Its number must be the number of the unknown name, since people use names such as
+    "mAP@0.5" for numbers that have no score here.
     """
-
-    name: str
-    options: Mapping[str, object]
-
-    def __repr__(self) -> str:
-        """Return the name and the options."""
-        options = [f"{name}={value!r}" for name, value in self.options.items()]
-        return ", ".join([repr(self.name), *options])
-
-
-def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
-    """Return the names in `NUMBERS` that match a hint with any cut, and the cut or the
-    level in the name of the hint.
-    """
-    score, bound = read_name(hint.name) or (None, {})
-    if score is None:
-        return [], bound
-    defaults = defaults_of_score(score)
-    chosen = {**bound, **hint.options}
-    # `NUMBERS` contains cuts at K only, so compare with K in place of the cut.
-    if "k" in bound:
-        chosen["k"] = K
-    names = [
-        number.name
-        for number in NUMBERS
-        if number.score is score and defaults | number.options == defaults | chosen
-    ]
-    return names, bound
-
-
-def plain_up_to_number(name: str) -> tuple[str, str, str]:
-    """Return a name in lower case with single spaces, the name up to its number, and
-    the number.
-
-    For AP@10, ap_at_10 and "AP 10", the last two are "ap@" and "10"; "k" is read as a
-    number, too, and 10% as 0.1. Without a number, they are the name and "".
-    """
-    name = re.sub(
-        r"(?<!\d)(\d{1,2}(?:\.\d+)?) ?%$",
-        lambda share: str(Decimal(share[1]) / 100),
-        name,
-    )
-    text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
-    text = text.removesuffix(" score")
-    parts = re.fullmatch(r"(.+?)(?: ?@ ?| at | )(k|[\d.]+)", text)
+    parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     if parts is None:
-        return text, text, ""
-    start, number = parts.groups()
-    return text, f"{start}@", number
-
-
-def hints_for(name: object) -> list[Hint]:
-    """Return the scores for which people use this name or a similar one."""
-    text, start, number = plain_up_to_number(str(name))
-    # A cut such as 10.0 is written as an integer, except 1.0, which means all rows,
-    # while 1 means one row.
-    if number != "1.0":
-        number = number.replace("k", str(K)).removesuffix(".0")
-    calls_by_name = _calls_by_spoken_name()
-    # The whole name comes first, then the name up to its number, then a similar name.
-    matches = [words for words in (text, start) if words in calls_by_name]
-    matches += get_close_matches(start, calls_by_name, 1, 0.8)
-    if not matches:
         return []
-    hints = []
-    for call in calls_by_name[matches[0]]:
-        scorer, *options = call.split()
-        if scorer.endswith("@"):
-            scorer += number
-        # The number may be missing, or not be valid for this score.
-        if read_name(scorer):
-            hints.append(Hint(scorer, dict(option.split("=") for option in options)))
-    return hints
-
-
-def _calls_by_spoken_name() -> dict[str, list[str]]:
-    """Return the keys of `_SPOKEN_NAMES`, by each name that people use for them and by
-    the name of the scorer.
-    """
-    calls: dict[str, list[str]] = {}
-    for call, spoken_names in _SPOKEN_NAMES.items():
-        scorer, *_ = call.split()
-        for spoken_name in (scorer.replace("_", " "), *spoken_names.split("|")):
-            calls.setdefault(spoken_name, []).append(call)
-    return calls
+    start, number = parts.groups()
+    # No start of ours has a digit: "average_precision_50" has a number without an "@".
+    if any(map(str.isdecimal, start)):
+        return []
+    similar = get_close_matches(start.casefold(), SCORER_NAMES, 1, SIMILARITY)
+    return [f"{known}{number}" for known in similar if read_name(f"{known}{number}")]
 
 
 def function_of(

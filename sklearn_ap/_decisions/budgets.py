@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.keywords import names_keywords
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
@@ -32,7 +33,6 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
-from .._core.words import with_hints
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
 from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
@@ -360,7 +360,7 @@ def _share_sample(
 # --- public functions -----------------------------------------------------------------
 
 
-@with_hints
+@names_keywords
 def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,

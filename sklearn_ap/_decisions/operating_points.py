@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.evaluate import RankedRows
+from .._core.keywords import names_keywords
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -27,7 +28,6 @@ from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user
-from .._core.words import with_hints
 from .._shown.numbers import count_text, short_share, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.endpoints import ConfidenceInterval
@@ -363,7 +363,7 @@ def sentence_of(point: OperatingPoint) -> str:
     return f"{rows} {', '.join(first)} and {last}{point._basis.clause}."
 
 
-@with_hints
+@names_keywords
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -19,6 +19,7 @@ from .._core.areas.area import DrawnPath
 from .._core.curves import CurveRows, corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
+from .._core.keywords import names_keywords
 from .._core.reading.options import check_option, read_flag
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
@@ -33,7 +34,6 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
-from .._core.words import with_hints
 from .._uncertainty.bands import Band, band_of_rows
 from .figure import (
     BLUE,
@@ -299,7 +299,7 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     @takes_line_options
-    @with_hints
+    @names_keywords
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -421,7 +421,7 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     @takes_line_options
-    @with_hints
+    @names_keywords
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -525,7 +525,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
-    @with_hints
+    @names_keywords
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -671,7 +671,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @takes_line_options
-    @with_hints
+    @names_keywords
     def plot(
         self,
         ax: Axes | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.curves import CurveRows, hits_of_rows
+from .._core.keywords import names_keywords
 from .._core.ranking.rankings import ratio
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -19,7 +20,6 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
-from .._core.words import with_hints
 from .figure import (
     CHANCE_STYLE,
     Display,
@@ -121,7 +121,7 @@ class HitCurveDisplay(Display):
     share_positive: float | None = None
 
     @classmethod
-    @with_hints
+    @names_keywords
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -209,7 +209,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    @with_hints
+    @names_keywords
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -312,7 +312,7 @@ class HitCurveDisplay(Display):
             share_positive=share_positive,
         )
 
-    @with_hints
+    @names_keywords
     def plot(
         self,
         ax: Axes | None = None,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
+from .._core.keywords import error_about_keyword
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
@@ -22,7 +23,6 @@ from .._core.typing import (
     FloatArray,
     PassedRows,
 )
-from .._core.words import error_about_word
 from .results import UNDEFINED
 
 
@@ -113,10 +113,9 @@ def read_call(
         definition, inputs = score_func.bind(y_true, y_score, **params)
     except TypeError:
         parameters = [*signature(score_func).parameters, "unit_id"]
-        name = score_func.__name__
-        for word in params:
-            if word not in parameters:
-                raise error_about_word(caller, word, parameters, name) from None
+        for keyword in params:
+            if keyword not in parameters:
+                raise error_about_keyword(caller, keyword, parameters) from None
         raise
     read_zero_division(inputs.zero_division)
     call = call_of(score_func.__name__, definition, inputs, read(inputs, caller=caller))

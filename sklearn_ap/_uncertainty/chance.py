@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
 from .._core.evaluate import RankedRows
+from .._core.keywords import names_keywords
 from .._core.ranking.runs import starts_of_runs
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import on_host
 from .._core.typing import IntArray, Label, PassedRows
-from .._core.words import with_hints
 from .sample import members_of
 
 
 # The return type of a call with queries is Any, not a dictionary. So a type checker
 # lets most callers, who have a single ranking, use the float without a test.
-@with_hints
+@names_keywords
 def chance_level(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,

@@ -17,9 +17,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from .._core.keywords import SIMILARITY
 from .._core.reading.options import check_option, did_you_mean, read_prevalence
 from .._core.registry import NUMBERS, Number
-from .._core.scorer_names import Hint, hints_for, numbers_of, plain_up_to_number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
@@ -496,32 +496,19 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
+    # Names that are less similar may be names of other numbers. A name with a cut is not
+    # similar to one without.
+    with_same_cut = [name for name in names if ("@" in name) == ("@" in text)]
+    close = get_close_matches(text, with_same_cut, 3, SIMILARITY)
+    shared = {
+        plain(name): records for name, records in read_file()["shared_names"].items()
+    }
     similar = (
-        _hints_for(convention)
+        shared.get(text)
         or _names_by_package().get(text)
-        or [names[other] for other in get_close_matches(text, names)]
+        or [names[other] for other in close]
     )
     return (
         f"convention must be a name in CONVENTIONS; got {convention!r}"
         f"{did_you_mean(similar)}"
     )
-
-
-def _hints_for(convention: str) -> list[Hint]:
-    """Return the records for which people use this name."""
-    text, start, _ = plain_up_to_number(convention)
-    # The cut in the name, such as {"k": 10}, which is the same in all hints.
-    cut = dict[str, float | None]()
-    names = list[str]()
-    for hint in hints_for(convention):
-        matching, cut = numbers_of(hint)
-        names += matching
-    for said, records in read_file()["shared_names"].items():
-        whole, said_start, number = plain_up_to_number(said)
-        # A year, as in "voc 2012", is part of the name. A cut is written as k.
-        if (said_start if number in ("", "k") else whole) in (text, start):
-            names += records
-    return [
-        Hint(name, cut if find_convention(name).cut == "k" else {})
-        for name in dict.fromkeys(names)
-    ]

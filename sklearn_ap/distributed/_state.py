@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.read import read, read_weights, unboxed
+from .._core.reading.read import read, read_weights
+from .._core.reading.unusual import unboxed
 from .._core.reading.values import is_missing, on_host
 from .._core.typing import (
     AnyArray,

@@ -72,7 +72,9 @@ def test_a_name_of_several_lists_them(name):
         ),
         ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
         ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
-        ("torchmetrics, 100 thresholds", "did you mean 'torchmetrics, thresholds=100'"),
+        # These are names of other numbers.
+        ("mAP@0.5", r"got 'mAP@0\.5'\.$"),
+        ("VOC 2077", r"got 'VOC 2077'\.$"),
     ],
 )
 def test_near_misses_are_suggested(name, said):

@@ -81,10 +81,3 @@ def test_a_wrong_option_is_named_before_wrong_rows():
         precision_at_k_score([1, np.nan], [1], k=1, ties="x")
     with pytest.raises(ValueError, match="prevalence"):
         average_precision_score([1, np.nan], [1], prevalence=2)
-
-
-def test_errors_of_a_call_are_those_of_python_or_advise_a_word():
-    with pytest.raises(TypeError, match=r"^average_precision_score\(\) missing 1 req"):
-        average_precision_score(Y_TRUE)
-    with pytest.raises(TypeError, match="takes no argument 'y_pred': write y_score="):
-        average_precision_score(Y_TRUE, y_pred=Y_SCORE)

@@ -192,10 +192,7 @@ ROWS = {
     [
         ({"query_id": None}, "query_id must be passed"),
         ({"k": None}, "k must be passed"),
-        (
-            {"k": {1: 1, 2: 3}},
-            "k must be .*; to use a different k for each query, score each",
-        ),
+        ({"k": {1: 1, 2: 3}}, "k must be .*; got .1: 1, 2: 3.*one k per call"),
         ({"amount": [1, -5, 2, 1]}, "amount must not be negative; got -5.0 in row 1"),
         ({"amount": [1, np.nan, 2, 1]}, "Input amount contains NaN"),
         ({"amount": [1, 2]}, "amount must contain one number for each of 4 .*; got 2"),

@@ -3,7 +3,6 @@ the same rows with it.
 """
 
 import math
-import re
 from fractions import Fraction
 from functools import partial
 
@@ -643,6 +642,7 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"miss_cost": 0}, "miss_cost must be a finite number above 0.* got 0"),
         ({"miss_cost": math.inf}, "miss_cost must be a finite .*; got inf"),
         ({"threshold": "high"}, "threshold must be a number; got 'high'"),
+        ({"threshold": -(10**400)}, "threshold must be a number; got -1000"),
         ({"alarms": -1}, "alarms must be a whole number >= 0; got -1"),
         ({"alarms": np.inf}, "alarms must be a whole number >= 0; got inf"),
         ({"alarms": 0.5}, "alarms must be a whole number >= 0; got 0.5"),
@@ -664,25 +664,9 @@ def test_errors_of_arguments(given, text):
         operating_point(*ROWS, **given)
 
 
-@pytest.mark.parametrize("word", ["fpr", "tpr", "sensitivity", "ppv"])
-def test_other_words_of_conditions_name_what_to_write(word):
-    with pytest.raises(TypeError, match=f"no argument '{word}': write .*{word}.$"):
-        operating_point(*ROWS, **{word: 0.1})
-
-
-@pytest.mark.parametrize(
-    ("word", "advice"),
-    [
-        ("fdr", "write precision=1 - fdr."),
-        ("quantile", "write k=1 - quantile, the share of rows above it."),
-        ("percentile", "write k=1 - percentile / 100, the share of rows above it."),
-        ("npv", "no condition bounds it: negative_predictive_value of the result "),
-        ("youden", "no condition maximizes it: pass threshold="),
-    ],
-)
-def test_words_without_a_condition_lead_to_the_nearest_one(word, advice):
-    with pytest.raises(TypeError, match=re.escape(f"no argument {word!r}: {advice}")):
-        operating_point(*ROWS, **{word: 0.1})
+def test_a_word_that_is_no_condition_lists_the_conditions():
+    with pytest.raises(TypeError, match=r"^operating_point .*'fpr'.* specificity, "):
+        operating_point(*ROWS, fpr=0.1)
 
 
 def test_without_positives():
@@ -711,7 +695,7 @@ def test_recall_at_a_false_positive_rate_is_a_scorer():
 
 
 def test_no_single_class_of_a_matrix_is_scored():
-    with pytest.raises(ValueError, match=r"^multilabel.* Pass one column of y_true"):
+    with pytest.raises(ValueError, match=r"^multilabel-indicator format is not"):
         operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
 
 

@@ -26,6 +26,7 @@ TWO = {"score_func": "average_precision", "y_true": LABELS}
     ("changed", "match"),
     [
         ({"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
+        ({"prevalence": 1e-300}, "^prevalence must not make a negative weigh"),
         *(
             ({"n_positives": 90} | more, r"^with n_positives, an interval requires.*90")
             for more in (

@@ -3,9 +3,8 @@ wrong.
 
 - `read`: labels, scores and weights of a call
 - `names`: columns matched by name, and the order of indexes
-- `notes`: the cause of an error about rows, and what to pass instead
-- `labels`: ways to make two labels of several
-- `fields`: the reason why a value is not a number, and what to write
+- `unusual`: labels and scores that numpy does not read as numbers
+- `errors`: errors about rows, and the notes below scikit-learn's texts
 - `ids`: ids of queries, which are grouped and matched to names
 - `per_ranking`: totals of positives of each ranking
 - `options`: options that are words or single numbers

@@ -1,15 +1,13 @@
 """The arrays of a score or a curve, which are read once and checked.
 
 Each argument is converted to a type that represents it exactly. No later module checks
-it again.
+it again. What a plain call runs comes first: arrays of numpy and lists, with labels and
+scores that numpy reads as numbers. `unusual` reads other values, and `errors` contains
+the errors.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from datetime import date, timedelta
-from decimal import Decimal
-from fractions import Fraction
-from numbers import Integral, Real
+from collections.abc import Callable
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -22,7 +20,6 @@ from sklearn.utils import (
     check_consistent_length,
     column_or_1d,
 )
-from sklearn.utils.multiclass import type_of_target
 
 from ..typing import (
     AnyArray,
@@ -34,6 +31,15 @@ from ..typing import (
     PassedRows,
     Targets,
 )
+from .errors import (
+    error_about_classes,
+    error_about_fixed_label,
+    error_about_kind,
+    error_about_pos_label,
+    error_about_weight,
+    note_on_query,
+    note_on_scores,
+)
 from .ids import QueryIds, check_query_options, distinct_queries, read_numbered
 from .names import (
     check_same_run,
@@ -42,16 +48,40 @@ from .names import (
     order_of_columns,
     warn_of_other_order,
 )
-from .notes import explained, note_on_labels, note_on_scores, shape_of
-from .options import AVERAGES, short_repr
+from .options import AVERAGES
+from .unusual import (
+    check_no_text,
+    check_not_blank,
+    kind_of_lists,
+    like_labels,
+    scores_as_numbers,
+    unrounded,
+    unusual_labels,
+)
 from .values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
     check_not_masked,
-    is_missing,
     on_host,
-    rows_in_words,
+    shape_of,
 )
+
+# The types of a single label that need no further check as `pos_label`.
+_LABEL = (
+    int,
+    float,
+    str,
+    np.bool_,
+    np.integer,
+)
+_PLAIN = {np.ndarray, list}
+_WITHOUT_INDEX = {*_PLAIN, type(None)}
+_INFINITY = float("inf")
+# Up to this number of rows, `argmin` finds the lowest score in less time than
+# `np.minimum.reduce`.
+_FEW_ROWS = 10_000
+# The label 1. Numpy compares it with labels of any type without a cast.
+_LABEL_1 = np.array(True)
 
 
 class CheckedRows(NamedTuple):
@@ -117,58 +147,7 @@ class CheckedRows(NamedTuple):
         )
 
 
-_TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# The types of a single label that need no further check as `pos_label`.
-_LABEL = (
-    int,
-    float,
-    str,
-    np.bool_,
-    np.integer,
-)
-_PLAIN = {np.ndarray, list}
-_WITHOUT_INDEX = {*_PLAIN, type(None)}
-_INFINITY = float("inf")
-# Up to this number of rows, `argmin` finds the lowest score in less time than
-# `np.minimum.reduce`.
-_FEW_ROWS = 10_000
-# float64 represents every integer below this number.
-_LEAST_ROUNDED = 2.0**53
-_LISTS_OF_IDS = (
-    "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
-    "retrieved)."
-)
-_ONE_CLASS = "Pass one column of y_true, and the same column of y_score, at a time."
-_LEFT_OUT = (
-    "To ignore some elements of a matrix, pass the others as vectors: with row, "
-    "column = np.nonzero(keep), pass y_true[keep], y_score[keep] and query_id=column "
-    "(in place of average='samples', query_id=row)."
-)
-# The first sentence is the beginning of scikit-learn's text.
-_WITHOUT_LABEL = (
-    "Input y_true contains NaN. Drop rows without a label, such as by "
-    f"frame.dropna(subset=['label']) of pandas. {_LEFT_OUT}"
-)
-# The label 1. Numpy compares it with labels of any type without a cast.
-_LABEL_1 = np.array(True)
-
-
 def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
-    """Return checked labels, scores, weights and queries.
-
-    If reading fails, this function searches the rows for the cause. The error that it
-    raises names the cause and what to write.
-    """
-    try:
-        return _checked_rows(inputs, caller, as_curve)
-    except Exception as error:
-        explanation = explained(error, inputs, caller)
-        if explanation is None:
-            raise
-        raise explanation from None
-
-
-def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     """Return checked labels, scores, weights and queries. `caller` is the name of the
     public function in scikit-learn's errors.
 
@@ -179,22 +158,14 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
     # Arrays of numpy and lists have no index and no device, so with options of valid
-    # types they need none of the checks below. This saves time in a short call.
+    # types they need no other check. This saves time in a short call.
     if not (
         {type(y_true), type(y_score)} <= _PLAIN
         and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
         and (isinstance(pos_label, _LABEL) or (as_curve and pos_label is None))
         and _is_average(average)
     ):
-        check_same_run(y_true, y_score)
-        rows = "y_true", "y_score", "sample_weight", "query_id"
-        warn_of_other_order({name: getattr(inputs, name) for name in rows})
-        _check_like_scikit_learn(inputs, caller, as_curve=as_curve)
-        inputs = inputs._replace(
-            y_true=on_host("y_true", y_true),
-            y_score=on_host("y_score", y_score),
-            sample_weight=on_host("sample_weight", sample_weight),
-        )
+        inputs = _as_plain(inputs, caller, as_curve=as_curve)
     checked = _read_arrays(inputs, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
@@ -207,6 +178,279 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     return _without_weightless(checked, checked.weight)
 
 
+def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
+    """Return checked labels, scores and weights. If scikit-learn raises an error for
+    the same arguments, the error has scikit-learn's text.
+    """
+    y_true, y_score = inputs.y_true, inputs.y_score
+    pos_label, weight = inputs.pos_label, None
+    if inputs.sample_weight is not None:
+        weight = read_weights("sample_weight", inputs.sample_weight)
+        if weight.size and not np.count_nonzero(weight):
+            raise ValueError(
+                "Sample weights must contain at least one non-zero number."
+            )
+    labels, kind, ones = _read_labels(y_true)
+    if kind == "multiclass" and _names_a_class(
+        labels, pos_label, y_score, as_curve=as_curve
+    ):
+        # All labels other than `pos_label` are negative, whatever their number.
+        kind = "binary"
+        if labels.dtype.kind in "OU":
+            check_not_blank(labels)
+    positive = ones
+    classes = np.unique(labels) if kind == "multiclass" else None
+    # In a score, label 1 is positive by default, and `ones` is the result. A curve must
+    # also check that the labels are a vector.
+    if positive is None or as_curve or pos_label != 1:
+        positive = _positives_in(labels, kind, pos_label, classes, as_curve=as_curve)
+    score = _with_rows_of(positive, y_score, weight, labels, classes)
+    try:
+        score, bounds = _read_scores(y_score, score, positive, as_curve=as_curve)
+    except ValueError as error:
+        if note := note_on_scores(str(error), y_score, positive, labels, pos_label):
+            error.add_note(note)
+        raise
+    columns = None
+    if score.ndim == 2:
+        score, columns = _by_names(score, y_true, y_score, classes)
+    return CheckedRows(positive, score, bounds, weight, columns=columns)
+
+
+def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
+    """Return the labels as an array, scikit-learn's name for their kind and, if all of
+    them are 0 or 1, a mask of those that are 1.
+    """
+    if issparse(y_true):
+        y_true = y_true.toarray()
+    try:
+        labels = np.asarray(y_true)
+    except ValueError:
+        # The labels are lists of different lengths.
+        return np.empty(0), kind_of_lists(y_true), None
+    is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
+    if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
+        # If the number of labels that are not 0 is the number of labels that are 1, all
+        # labels are 0 or 1.
+        ones: BoolArray = labels == _LABEL_1
+        if np.count_nonzero(labels) == np.count_nonzero(ones):
+            if is_vector:
+                return labels, "binary", ones.ravel()
+            return labels, "multilabel-indicator", ones
+    if is_vector and (kind := _kind_of_vector(labels.ravel())):
+        return labels, kind, None
+    return *unusual_labels(labels, y_true), None
+
+
+def _kind_of_vector(labels: AnyArray) -> str | None:
+    """Return the kind of a vector of labels: "binary" for two whole numbers or words,
+    and "multiclass" for more.
+
+    Return None for other labels, whose kind scikit-learn determines in 100 us.
+    """
+    kind = labels.dtype.kind
+    if kind not in "biufOU" or not labels.size:
+        return None
+    first: Any = labels[0]
+    try:
+        is_first = labels == first
+        # `other` is the first label that differs from `first`. If all labels are equal,
+        # it is `first`, and each label is counted twice.
+        other = labels[is_first.argmin()]
+        n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
+    except TypeError:
+        # The comparison with pandas' NA has no truth value.
+        return None
+    # Floats and objects of more than two values may also be measured values, for which
+    # scikit-learn has other names.
+    if n_two < labels.size:
+        return "multiclass" if kind in "iuU" else None
+    is_plain = kind in "biuU" or (_is_plain_label(first) and _is_plain_label(other))
+    return "binary" if is_plain else None
+
+
+def _is_plain_label(label: Any) -> bool:
+    """Return whether a label is text, or a float that is a whole number of 64 bits."""
+    if isinstance(label, np.floating):
+        return label.is_integer() and bool(abs(label) < 2**63)
+    return isinstance(label, str)
+
+
+def _names_a_class(
+    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
+) -> bool:
+    """Return whether `pos_label` chooses one of three or more classes as positive.
+
+    In a curve, any label chooses a class. In a score, any label except the default 1
+    chooses a class if there is a single column of scores. For a matrix of scores,
+    scikit-learn's tests require an error.
+    """
+    if as_curve:
+        return pos_label is not None
+    is_text = labels.dtype.kind in "OUS"
+    is_named = isinstance(pos_label, str) == is_text and pos_label != 1
+    # After the number of rows, the shape of a vector is (), and of a single column (1,).
+    return is_named and shape_of(y_score)[1:] in ((), (1,))
+
+
+def _positives_in(
+    labels: AnyArray,
+    kind: str,
+    pos_label: Label | None,
+    classes: AnyArray | None,
+    *,
+    as_curve: bool,
+) -> BoolArray:
+    """Return whether each label is positive: a vector, or one column per label or
+    class.
+    """
+    if kind == "binary":
+        labels = labels.ravel()
+        if pos_label is None:
+            if not _are_usual(labels):
+                raise error_about_pos_label(labels, pos_label)
+            pos_label = 1
+        positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
+        # If all labels are the same, all rows may be negative.
+        if not np.count_nonzero(positive) and (labels != labels[0]).any():
+            raise error_about_pos_label(labels, pos_label)
+        return positive
+    if as_curve or kind not in ("multiclass", "multilabel-indicator"):
+        raise error_about_kind(labels, kind, as_curve=as_curve)
+    if pos_label != 1:
+        raise error_about_fixed_label(labels, kind)
+    if classes is not None:
+        return np.asarray(labels.reshape(-1, 1) == classes)
+    return np.asarray(labels == _LABEL_1)
+
+
+def _are_usual(labels: AnyArray) -> bool:
+    """Return whether labels are {0, 1} or {-1, 1}, or a single one of these."""
+    # There are at most two different labels: the lowest and the highest one.
+    usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
+    is_number = labels.dtype.kind in "biuf"
+    return is_number and (labels.min(), labels.max()) in usual
+
+
+def _with_rows_of(
+    positive: BoolArray,
+    y_score: ArrayLike,
+    weight: FloatArray | None,
+    labels: AnyArray,
+    classes: AnyArray | None,
+) -> AnyArray:
+    """Return scores as an array. Raise scikit-learn's error if labels, scores and
+    weights have different numbers of rows.
+    """
+    n_rows = positive.shape[:1]
+    try:
+        score = np.asarray(y_score)
+    except ValueError as error:
+        # scikit-learn checks the number of rows first.
+        check_consistent_length(positive, y_score, weight)
+        error.add_note("y_score must not contain lists of different lengths.")
+        raise
+    # For several classes, scikit-learn compares shapes before numbers of rows.
+    if classes is not None and score.shape != positive.shape:
+        raise error_about_classes(labels, score)
+    if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
+        check_consistent_length(positive, y_score, weight)
+    return score
+
+
+def _read_scores(
+    y_score: ArrayLike,
+    score: AnyArray,
+    positive: BoolArray,
+    *,
+    as_curve: bool,
+) -> tuple[AnyArray, Bounds]:
+    """Return checked scores in native byte order, and the lowest and the highest score.
+
+    The scores are a vector, or have one column per column of labels.
+    """
+    if isinstance(y_score, list | tuple) and score.dtype == np.float64:
+        score = unrounded(y_score, score)
+    if score.shape != positive.shape:
+        score = like_labels(positive, y_score, score)
+    if score.dtype.kind not in "biuf":
+        score = scores_as_numbers(y_score, score, as_curve=as_curve)
+    if not score.dtype.isnative:
+        score = score.astype(score.dtype.newbyteorder("="))
+    # If the lowest and the highest score are finite, all scores are. The ranking needs
+    # these two scores, too.
+    lowest, highest = bounds = _bounds_of(score)
+    # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
+    if not (lowest > -_INFINITY and highest < _INFINITY):
+        # scikit-learn adds up the scores, and inf - inf gives a warning.
+        with np.errstate(invalid="ignore"):
+            assert_all_finite(score)
+    return score, bounds
+
+
+def _bounds_of(score: AnyArray) -> Bounds:
+    """Return the lowest and the highest score; both are NaN if a score is NaN."""
+    # In a short array, argmin and argmax take a third of the time of the two calls of
+    # `reduce`. In long arrays that are not contiguous, argmin and argmax take more
+    # time.
+    if score.ndim == 1 and score.size <= _FEW_ROWS:
+        return score.item(score.argmin()), score.item(score.argmax())
+    return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+
+
+def read_weights(name: str, values: ArrayLike) -> FloatArray:
+    """Return weights or amounts as a checked vector of float64."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"{name} must contain one number per row; got lists of different lengths."
+        ) from None
+    shape = array.shape
+    # Vectors and single columns are valid. The error of scikit-learn would call other
+    # weights y.
+    if not shape or shape[1:] > (1,):
+        raise ValueError(
+            f"{name} should be a 1d array, got an array of shape {shape} instead."
+        )
+    if array.dtype.kind not in "biuf":
+        array = column_or_1d(on_host(name, values))
+        check_no_text(name, array)
+        array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
+    weight: FloatArray = array.ravel().astype(np.float64, copy=False)
+    # Without rows, the check of the labels raises an error. With NaN, both comparisons
+    # are False.
+    if not weight.size or (
+        np.minimum.reduce(weight) >= LEAST_WEIGHT
+        and np.maximum.reduce(weight) <= MOST_WEIGHT
+    ):
+        return weight
+    check_array(weight, ensure_2d=False, input_name=name)
+    is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    if not is_within.all():
+        row = int(is_within.argmin())
+        raise error_about_weight(name, weight[row], row)
+    return weight
+
+
+def _by_names(
+    score: AnyArray, y_true: Targets, y_score: ArrayLike, classes: AnyArray | None
+) -> tuple[AnyArray, list[Any] | None]:
+    """Return the columns of scores, matched by name to the classes or to the columns of
+    labels, and their names; None if there are no names.
+    """
+    columns = column_names(y_score)
+    names, kind = column_names(y_true), "columns of y_true"
+    if classes is not None:
+        names, kind = classes.tolist(), "classes of y_true"
+    elif names is None:
+        names = numbered_names(y_true, columns, "y_true")
+    order = order_of_columns(y_score, names, argument="y_score", kind_of_names=kind)
+    if order is not None:
+        score = score[:, order]
+    return score, names or columns
+
+
 def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows:
     """Return the rows whose weight is not 0. If rows are dropped, the ids of all rows
     are kept as `passed_query`.
@@ -215,6 +459,25 @@ def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows
         return checked
     kept = checked.take(np.flatnonzero(weight))
     return kept._replace(passed_query=checked.query, kept=weight > 0)
+
+
+# --- arguments of other types ---------------------------------------------------------
+
+
+def _as_plain(inputs: PassedRows, caller: str, *, as_curve: bool) -> PassedRows:
+    """Return the arguments with arrays of other libraries as arrays of numpy on the
+    host. Check the types of all arguments, and the order of indexes.
+    """
+    y_true, y_score, sample_weight = inputs.y_true, inputs.y_score, inputs.sample_weight
+    check_same_run(y_true, y_score)
+    rows = "y_true", "y_score", "sample_weight", "query_id"
+    warn_of_other_order({name: getattr(inputs, name) for name in rows})
+    _check_like_scikit_learn(inputs, caller, as_curve=as_curve)
+    return inputs._replace(
+        y_true=on_host("y_true", y_true),
+        y_score=on_host("y_score", y_score),
+        sample_weight=on_host("sample_weight", sample_weight),
+    )
 
 
 def _is_average(value: object) -> bool:
@@ -254,7 +517,10 @@ def _check_like_scikit_learn(
         try:
             reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
         except ValueError as error:
-            raise type(error)(str(error).replace(reference.__name__, caller)) from None
+            named = type(error)(str(error).replace(reference.__name__, caller))
+            if note := note_on_query(name, value):
+                named.add_note(note)
+            raise named from None
 
 
 def _is_array_like(value: object) -> bool:
@@ -267,526 +533,3 @@ def _is_array_like(value: object) -> bool:
         or hasattr(value, "__array__")
     )
     return has_length and not issparse(value) and not np.isscalar(value)
-
-
-def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
-    """Return checked labels, scores and weights. If scikit-learn raises an error for
-    the same arguments, the error has scikit-learn's text.
-    """
-    y_true, y_score = inputs.y_true, inputs.y_score
-    pos_label, weight = inputs.pos_label, None
-    if inputs.sample_weight is not None:
-        weight = read_weights("sample_weight", inputs.sample_weight)
-        if weight.size and not np.count_nonzero(weight):
-            raise ValueError(
-                "Sample weights must contain at least one non-zero number."
-            )
-    labels, kind, ones = _read_labels(y_true)
-    if kind == "multiclass" and _names_a_class(
-        labels, pos_label, y_score, as_curve=as_curve
-    ):
-        # All labels other than `pos_label` are negative, whatever their number.
-        kind = "binary"
-        if labels.dtype.kind in "OU":
-            _check_not_blank(labels)
-    try:
-        positive = ones
-        classes = np.unique(labels) if kind == "multiclass" else None
-        # In a score, label 1 is positive by default, and `ones` is the result. A curve
-        # must also check that the labels are a vector.
-        if positive is None or as_curve or pos_label != 1:
-            positive = _positives_in(
-                labels, kind, pos_label, classes, as_curve=as_curve
-            )
-        score = _with_rows_of(positive, y_score, weight, kind)
-        score, bounds = _read_scores(y_score, score, positive, as_curve=as_curve)
-    except ValueError as error:
-        # The texts of these errors are scikit-learn's and name no argument, so the
-        # advice is added as a note.
-        note = note_on_scores(str(error), y_score, labels, kind, pos_label)
-        if note:
-            error.add_note(note)
-        raise
-    columns = None
-    if score.ndim == 2:
-        score, columns = _by_names(score, y_true, y_score, classes)
-    return CheckedRows(positive, score, bounds, weight, columns=columns)
-
-
-def _with_rows_of(
-    positive: BoolArray, y_score: ArrayLike, weight: FloatArray | None, kind: str
-) -> AnyArray:
-    """Return scores as an array. Raise ValueError if labels, scores and weights have
-    different numbers of rows.
-    """
-    n_rows = positive.shape[:1]
-    try:
-        score = np.asarray(y_score)
-    except ValueError:
-        # The scores are lists of different lengths. scikit-learn checks the number of
-        # rows first.
-        check_consistent_length(positive, y_score, weight)
-        raise
-    # For several classes, scikit-learn compares shapes before numbers of rows.
-    if kind == "multiclass" and score.shape != positive.shape:
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
-            "`y_true` contains multiple classes. Got "
-            f"`y_score.shape={score.shape}`."
-        )
-    if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
-        check_consistent_length(positive, y_score, weight)
-    return score
-
-
-def _by_names(
-    score: AnyArray, y_true: Targets, y_score: ArrayLike, classes: AnyArray | None
-) -> tuple[AnyArray, list[Any] | None]:
-    """Return the columns of scores, matched by name to the classes or to the columns of
-    labels, and their names; None if there are no names.
-    """
-    columns = column_names(y_score)
-    names, kind = column_names(y_true), "columns of y_true"
-    if classes is not None:
-        names, kind = classes.tolist(), "classes of y_true"
-    elif names is None:
-        names = numbered_names(y_true, columns, "y_true")
-    order = order_of_columns(y_score, names, argument="y_score", kind_of_names=kind)
-    if order is not None:
-        score = score[:, order]
-    return score, names or columns
-
-
-def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
-    """Return the labels as an array, scikit-learn's name for their kind and, if all of
-    them are 0 or 1, a mask of those that are 1.
-    """
-    if issparse(y_true):
-        y_true = y_true.toarray()
-    try:
-        labels = np.asarray(y_true)
-    except ValueError:
-        # The labels are lists of different lengths. scikit-learn returns a name for
-        # their kind, or raises an error.
-        try:
-            return np.empty(0), type_of_target(y_true, input_name="y_true"), None
-        except ValueError as error:
-            error.add_note(_LISTS_OF_IDS)
-            raise
-    is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
-    if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
-        # If the number of labels that are not 0 is the number of labels that are 1, all
-        # labels are 0 or 1.
-        ones: BoolArray = labels == _LABEL_1
-        if np.count_nonzero(labels) == np.count_nonzero(ones):
-            if is_vector:
-                return labels, "binary", ones.ravel()
-            return labels, "multilabel-indicator", ones
-    if is_vector and (kind := _kind_of_vector(labels.ravel())):
-        return labels, kind, None
-    return *_unusual_labels(labels, y_true), None
-
-
-def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
-    """Return labels whose kind only scikit-learn can determine as an array, and its
-    name for this kind. Raise ValueError if the values cannot be labels.
-    """
-    if labels.ndim and not labels.size:
-        raise ValueError(
-            f"y_true is empty: got shape {labels.shape}, but at least one sample is "
-            "required."
-        )
-    labels = on_host("y_true", labels)
-    # scikit-learn accepts objects only if they are strings.
-    if labels.dtype == object:
-        labels = unboxed(labels)
-    # The letters are numpy's kinds of durations, dates and text of any length.
-    if labels.dtype.kind in "mMT":
-        cast = "; pass y_true.tolist()" if labels.dtype.kind == "T" else ""
-        raise ValueError(
-            f"y_true must contain numbers or text; got dtype {labels.dtype}{cast}."
-        )
-    if labels.dtype.kind == "f":
-        if np.isnan(labels).any():
-            raise ValueError(_WITHOUT_LABEL)
-        assert_all_finite(labels, input_name="y_true")
-    # scikit-learn raises an error about a single label, but not about its array.
-    target = labels if labels.ndim else y_true
-    return labels, type_of_target(target, input_name="y_true")
-
-
-def _kind_of_vector(labels: AnyArray) -> str | None:
-    """Return the kind of a vector of labels: "binary" for two whole numbers or words,
-    and "multiclass" for more.
-
-    Return None for other labels, whose kind scikit-learn determines in 100 us.
-    """
-    kind = labels.dtype.kind
-    if kind not in "biufOU" or not labels.size:
-        return None
-    first: Any = labels[0]
-    try:
-        is_first = labels == first
-        # `other` is the first label that differs from `first`. If all labels are equal,
-        # it is `first`, and each label is counted twice.
-        other = labels[is_first.argmin()]
-        n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
-    except TypeError:
-        # The comparison with pandas' NA has no truth value.
-        return None
-    # Floats and objects of more than two values may also be measured values, for which
-    # scikit-learn has other names.
-    if n_two < labels.size:
-        return "multiclass" if kind in "iuU" else None
-    is_plain = kind in "biuU" or (_is_plain_label(first) and _is_plain_label(other))
-    return "binary" if is_plain else None
-
-
-def _is_plain_label(label: Any) -> bool:
-    """Return whether a label is text, or a float that is a whole number of 64 bits."""
-    if isinstance(label, np.floating):
-        return label.is_integer() and bool(abs(label) < 2**63)
-    return isinstance(label, str)
-
-
-def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels that are objects, such as decimals, as an array of bools, integers
-    or floats, if it represents each label exactly; otherwise unchanged.
-    """
-    if any(is_missing(label) for label in labels.flat):
-        raise ValueError(_WITHOUT_LABEL)
-    # Mixed labels, such as 1 and "1", become strings here, so they are returned as
-    # objects below.
-    plain = np.array(labels.ravel().tolist())
-    if all(isinstance(label, Decimal | Fraction) for label in labels.flat):
-        plain = plain.astype(np.float64)
-        if not (plain == labels.ravel()).all():
-            plain = labels
-    if plain.dtype.kind in "biuf" and plain.ndim == 1:
-        return plain.reshape(labels.shape)
-    return labels
-
-
-def _check_not_blank(labels: AnyArray) -> None:
-    """Raise ValueError if one of three or more labels is an empty text, as files write
-    a missing label. scikit-learn accepts it as one of two labels.
-    """
-    texts = labels.ravel().astype(str)
-    is_blank = np.strings.isspace(texts) | (texts == "")
-    if is_blank.any():
-        raise ValueError(
-            f"y_true must have a label in each row; got an empty text in "
-            f"{rows_in_words(is_blank)}: drop these rows from all arguments, or write a "
-            "label, such as 'other', if they are negative."
-        )
-
-
-def _names_a_class(
-    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
-) -> bool:
-    """Return whether `pos_label` chooses one of three or more classes as positive.
-
-    In a curve, any label chooses a class. In a score, any label except the default 1
-    chooses a class if there is a single column of scores. For a matrix of scores,
-    scikit-learn's tests require an error.
-    """
-    if as_curve:
-        return pos_label is not None
-    is_text = labels.dtype.kind in "OUS"
-    is_named = isinstance(pos_label, str) == is_text and pos_label != 1
-    # After the number of rows, the shape of a vector is (), and of a single column (1,).
-    return is_named and shape_of(y_score)[1:] in ((), (1,))
-
-
-def _positives_in(
-    labels: AnyArray,
-    kind: str,
-    pos_label: Label | None,
-    classes: AnyArray | None,
-    *,
-    as_curve: bool,
-) -> BoolArray:
-    """Return whether each label is positive: a vector, or one column per label or
-    class.
-    """
-    if kind == "binary":
-        labels = labels.ravel()
-        if pos_label is None:
-            _check_usual(labels)
-            pos_label = 1
-        positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
-        # If all labels are the same, all rows may be negative.
-        if not np.count_nonzero(positive) and (labels != labels[0]).any():
-            raise ValueError(
-                f"pos_label={pos_label} is not a valid label. It should be one of "
-                f"{np.unique(labels)}"
-            )
-        return positive
-    if as_curve or kind not in ("multiclass", "multilabel-indicator"):
-        raise _error_about_kind(labels, kind, as_curve=as_curve)
-    if pos_label != 1:
-        raise ValueError(
-            f"Parameter pos_label is fixed to 1 for {kind} y_true. "
-            "Do not set pos_label or set pos_label to 1."
-        )
-    if classes is not None:
-        return np.asarray(labels.reshape(-1, 1) == classes)
-    return np.asarray(labels == _LABEL_1)
-
-
-def _error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> ValueError:
-    """Return the error that this kind of labels is not supported.
-
-    The text is scikit-learn's, so advice is a note below it. For several classes, which
-    only curves do not support, the advice depends on the scores (`note_on_scores`).
-    """
-    error = ValueError(f"{kind} format is not supported")
-    if labels.ndim > 2:
-        error.add_note(
-            "To rank the pixels of all images together, pass y_true.ravel() and "
-            "y_score.ravel()."
-        )
-    if kind == "continuous":
-        error.add_note(note_on_labels(labels.ravel()))
-    elif kind == "multiclass":
-        return error
-    elif as_curve or kind == "continuous-multioutput":
-        error.add_note(_ONE_CLASS)
-    else:
-        error.add_note(f"{_ONE_CLASS} {_LEFT_OUT} {_LISTS_OF_IDS}")
-    return error
-
-
-def _check_usual(labels: AnyArray) -> None:
-    """Raise scikit-learn's error if two labels are neither {0, 1} nor {-1, 1}."""
-    # There are at most two different labels: the lowest and the highest one.
-    usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
-    is_number = labels.dtype.kind in "biuf"
-    if is_number and (labels.min(), labels.max()) in usual:
-        return
-    present = np.unique(labels).tolist()
-    raise ValueError(
-        f"y_true takes value in {{{', '.join(map(repr, present))}}} and "
-        "pos_label is not specified: either make y_true take value in {0, 1} or "
-        "{-1, 1} or pass pos_label explicitly."
-    )
-
-
-def read_weights(name: str, values: ArrayLike) -> FloatArray:
-    """Return weights or amounts as a checked vector of float64."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ValueError(
-            f"{name} must contain one number per row; got lists of different lengths."
-        ) from None
-    shape = array.shape
-    # Vectors and single columns are valid. The error of scikit-learn would call other
-    # weights y.
-    if not shape or shape[1:] > (1,):
-        advice = f" {_LEFT_OUT}" if len(shape) == 2 else ""
-        raise ValueError(
-            f"{name} should be a 1d array, got an array of shape {shape} instead."
-            f"{advice}"
-        )
-    if array.dtype.kind not in "biuf":
-        array = column_or_1d(on_host(name, values))
-        _check_no_text(name, array)
-        array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
-    weight: FloatArray = array.ravel().astype(np.float64, copy=False)
-    # Without rows, the check of the labels raises an error. With NaN, both comparisons
-    # are False.
-    if not weight.size or (
-        np.minimum.reduce(weight) >= LEAST_WEIGHT
-        and np.maximum.reduce(weight) <= MOST_WEIGHT
-    ):
-        return weight
-    _check_range(name, weight)
-    return weight
-
-
-def _check_range(name: str, weight: FloatArray) -> None:
-    """Raise ValueError if a weight is neither 0 nor between the two bounds."""
-    check_array(weight, ensure_2d=False, input_name=name)
-    is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
-    if not is_within.all():
-        row = int(is_within.argmin())
-        got = f"got {weight[row]} in row {row}"
-        if weight[row] < 0:
-            raise ValueError(
-                f"{name} must not be negative; {got}. Drop rows such as refunds, or "
-                "set them to 0."
-            )
-        raise ValueError(
-            f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
-            "multiply all of them by a constant, which does not change the score."
-        )
-
-
-def _check_no_text(name: str, values: AnyArray) -> None:
-    """Raise ValueError if values are text or dates, which numpy would convert to
-    numbers.
-    """
-    if values.dtype.kind not in "biufO":
-        cast = ""
-        # The letters are numpy's kinds of text, bytes and text of any length.
-        if values.dtype.kind in "UST":
-            # The cast raises an error unless all texts are numbers.
-            with suppress(ValueError):
-                values.astype(float)
-                cast = f"; pass np.asarray({name}, dtype=float)"
-        raise ValueError(
-            f"{name} must contain real numbers; got dtype {values.dtype}{cast}."
-        )
-    if values.dtype != object:
-        return
-    for value in values.flat:
-        if isinstance(value, _TEXT_OR_DATE):
-            raise ValueError(
-                f"{name} must contain real numbers; got {short_repr(value)}."
-            )
-
-
-def _read_scores(
-    y_score: ArrayLike,
-    score: AnyArray,
-    positive: BoolArray,
-    *,
-    as_curve: bool,
-) -> tuple[AnyArray, Bounds]:
-    """Return checked scores in native byte order, and the lowest and the highest score.
-
-    The scores are a vector, or have one column per column of labels.
-    """
-    if isinstance(y_score, list | tuple) and score.dtype == np.float64:
-        score = _unrounded(y_score, score)
-    if score.shape != positive.shape:
-        score = _like(positive, y_score, score)
-    if score.dtype.kind not in "biuf":
-        score = _scores_as_numbers(y_score, score, as_curve=as_curve)
-    if not score.dtype.isnative:
-        score = score.astype(score.dtype.newbyteorder("="))
-    # If the lowest and the highest score are finite, all scores are. The ranking needs
-    # these two scores, too.
-    lowest, highest = bounds = _bounds_of(score)
-    # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
-    if not (lowest > -_INFINITY and highest < _INFINITY):
-        # scikit-learn adds up the scores, and inf - inf gives a warning.
-        with np.errstate(invalid="ignore"):
-            assert_all_finite(score)
-    return score, bounds
-
-
-def _bounds_of(score: AnyArray) -> Bounds:
-    """Return the lowest and the highest score; both are NaN if a score is NaN."""
-    # In a short array, argmin and argmax take a third of the time of the two calls of
-    # `reduce`. In long arrays that are not contiguous, argmin and argmax take more
-    # time.
-    if score.ndim == 1 and score.size <= _FEW_ROWS:
-        return score.item(score.argmin()), score.item(score.argmax())
-    return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-
-
-def _like(positive: BoolArray, y_score: ArrayLike, score: AnyArray) -> AnyArray:
-    """Return a column of scores as a vector, if the labels are a vector.
-
-    Raise an error for every other shape, with scikit-learn's text if it has one.
-    """
-    if positive.ndim == 1:
-        return np.asarray(column_or_1d(score))
-    # scikit-learn raises errors for frames that are sparse or have two columns of one
-    # name, and for pandas' NA in an array.
-    is_frame = hasattr(y_score, "columns")
-    if not (is_frame and score.dtype == object):
-        check_array(on_host("y_score", score if is_frame else y_score), dtype=None)
-    raise ValueError(
-        f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
-        "pass one column of scores per label."
-    )
-
-
-def _scores_as_numbers(
-    y_score: ArrayLike, score: AnyArray, *, as_curve: bool
-) -> AnyArray:
-    """Return scores that are not numbers of numpy as numbers, such as decimals,
-    fractions and integers beyond 64 bits.
-
-    Raise an error if there are text, dates or missing values.
-    """
-    # Numpy's kind V is bfloat16 of another library, or a record of named fields.
-    if score.dtype.kind == "V":
-        score = np.asarray(on_host("y_score", score))
-    # scikit-learn raises its own errors about matrices of text, and about complex
-    # numbers (c) and missing values among objects (O).
-    if score.dtype.kind in "US" and score.ndim == 2:
-        check_array(score)
-    if score.dtype.kind in "Oc":
-        # scikit-learn reads series and frames as they are, since they may have types of their
-        # own.
-        values = score if isinstance(y_score, list | tuple) else y_score
-        checked = check_array(values, dtype=None, ensure_2d=False, allow_nd=True)
-        score = checked.reshape(score.shape)
-    if score.dtype == object:
-        score = _integers_of(score)
-    _check_no_text("y_score", score)
-    if score.dtype != object:
-        return score
-    try:
-        return _floats_of(score, as_curve=as_curve)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(
-            f"y_score must contain real numbers; {str(error).rstrip('.')}."
-        ) from None
-
-
-def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
-    """Return the numbers of a list as objects if numpy may have rounded an integer
-    among them; otherwise return `floats`.
-
-    Numpy converts integers to float64 if there are fractions in the list, or integers
-    beyond 2**63.
-    """
-    is_large = np.abs(floats) >= _LEAST_ROUNDED
-    # A check of each object takes long, so it is made only if a number is large.
-    if np.count_nonzero(is_large):
-        objects = np.array(values, dtype=object)
-        if any(isinstance(value, Integral) for value in objects[is_large]):
-            return objects
-    return floats
-
-
-def _integers_of(objects: AnyArray) -> AnyArray:
-    """Return integers of Python or numpy in a type of 64 bits that represents all of
-    them.
-
-    If there is no such type, return the objects, with numbers of Python in place of
-    numbers of numpy.
-    """
-    # Numpy would convert its own integers to float64 to compare them with floats.
-    numbers = [
-        value.item() if isinstance(value, np.generic) else value
-        for value in objects.flat
-    ]
-    plain = np.fromiter(numbers, object, objects.size).reshape(objects.shape)
-    if {*map(type, numbers)} == {int}:
-        for dtype in (np.int64, np.uint64):
-            with suppress(OverflowError):
-                return plain.astype(dtype)
-    return plain
-
-
-def _floats_of(objects: AnyArray, *, as_curve: bool) -> AnyArray:
-    """Return objects as float64. Raise ValueError if different objects become equal."""
-    floats: AnyArray = objects.astype(np.float64)
-    assert_all_finite(floats)
-    if as_curve:
-        # A threshold must not be above the score of its row, since `score >= threshold`
-        # would then lose the row.
-        lower = np.nextafter(floats, -np.inf)
-        floats = np.where(floats > objects, lower, floats)
-    if len(set(objects.flat)) == np.unique(floats).size:
-        return floats
-    raise ValueError(
-        f"different scores among {short_repr(objects.tolist())} are equal as float64: "
-        "to accept this, pass np.asarray(y_score, dtype=np.float64)"
-    )

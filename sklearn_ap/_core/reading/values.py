@@ -76,6 +76,14 @@ def is_multilabel(values: Targets) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
+def shape_of(y_score: ArrayLike) -> tuple[int, ...]:
+    """Return the shape of scores; that of lists of different lengths is ()."""
+    try:
+        return np.shape(on_host("y_score", y_score))
+    except ValueError:
+        return ()
+
+
 T = TypeVar("T")
 
 

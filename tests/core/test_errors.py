@@ -1,8 +1,10 @@
-"""Errors of scores and curves: each begins with the argument, and what is wrong with
-it.
+"""Errors of the core. Our texts begin with the argument and show the value. scikit-learn's
+texts are kept, with at most one note, which names the argument and shows the rows or
+values.
 """
 
 import datetime
+import re
 from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
@@ -22,6 +24,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     precision_at_k_score,
     precision_at_recall_score,
+    precision_recall_curve,
     recall_at_k_score,
     recall_at_precision_score,
     reciprocal_rank_score,
@@ -168,13 +171,6 @@ REFUSED = [
             ),
         ),
     ),
-    (  # scikit-learn's words, and the way out
-        r"Input y_true contains NaN\. .*np\.nonzero\(keep\).*query_id",
-        each(
-            "y_true",
-            *([0, np.nan, 1, 0, 1], pd.Series([0, 1, None, 0, 1], dtype="Int64")),
-        ),
-    ),
     (
         "unknown format is not supported",  # float64 makes one of both
         each("y_true", [Decimal("1.00000000000000000001"), *map(Decimal, [1] * 4)]),
@@ -229,11 +225,216 @@ def test_errors(text, arguments):
         function(**call)
 
 
-def test_infinity_in_a_matrix_is_located():
-    scores = np.array([[0.5, 0.5], [0.5, np.inf]])
-    with pytest.raises(ValueError, match=r"^Input contains infinity") as caught:
-        average_precision_score(np.eye(2, dtype=int), scores)
-    assert caught.value.__notes__ == ["y_score is not finite in row 1."]
+# --- advice: each kind once -----------------------------------------------------------
+
+N = 8
+Y, S = np.arange(N) % 2, np.linspace(0, 1, N)
+PROBABILITIES = np.column_stack([1 - S, S])
+LOGITS = np.column_stack([-3 * S, 2 * S])
+WORDS, THREE = (
+    np.array(["no", "yes"])[Y],
+    np.array(["ant", "bee", "cat"])[np.arange(N) % 3],
+)
+NUMBERS_AS_TEXT = S.astype(str).astype(object)
+AP = average_precision_score
+
+
+def text_of(error):
+    """Return the text of an error with its note."""
+    return "\n".join([str(error), *getattr(error, "__notes__", [])])
+
+
+def with_value(value, *rows, values=S):
+    """Return values with another value in these rows."""
+    return np.where(np.isin(np.arange(N), rows), value, values)
+
+
+# The beginning of the text, which is scikit-learn's if it has the function, and words
+# of the text or of its note: the argument, the value or the rows, and what to pass.
+ADVICE = {
+    "NaN": (
+        lambda: AP(Y, with_value(np.nan, 3, 7)),
+        "Input contains NaN.",
+        ["y_score", "row 3 and 1 other"],
+    ),
+    "a missing value of pandas": (
+        lambda: AP(Y, pd.Series(with_value(None, 3, values=Y), dtype="Int64")),
+        "Input contains NaN.",
+        ["y_score", "row 3"],
+    ),
+    "a missing label": (
+        lambda: AP(with_value(np.nan, 3, 7, values=Y), S),
+        "Input y_true contains NaN.",
+        ["y_true", "row 3 and 1 other"],
+    ),
+    "a missing label of pandas": (
+        lambda: AP(pd.Series(with_value(None, 3, values=Y), dtype="Int64"), S),
+        "Input y_true contains NaN.",
+        ["y_true", "row 3"],
+    ),
+    "infinity": (
+        lambda: AP(Y, with_value(-np.inf, 3)),
+        "Input contains infinity",
+        ["row 3", "np.clip(y_score, "],
+    ),
+    "infinity in a matrix": (
+        lambda: AP(np.eye(2), [[0.5, 0.5], [0.5, np.inf]]),
+        "Input contains infinity",
+        ["row 1", "np.clip(y_score, "],
+    ),
+    "probabilities": (
+        lambda: AP(Y, PROBABILITIES),
+        "y should be a 1d array, got an array of shape (8, 2)",
+        ["y_score[:, 1]"],
+    ),
+    "logits": (
+        lambda: AP(WORDS, LOGITS, pos_label="no"),
+        "y should be a 1d array, got an array of shape (8, 2)",
+        ["y_score[:, 0] - y_score[:, 1]"],
+    ),
+    "three columns": (
+        lambda: AP(Y, np.column_stack([PROBABILITIES, S])),
+        "y should be a 1d array, got an array of shape (8, 3)",
+        ["y_score", "(8, 3)"],
+    ),
+    "three labels": (
+        lambda: AP(THREE, S),
+        "`y_score` needs to be of shape `(n_samples, n_classes)`",
+        ["'ant' (3 rows), 'bee' (3 rows), 'cat' (2 rows)", "pos_label", "average"],
+    ),
+    "three labels of a curve": (
+        lambda: precision_recall_curve(THREE, S),
+        "multiclass format is not supported",
+        ["'ant' (3 rows), 'bee' (3 rows), 'cat' (2 rows)", "pos_label"],
+    ),
+    "one of three labels with a score each": (
+        lambda: AP([0, 1, 2], np.eye(3), pos_label=2),
+        "Parameter pos_label is fixed to 1 for multiclass y_true.",
+        ["2 (1 row)"],
+    ),
+    "measured values": (
+        lambda: AP(S + 0.5, Y),
+        "continuous format is not supported",
+        ["y_true has 8", "0.5 (1 row)", "..."],
+    ),
+    "text labels": (
+        lambda: AP(WORDS, S),
+        "pos_label=1 is not a valid label. It should be one of ['no' 'yes']",
+        ["pos_label='no'", "pos_label='yes'"],
+    ),
+    "text labels of a curve": (
+        lambda: precision_recall_curve(WORDS, S),
+        "y_true takes value in {'no', 'yes'} and pos_label is not specified",
+        ["pos_label='no'", "pos_label='yes'"],
+    ),
+    "a superfluous keyword": (
+        lambda: AP(Y, S, fp_cost=3),
+        "average_precision_score takes no argument 'fp_cost'. It takes y_true, ",
+        ["zero_division."],
+    ),
+    "a similar keyword": (
+        lambda: hit_curve(Y, S, sample_weights=S),
+        "hit_curve takes no argument 'sample_weights'; did you mean 'sample_weight'?",
+        ["n_positives"],
+    ),
+    "a missing keyword": (
+        lambda: precision_at_recall_score(Y, S),
+        "precision_at_recall_score() missing 1 required keyword-only argument: 'recall'",
+        ["zero_division."],
+    ),
+    "no scores": (
+        lambda: AP(Y),
+        "average_precision_score() missing 1 required positional argument: 'y_score'",
+        ["y_score=range(len(y_true), 0, -1)"],
+    ),
+    "a score as scoring=": (
+        lambda: AP(None, Y, S),
+        "average_precision_score() takes 2 positional arguments but 3 were given",
+        ["make_scorer(average_precision_score)"],
+    ),
+    "a float k": (
+        lambda: precision_at_k_score(Y, S, k=np.float32(3)),
+        "k must be None, an integer >= 1",
+        ["pass 3:"],
+    ),
+    "several k": (
+        lambda: precision_at_k_score(Y, S, k=[1, 5]),
+        "k must be None, an integer >= 1",
+        ["got [1, 5]", "one k per call"],
+    ),
+    "lists of ids": (
+        lambda: AP([["a", "b"], ["c", "d"]], [["a", "c"], ["d", "b"]]),
+        "multiclass-multioutput format is not supported",
+        ["y_true", "(2, 2)", "read_lists"],
+    ),
+    "lists of ids of different lengths": (
+        lambda: AP([["a"], ["c", "d"]], [["a", "c"], ["d", "b"]]),
+        "",
+        ["read_lists"],
+    ),
+    "one text among scores that are text": (
+        lambda: AP(Y, with_value("error", 7, values=NUMBERS_AS_TEXT)),
+        "y_score must contain real numbers; got 'error' in row 7.",
+        [],
+    ),
+    "a query that was not run": (
+        lambda: AP(Y, pl.DataFrame({"score": S}).lazy()),
+        "The 'y_score' parameter of average_precision_score must be an array-like.",
+        ["y_score.collect()"],
+    ),
+    "lists of scores of different lengths": (
+        lambda: AP([0, 1], [[1], [1, 2]]),
+        "setting an array element",
+        ["y_score"],
+    ),
+    "images": (
+        lambda: AP(np.ones((2, 2, 2)), np.ones((2, 2, 2))),
+        "unknown format is not supported",
+        ["y_true", "(2, 2, 2)"],
+    ),
+    "several columns of a curve": (
+        lambda: precision_recall_curve(np.eye(3), S[:3]),
+        "multilabel-indicator format is not supported",
+        ["y_true", "(3, 3)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ADVICE)
+def test_advice(kind):
+    call, text, words = ADVICE[kind]
+    with pytest.raises((ValueError, TypeError)) as caught:
+        call()
+    assert str(caught.value).startswith(text)
+    notes = getattr(caught.value, "__notes__", [])
+    assert len(notes) <= 1
+    assert all(len(part.split()) <= 60 for part in (str(caught.value), *notes))
+    assert [word for word in words if word not in text_of(caught.value)] == []
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, pd.DataFrame])
+@pytest.mark.parametrize("labels", [Y, WORDS, Y.astype(bool)])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("scores", [PROBABILITIES, LOGITS])
+def test_the_column_to_pass_has_the_score_of_the_positive_class(
+    form, labels, place, scores
+):
+    pos_label = np.unique(labels)[place]
+    y_score = form(scores)
+    with pytest.raises(ValueError, match="1d array") as caught:
+        AP(labels, y_score, pos_label=pos_label)
+    code = re.search(r"pass (.+\])", text_of(caught.value))[1]
+    number = AP(labels, eval(code, {"np": np, "y_score": y_score}), pos_label=pos_label)
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    expected = AP(labels == pos_label, shares[:, place])
+    assert number == pytest.approx(expected, abs=1e-15)
+
+
+def test_columns_with_other_names_are_not_chosen():
+    """Their order may differ from that of the classes."""
+    with pytest.raises(ValueError, match="1d array") as caught:
+        AP(WORDS, pd.DataFrame(PROBABILITIES, columns=["yes", "no"]), pos_label="no")
+    assert "pass" not in text_of(caught.value)
 
 
 # --- values that an option does not take ------------------------------------------------
@@ -287,7 +488,6 @@ def test_values_outside_an_option(scores, text, values):
     ("params", "end"),
     [
         ({"ties": "stabel"}, "got 'stabel'; did you mean 'stable'?"),
-        ({"k": np.float32(3)}, "; pass 3: a float is a share."),
         ({"k": 1.5}, "got 1.5."),
     ],
 )
