@@ -66,7 +66,7 @@ def covers(setting, drawn):
     shares = []
     for options in ({}, {"unit_id": None}):
         point = operating_point(threshold=1, **drawn | options)
-        low, high = np.transpose([point.confidence_interval(x) for x in NUMBERS])
+        low, high = np.transpose([point.confidence_interval(number=x) for x in NUMBERS])
         shares.append((low <= setting.value) & (setting.value <= high))
     return shares
 

@@ -57,11 +57,6 @@ def score_by_query(
         ``{query: score}``, sorted by query. By default, `score_func` returns the mean
         over the queries whose weight is not 0.
 
-    Warns
-    -----
-    UserWarning
-        If a query has no positive and ``zero_division='warn'``.
-
     Raises
     ------
     TypeError
@@ -69,6 +64,11 @@ def score_by_query(
         passed.
     ValueError
         If `query_id` is None, or if `score_func` raises this error.
+
+    Warns
+    -----
+    UserWarning
+        If a query has no positive and ``zero_division='warn'``.
 
     See Also
     --------

@@ -246,20 +246,8 @@ class Condition(NamedTuple):
         the nearest level that a point meets.
         """
         nearest = float(self.nearness(points).max())
-        bound = f"most {nearest}"
-        if self.name == "miss_cost":
-            # At the cost `least`, retrieving nothing costs as much as the nearest
-            # point.
-            least = 1 / nearest - 1 if nearest else inf
-            if least == inf:
-                return NoThresholdError(
-                    "miss_cost must be omitted if no threshold retrieves a positive, "
-                    "because retrieving nothing then costs least; got "
-                    f"{self.level!r}."
-                )
-            bound = f"least {least}"
         return NoThresholdError(
-            f"{self.name} must be at {bound}, or no threshold meets it; got "
+            f"{self.name} must be at most {nearest}, or no threshold meets it; got "
             f"{self.level!r}."
         )
 

@@ -122,7 +122,7 @@ class OperatingPoint(Result):
     A threshold that was fixed beforehand:
 
     >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], threshold=0.7)
-    >>> low, high = point.confidence_interval("recall")
+    >>> low, high = point.confidence_interval(number="recall")
     >>> print(f"{point.recall:.2f}, {low:.2f} to {high:.2f}")
     0.67, 0.21 to 0.94
     """
@@ -199,19 +199,19 @@ class OperatingPoint(Result):
         )
 
     def confidence_interval(
-        self, number: str, confidence_level: float = 0.95
+        self, confidence_level: float = 0.95, *, number: str
     ) -> ConfidenceInterval[float]:
         """Confidence interval of a number, if the threshold was fixed beforehand.
 
         Parameters
         ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
         number : str
             ``'precision'``, ``'recall'``, ``'specificity'``,
             ``'negative_predictive_value'``, ``'share_retrieved'`` or ``'f_score'``
             (F1).
-
-        confidence_level : float, default=0.95
-            Above 0 and below 1.
 
         Returns
         -------
@@ -388,8 +388,8 @@ def operating_point(
     `miss_cost` and `threshold`. Unless `threshold` is passed, the threshold of the
     result is one of the scores, with all digits: ``y_score >= threshold`` retrieves
     exactly the rows that are counted. If only a threshold above all scores meets a
-    specificity, a budget or a number of alarms, it is infinite: no row is retrieved,
-    the recall is 0 and the precision is NaN.
+    specificity, a budget or a number of alarms, or if it costs least, it is infinite:
+    no row is retrieved, the recall is 0 and the precision is NaN.
 
     .. versionadded:: 0.1
 
@@ -461,8 +461,8 @@ def operating_point(
     Raises
     ------
     ValueError
-        If no threshold meets a recall, a precision or costs. The message names the
-        nearest level that a threshold meets.
+        If no threshold meets a recall or a precision. The message names the nearest
+        level that a threshold meets.
 
     See Also
     --------
@@ -589,10 +589,11 @@ def _best_threshold(
     points = CandidatePoints(rows, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():
-        # A threshold above all scores retrieves no row, and meets these conditions.
-        if condition.name in ("specificity", "alarms", "k"):
-            return inf, ""
-        raise condition.unmet_error(points)
+        if condition.name in ("recall", "precision"):
+            raise condition.unmet_error(points)
+        # A threshold above all scores retrieves no row, which meets all other
+        # conditions, or costs least.
+        return inf, ""
     best = points.best(condition.value(points), allowed)
     threshold = points.threshold[best]
     # The points have the lowest threshold first.

@@ -111,17 +111,17 @@ def score_as(
         in the order of the sorted ids, with NaN for a query that the package excludes
         from its mean.
 
-    Warns
-    -----
-    UserWarning
-        If the number is NaN.
-
     Raises
     ------
     NoNumberError
         A ValueError, if the convention has no number for this input. The message
         contains the reason, and what to pass. If the number depends on an unknown order
         of equal scores, the error has the range over all orders.
+
+    Warns
+    -----
+    UserWarning
+        If the number is NaN.
 
     See Also
     --------

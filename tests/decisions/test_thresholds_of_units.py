@@ -48,5 +48,5 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         others = [c for c in whole if c not in hits]
         larger = max(events[others]) / total, max(events[hits]) / total
         expected = oracle.endpoints_with_one_more(share, variance, larger, 0.9)
-        found = point.confidence_interval(number, 0.9)
+        found = point.confidence_interval(0.9, number=number)
         assert found == pytest.approx(expected, rel=1e-9), number

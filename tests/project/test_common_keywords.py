@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_ap as ap
 from brief import covering
-from metrics import ALL_SCORES, LEVELS, example_of
+from metrics import ALL_SCORES, CURVES, LEVELS, example_of
 from sklearn_ap._core.typing import ScoreOptions
 
 _RNG = np.random.default_rng(4)
@@ -64,3 +64,15 @@ def test_type_checkers_know_the_options_of_all_scores():
     keywords = {name for score in ALL_SCORES for name in signature(score).parameters}
     rows = {"y_true", "y_score", "average"}
     assert {*ScoreOptions.__annotations__} == keywords - rows
+
+
+def test_a_keyword_has_one_default_in_all_functions_of_a_kind():
+    for score in ALL_SCORES:
+        parameters = signature(score).parameters
+        assert parameters["pos_label"].default == 1
+        if "k" in parameters:
+            assert parameters["k"].default == (
+                10 if "_at_k_" in score.__name__ else None
+            )
+    for function in (*CURVES, ap.operating_point, ap.budget_totals):
+        assert signature(function).parameters["pos_label"].default is None
