@@ -127,16 +127,15 @@ def counted_rows(rows: Rows) -> CountedRows:
         counted = _counted_at_once(rows, positive, weight)
         if counted is not None:
             return counted
-    of_positives = _common_weights(weight, positive, rows.offsets)
+    positives = _weights_of_class(weight, positive, rows.offsets)
     # The positives of every ranking have several weights, so no weight is replaced.
-    if np.isnan(of_positives).all():
+    if positives.differ.all():
         # `ravel` may have copied the labels. Keep the copy, since the sort would make
         # it again.
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
-        return CountedRows(rows, np.ones(of_positives.size))
-    by_class, count_weight, factor = count_weights_of_classes(
-        of_positives, _common_weights(weight, ~positive, rows.offsets)
-    )
+        return CountedRows(rows, np.ones(positives.differ.size))
+    negatives = _weights_of_class(weight, ~positive, rows.offsets)
+    by_class, count_weight, factor = count_weights_of_classes(positives, negatives)
     if by_class.all():
         rows = rows._replace(weight=None)
     # Weights change in rankings with one weight per class, and in rankings whose
@@ -179,43 +178,50 @@ def _counted_at_once(
     return CountedRows(rows._replace(weight=None), np.array((of_positive,)), factor)
 
 
+class WeightsOfClass(NamedTuple):
+    """The weights of the rows of one class in each ranking."""
+
+    # Whether the ranking has rows of this class.
+    has_rows: BoolArray
+    # Whether two rows of this class have different weights.
+    differ: BoolArray
+    # The least weight of these rows, which is the weight of each row unless they
+    # differ; 1 without rows.
+    least: FloatArray
+
+
 def count_weights_of_classes(
-    of_positive: FloatArray, of_negative: FloatArray
+    positives: WeightsOfClass, negatives: WeightsOfClass
 ) -> tuple[BoolArray, FloatArray, FloatArray]:
     """Return, for each ranking: whether each class has one weight, the weight that
     counts as 1, and the factor of the negatives.
-
-    `of_positive` and `of_negative` are the weights of the rows of each class: NaN if
-    they differ within a ranking, and 0 if a ranking has no such rows.
     """
+    by_class = ~positives.differ & ~negatives.differ
     # A class without rows gets the weight of the other class.
-    of_positive = np.where(of_positive == 0, of_negative, of_positive)
-    of_negative = np.where(of_negative == 0, of_positive, of_negative)
-    by_class = (of_positive >= 0) & (of_negative >= 0)
-    count_weight = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
-    # A ranking without rows has no weight, and 0 is not a divisor.
-    count_weight[count_weight == 0] = 1.0
-    factor = np.where(by_class & (of_negative > 0), of_negative / count_weight, 1.0)
+    of_positive = np.where(positives.has_rows, positives.least, negatives.least)
+    of_negative = np.where(negatives.has_rows, negatives.least, of_positive)
+    # Sums of whole numbers are exact, so these are not divided.
+    is_fraction = ~positives.differ & positives.has_rows & (of_positive % 1 > 0)
+    count_weight = np.where(by_class | is_fraction, of_positive, 1.0)
+    factor = np.where(by_class, of_negative / count_weight, 1.0)
     return by_class, count_weight, factor
 
 
-def _common_weights(
+def _weights_of_class(
     weight: FloatArray, of_class: BoolArray, offsets: IntArray
-) -> FloatArray:
-    """Return the weight that all rows of a class have in each ranking: NaN if they
-    differ, and 0 if there are no such rows.
-    """
+) -> WeightsOfClass:
+    """Return the weights of the rows of a class in each ranking."""
     # The first place of each ranking among the rows of this class, which are selected
     # below.
     bounds = of_class.nonzero()[0].searchsorted(offsets)
-    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-    common = np.zeros(offsets.size - 1)
-    if filled.size:
-        of_rows, start = weight.compress(of_class), bounds[filled]
-        lightest = np.minimum.reduceat(of_rows, start)
-        is_common = lightest == np.maximum.reduceat(of_rows, start)
-        common[filled] = np.where(is_common, lightest, np.nan)
-    return common
+    n_rankings = offsets.size - 1
+    has_rows = bounds[1:] > bounds[:-1]
+    differ, least = np.zeros(n_rankings, dtype=bool), np.ones(n_rankings)
+    if has_rows.any():
+        of_rows, start = weight.compress(of_class), bounds[:-1][has_rows]
+        least[has_rows] = np.minimum.reduceat(of_rows, start)
+        differ[has_rows] = least[has_rows] < np.maximum.reduceat(of_rows, start)
+    return WeightsOfClass(has_rows, differ, least)
 
 
 def reweighted(

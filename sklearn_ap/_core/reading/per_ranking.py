@@ -190,10 +190,10 @@ def per_ranking(
         numbers = _by_column(totals, rankings)
     if numbers is None or numbers.shape != (n_totals,):
         raise ValueError(
-            "n_positives must be one number if all rows are one ranking. Otherwise, it "
-            f"must be one number per ranking in the order of average=None ({n_totals} "
-            "here), a mapping {query: total} with query_id (the only way if the ids do "
-            "not first appear sorted), or a mapping of all columns or classes; got "
+            "n_positives must be one number if all rows are one ranking, and otherwise "
+            f"one number per ranking in the order of average=None ({n_totals} here), a "
+            "mapping {query: total} with query_id (required unless ids first appear "
+            f"sorted), or a mapping of all columns or classes; got "
             f"{short_repr(totals.passed)}."
         )
     if is_pooled:
