@@ -246,3 +246,32 @@ def _rows_of(is_affected: BoolArray) -> str:
     """Return the affected rows in words. A row is affected if one of its values is."""
     rows = is_affected.reshape(len(is_affected), -1)
     return rows_in_words(np.logical_or.reduce(rows, axis=1))
+
+
+# --- queries and totals ---------------------------------------------------------------
+
+
+def error_about_missing_ids(name: str, missing: BoolArray) -> ValueError:
+    """Return the error that the ids of these rows are missing."""
+    return ValueError(
+        f"{name} is missing in {rows_in_words(missing)}; every sample needs one. "
+        "Drop these rows from all arguments, such as by frame.dropna() of pandas."
+    )
+
+
+def error_about_total(total: float, found: float, ranking: str) -> ValueError:
+    """Return the error that a total is below the weight of the positives found, both in
+    the caller's weights. `ranking` is empty if there is one ranking.
+    """
+    where = f" for {ranking}" if ranking else ""
+    return ValueError(
+        "n_positives must not be below the positives in y_true; got "
+        f"{_all_digits(total)}{where}, where {_all_digits(found)} were found."
+    )
+
+
+def _all_digits(count: float) -> str:
+    """Return a count or a weight with all its digits, so that different numbers have
+    different texts.
+    """
+    return repr(float(count)).removesuffix(".0")

@@ -7,14 +7,15 @@ ids are sorted.
 from collections.abc import Collection, Hashable, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..typing import AnyArray, Average, BoolArray, IntArray, QueryId
+from ..typing import AnyArray, Average, IntArray, QueryId
+from .errors import error_about_missing_ids
 from .options import short_repr
-from .values import any_missing, is_missing, on_host, rows_in_words
+from .values import any_missing, is_missing, on_host
 
 
 class ObjectIds:
@@ -33,22 +34,6 @@ class ObjectIds:
 
 
 QueryIds = AnyArray | ObjectIds
-
-
-def check_query_options(*, several_columns: bool, average: Average) -> None:
-    """Raise ValueError if a query id was passed although each column or, with
-    ``average='samples'``, each row is a ranking.
-    """
-    if several_columns:
-        raise ValueError(
-            "query_id requires binary y_true, since each column of y_true is already a "
-            "ranking; pass one column at a time."
-        )
-    if average == "samples":
-        raise ValueError(
-            "average='samples' makes each row a ranking, but query_id makes each query "
-            "a ranking; use 'macro'."
-        )
 
 
 def read_numbered(
@@ -74,9 +59,17 @@ def read_numbered(
     if array.dtype.kind in "biufSUmM":
         # NaN and NaT are not equal to themselves.
         if array.dtype.kind in "fmM" and (missing := array != array).any():
-            _raise_missing(name, missing)
+            raise error_about_missing_ids(name, missing)
         return array
     return _hashed(array.tolist(), name)
+
+
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
+    """Return one id per row as an array. Raise ValueError if an id is missing."""
+    query = read_numbered(ids, n_samples, name=name)
+    if isinstance(query, ObjectIds):
+        return np.asarray(query.distinct[query.place])
+    return query
 
 
 def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
@@ -95,49 +88,23 @@ def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
     return np.fromiter(ids, object, len(ids))
 
 
-def _hashed(ids: list[Any], name: str) -> ObjectIds:
-    """Return the ids, distinguished by their hash and numbered in sorted order.
-
-    Equal ids are not found by a sort, because ids of some types, such as sets, have no
-    total order, so that a sort could separate equal ones.
+def check_query_options(*, several_columns: bool, average: Average) -> None:
+    """Raise ValueError if a query id was passed although each column or, with
+    ``average='samples'``, each row is a ranking.
     """
-    try:
-        distinct = list(dict.fromkeys(ids))
-    except TypeError:
-        # Lists and arrays have no hash. A tuple that contains a list has no hash
-        # either, but is an instance of `Hashable`. So the search may find no id, and
-        # the error then shows the first one.
-        unhashable = next(
-            (value for value in ids if not isinstance(value, Hashable)), ids[0]
-        )
+    if several_columns:
         raise ValueError(
-            f"{name} must contain numbers, text, dates or tuples of them; got "
-            f"{short_repr(unhashable)}, a {type(unhashable).__name__}."
-        ) from None
-    if any_missing(distinct):
-        _raise_missing(name, np.array([is_missing(query_id) for query_id in ids]))
-    distinct = sorted_ids(
-        distinct, f"{name} must contain ids of one kind, which can be sorted"
-    )
-    place_of = {query_id: place for place, query_id in enumerate(distinct)}
-    place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
-    return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
+            "query_id requires binary y_true, since each column of y_true is already a "
+            "ranking; pass one column at a time."
+        )
+    if average == "samples":
+        raise ValueError(
+            "average='samples' makes each row a ranking, but query_id makes each query "
+            "a ranking; use 'macro'."
+        )
 
 
-def _raise_missing(name: str, missing: BoolArray) -> NoReturn:
-    """Raise the error that the ids of these rows are missing."""
-    raise ValueError(
-        f"{name} is missing in {rows_in_words(missing)}; every sample needs one. "
-        "Drop these rows from all arguments, such as by frame.dropna() of pandas."
-    )
-
-
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row as an array. Raise ValueError if an id is missing."""
-    query = read_numbered(ids, n_samples, name=name)
-    if isinstance(query, ObjectIds):
-        return np.asarray(query.distinct[query.place])
-    return query
+# --- groups of rows -------------------------------------------------------------------
 
 
 class Grouped(NamedTuple):
@@ -179,22 +146,6 @@ def grouped(query: QueryIds) -> Grouped:
     return Grouped(distinct, _offsets_of(np.bincount(place)), place)
 
 
-def appear_in_order(query: QueryIds) -> bool:
-    """Return whether the first occurrences of the ids are in sorted order."""
-    place = grouped(query).place
-    if place is None:
-        return True
-    # In sorted order, each new id is the next one after all ids so far.
-    last_so_far = np.maximum.accumulate(place)
-    return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
-
-
-def _offsets_of_runs(values: AnyArray) -> IntArray:
-    """Return the first row of each run of equal values, and the number of rows."""
-    is_bound = np.concatenate(([True], values[1:] != values[:-1], [True]))
-    return is_bound.nonzero()[0]
-
-
 def _grouped_integers(query: AnyArray) -> Grouped | None:
     """Group rows by integer id without a sort. Return None if the table of all integers
     from the lowest to the highest id would be large.
@@ -220,11 +171,27 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     )
 
 
+def _offsets_of_runs(values: AnyArray) -> IntArray:
+    """Return the first row of each run of equal values, and the number of rows."""
+    is_bound = np.concatenate(([True], values[1:] != values[:-1], [True]))
+    return is_bound.nonzero()[0]
+
+
 def _offsets_of(counts: IntArray) -> IntArray:
     """Return the first row of each group with these numbers of rows, and the number of
     all rows.
     """
     return np.append(0, np.cumsum(counts))
+
+
+def appear_in_order(query: QueryIds) -> bool:
+    """Return whether the first occurrences of the ids are in sorted order."""
+    place = grouped(query).place
+    if place is None:
+        return True
+    # In sorted order, each new id is the next one after all ids so far.
+    last_so_far = np.maximum.accumulate(place)
+    return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
 
 
 def numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
@@ -239,6 +206,17 @@ def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
     """Return the sorted ids as a list, and the place of the id of each row in it."""
     ids, place = numbered(query)
     return as_list(ids), place
+
+
+def as_list(ids: AnyArray) -> list[QueryId]:
+    """Return ids as a list of Python objects. Dates and durations remain objects of
+    numpy, since `tolist` turns nanoseconds into integers.
+    """
+    names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+    return names
+
+
+# --- names of queries -----------------------------------------------------------------
 
 
 def numbered_together(
@@ -265,27 +243,6 @@ def numbered_together(
     return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))
 
 
-def as_list(ids: AnyArray) -> list[QueryId]:
-    """Return ids as a list of Python objects. Dates and durations remain objects of
-    numpy, since `tolist` turns nanoseconds into integers.
-    """
-    names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
-    return names
-
-
-def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
-    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem`
-    is the beginning of its text.
-    """
-    try:
-        return sorted(ids)
-    except TypeError as error:
-        kinds = sorted({type(query_id).__name__ for query_id in ids})
-        got = f"got {' and '.join(kinds)}; convert all ids to one of them by int or str"
-        reason = got if len(kinds) > 1 else error
-        raise ValueError(f"{problem}; {reason}.") from None
-
-
 def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> AnyArray:
     """Return names of queries as ids of the type of `query_id`, so that a name is equal
     to its id.
@@ -308,3 +265,49 @@ def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> Any
     is_exact = (in_unit == dates).tolist()
     candidates = zip(dates, in_unit, is_exact, strict=True)
     return ids_in([id_ if exact else date for date, id_, exact in candidates])
+
+
+# --- ids that are Python objects ------------------------------------------------------
+
+
+def _hashed(ids: list[Any], name: str) -> ObjectIds:
+    """Return the ids, distinguished by their hash and numbered in sorted order.
+
+    Equal ids are not found by a sort, because ids of some types, such as sets, have no
+    total order, so that a sort could separate equal ones.
+    """
+    try:
+        distinct = list(dict.fromkeys(ids))
+    except TypeError:
+        # Lists and arrays have no hash. A tuple that contains a list has no hash
+        # either, but is an instance of `Hashable`. So the search may find no id, and
+        # the error then shows the first one.
+        unhashable = next(
+            (value for value in ids if not isinstance(value, Hashable)), ids[0]
+        )
+        raise ValueError(
+            f"{name} must contain numbers, text, dates or tuples of them; got "
+            f"{short_repr(unhashable)}, a {type(unhashable).__name__}."
+        ) from None
+    if any_missing(distinct):
+        missing = np.array([is_missing(query_id) for query_id in ids])
+        raise error_about_missing_ids(name, missing)
+    distinct = sorted_ids(
+        distinct, f"{name} must contain ids of one kind, which can be sorted"
+    )
+    place_of = {query_id: place for place, query_id in enumerate(distinct)}
+    place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
+    return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
+
+
+def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
+    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem`
+    is the beginning of its text.
+    """
+    try:
+        return sorted(ids)
+    except TypeError as error:
+        kinds = sorted({type(query_id).__name__ for query_id in ids})
+        got = f"got {' and '.join(kinds)}; convert all ids to one of them by int or str"
+        reason = got if len(kinds) > 1 else error
+        raise ValueError(f"{problem}; {reason}.") from None

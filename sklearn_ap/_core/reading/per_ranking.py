@@ -15,6 +15,7 @@ import numpy as np
 
 from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
+from .errors import error_about_total
 from .ids import (
     QueryIds,
     appear_in_order,
@@ -278,31 +279,9 @@ def totals_as_counts(
         found_weight = found_positives
         if count_weight is not None:
             found_weight = found_positives * count_weight
-        raise _error_about_total(short[0], totals, found_weight, ids)
+        place = short[0]
+        ranking = f"ranking {place}" if totals.size > 1 else ""
+        if ids is not None:
+            ranking = repr(as_list(ids)[place])
+        raise error_about_total(totals[place], found_weight[place], ranking)
     return np.where(counts <= found_positives + rounding, found_positives, counts)
-
-
-def _error_about_total(
-    place: int, totals: FloatArray, found_weight: FloatArray, ids: AnyArray | None
-) -> ValueError:
-    """Return the error that the total of the ranking at this place is below the weight
-    of the positives found. The total and the weight found are in the caller's weights.
-    """
-    where = ""
-    if ids is not None:
-        (query_id,) = as_list(ids[place : place + 1])
-        where = f" for {query_id!r}"
-    elif totals.size > 1:
-        where = f" for ranking {place}"
-    return ValueError(
-        "n_positives must not be below the positives in y_true; got "
-        f"{_all_digits(totals[place])}{where}, where "
-        f"{_all_digits(found_weight[place])} were found."
-    )
-
-
-def _all_digits(count: float) -> str:
-    """Return a count or a weight with all its digits, so that different numbers have
-    different texts.
-    """
-    return repr(float(count)).removesuffix(".0")
