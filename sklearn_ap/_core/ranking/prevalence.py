@@ -135,7 +135,7 @@ def counted_rows(rows: Rows) -> CountedRows:
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return CountedRows(rows, np.ones(positives.differ.size))
     negatives = _weights_of_class(weight, ~positive, rows.offsets)
-    by_class, count_weight, factor = count_weights_of_classes(positives, negatives)
+    by_class, count_weight, factor = _count_weights(positives, negatives)
     if by_class.all():
         rows = rows._replace(weight=None)
     # Weights change in rankings with one weight per class, and in rankings whose
@@ -190,7 +190,7 @@ class WeightsOfClass(NamedTuple):
     least: FloatArray
 
 
-def count_weights_of_classes(
+def _count_weights(
     positives: WeightsOfClass, negatives: WeightsOfClass
 ) -> tuple[BoolArray, FloatArray, FloatArray]:
     """Return, for each ranking: whether each class has one weight, the weight that
