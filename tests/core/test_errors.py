@@ -262,6 +262,16 @@ ADVICE = {
         "Input contains NaN.",
         ["y_score", "row 3"],
     ),
+    "a missing value among objects": (
+        lambda: AP([0, 1, 1], np.array([True, None, 0.5])),
+        "y_score must contain real numbers; Input contains NaN.",
+        ["y_score is not finite in row 1."],
+    ),
+    "numbers as text, after a number": (
+        lambda: AP([0, 1, 1], np.array([0.5, "0.4", "0.3"], dtype=object)),
+        "y_score must contain real numbers; got text such as '0.4'",
+        ["np.asarray(y_score, dtype=float)"],
+    ),
     "a missing label": (
         lambda: AP(with_value(np.nan, 3, 7, values=Y), S),
         "Input y_true contains NaN.",

@@ -31,7 +31,6 @@ def _only_the_names_of_the_core(monkeypatch):
         ("average_precision_50", "."),
         ("average_precision_micro", "."),
         ("auroc", "."),
-        (["recall@3"], "."),
     ],
 )
 def test_only_a_name_with_the_same_number_is_suggested(name, similar):

@@ -4,6 +4,7 @@ scikit-learn's texts are kept, as users search for them. They hardly ever name t
 argument, so a note below the text (PEP 678) names it, and shows the rows or the values.
 """
 
+from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..typing import AnyArray, BoolArray, Label
 from .names import column_names
-from .options import is_finite, short_repr
+from .options import short_repr
 from .values import is_missing, rows_in_words
 
 # A text lists this number of labels.
@@ -151,7 +152,7 @@ def note_on_scores(
     rows without a finite score, or the column to pass. The note may be empty.
     """
     score = np.asarray(y_score)
-    if text.startswith("Input contains"):
+    if "Input contains" in text:
         return _note_on_values(score)
     if positive.ndim == 1 and score.ndim > 1:
         return _note_on_columns(y_score, score, labels, pos_label)
@@ -160,11 +161,14 @@ def note_on_scores(
 
 def _note_on_values(score: AnyArray) -> str:
     """Return the rows whose scores are missing or infinite, and what to pass."""
-    missing = np.array([is_missing(value) for value in score.flat], bool)
-    finite = np.array([*map(is_finite, score.flat)], bool)
-    is_affected = ~finite.reshape(score.shape)
-    note = f"y_score is not finite in {_rows_of(is_affected)}."
-    if missing.any():
+    missing = [is_missing(value) for value in score.flat]
+    is_affected = [
+        is_lost or value in (-inf, inf)
+        for is_lost, value in zip(missing, score.flat, strict=True)
+    ]
+    rows = _rows_of(np.array(is_affected).reshape(score.shape))
+    note = f"y_score is not finite in {rows}."
+    if any(missing):
         return f"{note} Drop these rows from all arguments."
     return f"{note} Pass np.clip(y_score, -3e38, 3e38) to rank them first or last."
 
@@ -213,9 +217,10 @@ def raise_not_numbers(name: str, values: AnyArray) -> NoReturn:
                     f"{name} must contain real numbers; got {short_repr(field)} in "
                     f"row {row}."
                 )
+    text = next(value for value in values.flat if isinstance(value, str | bytes))
     raise ValueError(
-        f"{name} must contain real numbers; got text such as "
-        f"{short_repr(values.flat[0])}: pass np.asarray({name}, dtype=float)."
+        f"{name} must contain real numbers; got text such as {short_repr(text)}: pass "
+        f"np.asarray({name}, dtype=float)."
     )
 
 
