@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._core.reading.labels import labels_in_words
+from .._core.reading.errors import labels_in_words
 from .._core.reading.options import short_repr
 from .._core.reading.read import read
 from .._core.reading.values import LEAST_WEIGHT, MOST_WEIGHT

@@ -4,6 +4,7 @@ scikit-learn's texts are kept, as users search for them. They hardly ever name t
 argument, so a note below the text (PEP 678) names it, and shows the rows or the values.
 """
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any, NoReturn
 
@@ -77,13 +78,19 @@ def note_on_labels(labels: AnyArray, *, as_curve: bool = False) -> str:
 def _counted(labels: AnyArray) -> str:
     """Return a text with the number of rows of each label."""
     values, n_rows = np.unique(labels, return_counts=True)
+    rows = dict(zip(values.tolist(), n_rows.tolist(), strict=True))
+    return f"y_true has {len(rows):,} labels: {labels_in_words(rows)}"
+
+
+def labels_in_words(rows: Mapping[Any, int]) -> str:
+    """Return a text with the first labels and the number of rows of each of them."""
     listed = [
-        f"{short_repr(label)} ({count:,} row{'' if count == 1 else 's'})"
-        for label, count in zip(values.tolist(), n_rows.tolist(), strict=True)
+        f"{short_repr(label)} ({n_rows:,} row{'' if n_rows == 1 else 's'})"
+        for label, n_rows in rows.items()
     ]
     if len(listed) > _N_LABELS:
         listed[_N_LABELS:] = ["..."]
-    return f"y_true has {len(values):,} labels: {', '.join(listed)}"
+    return ", ".join(listed)
 
 
 def error_about_pos_label(labels: AnyArray, pos_label: Label | None) -> Exception:
