@@ -5,11 +5,8 @@ builds it, offline.
 import os
 import re
 import runpy
-import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +21,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # the gallery is drawn without a scr
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
 import sklearn_ap  # found by the line above
-from docs.scripts.picture import write_rows  # the same
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
@@ -38,7 +34,8 @@ SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 FOR_USERS = {
     "index",
-    "rows_beyond_memory",
+    "command",
+    "data_that_does_not_fit",
     "reference/index",
 }  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
@@ -196,11 +193,18 @@ html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {
+    # Pages without a section
     "index": [],
-    "how_sure": [],
+    "operating_points": [],
+    "retrieval": [],
     "detection": [],
+    "command": [],
+    "data_that_does_not_fit": [],
+    "speed": [],
+    "stability": [],
     "changelog": [],
-    # they have no section; the menu of the reference has its headings
+    "CONTRIBUTING": [],
+    # The menu of the reference has its headings.
     "reference/**": ["reference_menu.html"],
 }
 html_theme_options = {
@@ -345,17 +349,6 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
     shutil.copytree(source / fonts, shipped / fonts, dirs_exist_ok=True)
 
 
-def write_report(app: Any, exception: Exception | None) -> None:
-    """Write the report of the first page's command, which that page shows in a frame."""
-    if exception is not None or app.builder.format != "html":
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        arguments = shlex.split(write_rows(Path(folder)))
-        command = [sys.executable, "-m", "sklearn_ap", *arguments]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        shutil.copy(Path(folder) / "report.html", Path(app.outdir) / "_static")
-
-
 def name_toggles(app: Any, exception: Exception | None) -> None:
     """Give the buttons that expand a section a name, for readers who hear the page."""
     if exception is not None or app.builder.format != "html":
@@ -379,4 +372,3 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", list_headings)
     app.connect("build-finished", ship_mathjax)
     app.connect("build-finished", name_toggles)
-    app.connect("build-finished", write_report)

@@ -41,17 +41,19 @@ from typing import Any
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
     "Which AP?",
-    "Your rows",
     "Models",
     "How sure?",
-    "Decisions",
-    "Search",
+    "Thresholds",
+    "Retrieval",
     "Detection",
-    "Large data",
+    "The command",
     "API",
     "Examples",
+    "Rows beyond memory",
+    "Speed",
+    "Stability",
     "What's new",
-    "Development",
+    "Contributing",
 ]
 GALLERY = Path(__file__).parents[1] / "gallery"
 MOST_WORDS = 2500

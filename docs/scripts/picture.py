@@ -1,47 +1,37 @@
 """Draw docs/family.png, a picture in the README: `python docs/scripts/picture.py`.
 
 `--report chromium` draws docs/report.png instead, in a Chromium of this name. The
-picture shows the report that the command of docs/index.md writes.
+picture shows the page that the command of the README writes with `--report`.
 """
 
-import contextlib
 import re
 import runpy
-import shlex
 import subprocess
 import sys
 import tempfile
-from doctest import DocTestParser
 from pathlib import Path
-from typing import Any
 
 DOCS = Path(__file__).parents[1]
-SIZE = 940, 1600  # about the width at which a code host shows it; cut below
-FIRST_TWO = "<style>section.hero + section ~ * { display: none !important }</style>"
+# Most code hosts show pictures of this width without shrinking them. The picture is cut
+# below the page.
+SIZE = 700, 1600
 
 
-def write_rows(folder: Path) -> str:
-    """Write the rows of docs/index.md into a file, as its reader does, and return the
-    arguments of the command that reads it.
+def lines_of_readme() -> str:
+    """Return the lines of the README that write its file and its answer, as those of a
+    shell, with this Python and with a page.
     """
-    page = (DOCS / "index.md").read_text()
-    rows = page.partition("## How sure")[2].partition("## A file")[0]
-    [command] = re.findall(
-        r"^sklearn-ap (scores\.csv(?:.*\\\n)*.*)$", page, re.MULTILINE
-    )
-    [save] = re.findall(r"^`(np\.savetxt\(.*\))`", page, re.MULTILINE)
-    names: dict[str, Any] = {}
-    with contextlib.chdir(folder):
-        for example in DocTestParser().get_examples(rows):
-            exec(example.source, names)
-        exec(save, names)
-    return command.replace("\\\n", "")
+    readme = (DOCS.parent / "README.md").read_text()
+    [write] = re.findall(r"^\$ \S+python (-c '[^']*')$", readme, re.MULTILINE)
+    [ask] = re.findall(r"^\$ \S+sklearn-ap (.*)$", readme, re.MULTILINE)
+    python = f"'{sys.executable}'"
+    return f"{python} {write}\n{python} -m sklearn_ap {ask} --report report.html"
 
 
 def draw_family() -> None:
     """Draw the first picture of the gallery."""
-    import matplotlib as mpl  # tests that write rows need none
-    import matplotlib.pyplot as plt
+    import matplotlib as mpl  # the other picture needs none
+    import matplotlib.pyplot as plt  # the same
 
     mpl.use("Agg")  # without a screen
     plt.show = lambda: None
@@ -50,16 +40,14 @@ def draw_family() -> None:
 
 
 def draw_report(browser: str) -> None:
-    """Draw the first two tiles of the report of the rows."""
+    """Draw the page of the README's file."""
     import numpy as np  # noqa: PLC0415  # the same
     from PIL import Image  # noqa: PLC0415  # the same
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        arguments = shlex.split(write_rows(Path(folder)))
-        module = [sys.executable, "-m", "sklearn_ap"]
-        subprocess.run([*module, *arguments], cwd=folder, check=True)
+        shell = ["bash", "-ec", lines_of_readme()]
+        subprocess.run(shell, cwd=folder, check=True)
         page, drawn = Path(folder) / "report.html", DOCS / "report.png"
-        page.write_text(page.read_text() + FIRST_TWO)
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         flags += ["--no-first-run", "--disable-background-networking", "--disable-sync"]
         flags += ["--disable-component-update", "--disable-quic"]
