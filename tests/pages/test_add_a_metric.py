@@ -1,4 +1,4 @@
-"""The page that says how to add a metric, carried out in a copy of the checkout."""
+"""The steps of docs/CONTRIBUTING.md that add a metric, in a copy of the checkout."""
 
 import inspect
 import os
@@ -16,7 +16,7 @@ from sklearn_ap._core.registry import SCORES
 from tests.project.test_architecture import LAWS, broken
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
+PAGE = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
 # The file, the place of the text in it if the file exists, and the text.
 BLOCK = (
     r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
@@ -104,8 +104,7 @@ def with_new_score(tmp_path_factory):
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
     # The page says how to write eleven files. Scripts write the others.
     assert len(carry_out(folder, PAGE)) == 11
-    contributing = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
-    for script in re.findall(r"^python (\S+\.py)$", contributing, re.MULTILINE):
+    for script in re.findall(r"^python (\S+\.py)$", PAGE, re.MULTILINE):
         written = run(folder, script)
         assert written.returncode == 0, written.stderr
     return folder
