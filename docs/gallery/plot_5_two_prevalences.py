@@ -93,5 +93,5 @@ plt.show()
 
 # %%
 # These numbers are valid if malignant tumours look alike in both places, and benign
-# ones too: see :doc:`/prevalence`. At the left end, a few benign tumours with high
+# ones too: see :doc:`/which_ap`. At the left end, a few benign tumours with high
 # scores decide the values, so another sample would give other lines.
