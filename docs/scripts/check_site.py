@@ -63,6 +63,7 @@ CODE_OF_FILES = ("_modules/", "reference/generated/")
 # The beginning of the name of a long page, and why nobody reads all of it.
 LONG = {
     "_modules/": "source code",
+    "CONTRIBUTING": "recipes, each for one kind of change",
     "changelog": "a list of changes",
     "compatibility": "records of packages, and their index",
     "how_sure": "tables with a row per question and per warning",
