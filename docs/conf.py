@@ -35,7 +35,7 @@ RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MU
 FOR_USERS = {
     "index",
     "command",
-    "data_that_does_not_fit",
+    "rows_beyond_memory",
     "reference/index",
 }  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
@@ -199,7 +199,7 @@ html_sidebars = {
     "retrieval": [],
     "detection": [],
     "command": [],
-    "data_that_does_not_fit": [],
+    "rows_beyond_memory": [],
     "speed": [],
     "stability": [],
     "changelog": [],

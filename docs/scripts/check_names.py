@@ -26,15 +26,15 @@ TOKEN = re.compile(rf"{OPTION}|{NAME}(?:\(\))?")
 IN_FILE = re.compile(r"`(\w+)` in\s+`([\w./]+/\w+)(?:\.py)?`")
 # Names of other packages and commands, and names that examples and formulas make up.
 OTHERS = """
---badges-- --fix --no-build-isolation --no-deps Class.name LeaveOneOut L/5 N_ N_n P/n
-P_10 X_val batch_size bootstrap_point632_score compute_metrics create_study from_
-docs/_build/html hit_fraction ignore_identical_ids imblearn.pipeline.make_pipeline
-kappa_score metric_for_best_model metric_kwargs mlflow.log_dict mlflow.log_text n_
-map_cut_10 n_scans n_thresholds needs_threshold np.iscomplexobj np.tri p_1
-pd.read_excel pd.read_feather pd.read_pickle pd.read_sql precision_at_10_score q_cat
-q_dog recall_10 recall_100 roc_auc_ovr
-rows.map_batches sample_params scans.csv sklearn.metrics.top_k_accuracy_score
-sklearn.model_selection.FixedThresholdClassifier success_10 test_1 y_val
+--badges-- --fix --no-build-isolation --no-deps --py-files Class.name LeaveOneOut L/5
+N_ N_n P/n P_10 X_val batch_size bootstrap_point632_score compute_metrics create_study
+docs/_build/html from_ hit_fraction ignore_identical_ids imblearn.pipeline.make_pipeline
+kappa_score map_cut_10 metric_for_best_model metric_kwargs n_ n_scans n_thresholds
+needs_threshold np.iscomplexobj
+np.tri p_1 pd.read_excel pd.read_sql precision_at_10_score recall_10 recall_100
+roc_auc_ovr rows.map_batches sample_params set_xscale
+sklearn.metrics.top_k_accuracy_score sklearn.model_selection.FixedThresholdClassifier
+spark.addArtifact states.to_pandas success_10 test_1 to_pandas y_val
 """
 
 
