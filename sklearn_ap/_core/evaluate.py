@@ -288,7 +288,7 @@ def rankings_in(
     # For average='weighted', each ranking needs the weight of its positives, found or
     # missed, in the caller's weights.
     positives = rankings.n_positives
-    if count_weight is not None:
+    if count_weight is not None and average == "weighted":
         positives = positives * count_weight
     if totals is not None:
         rankings = with_totals(rankings, totals, count_weight, ids)

@@ -32,6 +32,9 @@ from .rankings import (
 # The greatest weight that all negatives of a ranking get together. Below such
 # negatives, precision is 0 in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
+# The weight that counts as 1 in a single ranking whose weights are not replaced.
+_AS_PASSED = np.ones(1)
+_AS_PASSED.flags.writeable = False
 
 
 class ClassWeightKernel(Kernel):
@@ -166,7 +169,7 @@ def _counted_at_once(
     last_positive = positive.size - 1 - positive[::-1].argmax()
     of_positive = weight[first_positive]
     if of_positive != weight[last_positive]:
-        return CountedRows(rows, np.ones(1))
+        return CountedRows(rows, _AS_PASSED)
     # `argmin` finds the first negative. A ranking of one class has row 0 in place of
     # the class that is missing.
     of_negative = weight[positive.argmin()]
