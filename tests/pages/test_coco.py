@@ -1,6 +1,7 @@
 """The functions of docs/detection.md compute the numbers of COCOeval."""
 
 import doctest
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,12 @@ def scene(seed):
     return objects, found
 
 
+@cache
+def evaluated(seed):
+    """Return what COCOeval says about a scene: all tests of the scene read it."""
+    return coco_evaluation(*scene(seed), n_categories=5)
+
+
 @pytest.mark.parametrize("seed", range(9))
 @pytest.mark.parametrize(
     ("stat", "overlaps", "area"),
@@ -54,7 +61,7 @@ def scene(seed):
 def test_functions_of_the_page_give_every_average_precision_of_coco(
     functions, seed, stat, overlaps, area
 ):
-    evaluation = coco_evaluation(*scene(seed), n_categories=5)
+    evaluation = evaluated(seed)
     values = [
         functions["coco_ap"](evaluation, one, overlap, area)
         for one in evaluation.params.catIds
