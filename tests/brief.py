@@ -72,6 +72,11 @@ def each_pair(**choices: Sequence[Any]) -> pytest.MarkDecorator:
     )
 
 
+def one_in(step: int, cases: Iterable[Any]) -> list[Any]:
+    """Return all cases; in brief, each case whose place is a multiple of `step`."""
+    return [*cases][:: step if IS_BRIEF else 1]
+
+
 def every_third(cases: Iterable[Any]) -> list[Any]:
     """Return all cases; in brief, a third of them."""
-    return [*cases][:: 3 if IS_BRIEF else 1]
+    return one_in(3, cases)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brief import examples
@@ -68,7 +68,7 @@ def test_areas_that_no_score_has_have_an_oracle():
     assert AREAS.keys() - of_scores <= {*records.AREAS}
 
 
-@settings(max_examples=600)
+@examples(150, 600)
 @given(
     rows(),
     st.sampled_from(records.AREAS),

@@ -148,7 +148,7 @@ def _quotient(part, whole):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@examples(40, 100)
+@examples(20, 100)
 @given(
     problems(rounded=True),
     st.sampled_from([None, None, 0.02, 0.5, 0.9]),
@@ -211,6 +211,7 @@ HARDEST = {
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
+@examples(10, 30)
 @given(
     problems(rounded=False) | problems(rounded=True),
     st.sampled_from([None, 1e-6, 0.3, 0.7, 0.999]),
@@ -226,7 +227,7 @@ def test_a_level_that_an_error_names_is_accepted(problem, prevalence):
         assert isinstance(point, OperatingPoint), point
 
 
-@examples(60, 200)
+@examples(30, 200)
 @given(st.integers(0, 2**32), st.sampled_from([1e-16, 1.0, 1e16]), st.booleans())
 def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties):
     """A specificity is reached exactly, even next to heavy positives, and next to
@@ -479,10 +480,10 @@ def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
 def test_intervals_follow_from_the_influences_of_units(of_weights, of_units):
     """The interval follows from the root of the sum of the squared influences of units."""
     rng = np.random.default_rng(2)
-    y_true, y_score, unit = _rows(1000, rng, of_units)
-    weight = rng.lognormal(0, of_weights, 1000)
+    y_true, y_score, unit = _rows(400, rng, of_units)
+    weight = rng.lognormal(0, of_weights, 400)
     if of_weights:
-        unit = np.arange(1000)
+        unit = np.arange(400)
     point = operating_point(
         y_true, y_score, sample_weight=weight, unit_id=unit, threshold=0.7
     )

@@ -83,7 +83,7 @@ def rows(draw):
     return np.array(positive).astype(int), np.array(score) / 10
 
 
-@examples(10, 30)
+@examples(5, 30)
 @given(
     rows=rows(),
     classes=st.sampled_from(CLASSES),

@@ -24,6 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, OneClassSVM
 
 import sklearn_ap
+from brief import IS_BRIEF
 from drawn_calls import drawn_call, outcome
 from scoring import VERSION
 
@@ -361,7 +362,10 @@ def is_covered(call, ours, theirs):
 
 # numpy warns if `WRITTEN` reads arguments that are complex or missing.
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n_calls", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "n_calls",
+    [200 if IS_BRIEF else 500, pytest.param(20_000, marks=pytest.mark.slow)],
+)
 def test_cards_cover_the_differences_of_drawn_calls(n_calls):
     rng, lines = np.random.default_rng(n_calls), []
     for _ in range(n_calls):
