@@ -79,6 +79,12 @@ def test_totals_may_name_dates_by_dates_of_any_kind(names):
     assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
 
 
+def test_an_hour_between_two_days_names_a_query_of_its_own():
+    days = DAYS.astype("M8[D]")
+    totals = {days[0]: 2, days[2]: 4, np.datetime64("2020-01-02T12"): 1}
+    assert values_of(days, n_positives=totals) == [0.5, 0.25, 0.0]
+
+
 # --- many queries ---------------------------------------------------------------------
 
 
