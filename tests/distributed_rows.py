@@ -271,6 +271,7 @@ needs_java = pytest.mark.skipif(
 SPARK_WARNINGS = [
     # sockets of pyspark 4.0
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
     # The pool of a CrossValidator is never closed.
     pytest.mark.filterwarnings(
         "ignore:unclosed running multiprocessing pool:ResourceWarning"
