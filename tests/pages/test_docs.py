@@ -53,6 +53,15 @@ def test_code_runs(page):
     assert failed == 0
 
 
+def test_each_page_names_its_tests():
+    """A comment at its end does. Scripts and the changelog write the other pages."""
+    for page in DOCS.glob("*.md"):
+        if page.name not in ("changelog.md", "compatibility.md"):
+            [tests] = re.findall(r"<!--tests:(\S+)-->\n\Z", page.read_text())
+            for path in tests.split(","):
+                assert (DOCS.parent / path).exists(), page
+
+
 def test_python_is_shown_with_its_output():
     """Otherwise, doctest would ignore the block. An empty line must end the output."""
     for page in PAGES:
