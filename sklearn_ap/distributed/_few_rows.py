@@ -131,7 +131,8 @@ def arguments_above_cut(
     total = read_total(spec.n_positives)
     if total is not None:
         # Raise the error of the function in memory if there are more positives.
-        totals_as_counts(total, totals.n_rows[1:], n_rows=totals.n_rows.sum())
+        n_rows = totals.n_rows.sum(keepdims=True)
+        totals_as_counts(total, totals.n_rows[1:], n_rows=n_rows)
     elif totals.n_rows[1] > np.count_nonzero(best.positive):
         # There are positives below the cut.
         if spec.definition.area.counts_weight:
