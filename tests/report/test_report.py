@@ -80,6 +80,19 @@ def test_columns_of_a_table_are_aligned():
     assert len({*ends}) == 1
 
 
+def test_empty_lines_surround_a_table_with_a_sentence():
+    conditions = [("threshold", 1), ("recall", 0.5)]
+    lines = str(report(Y, S, threshold_at=conditions)).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("threshold=1"))
+    last = next(i for i, line in enumerate(lines) if line.startswith("recall=0.5"))
+    assert [i for i, line in enumerate(lines) if not line] == [first - 1, last - 1]
+
+
+def test_a_name_longer_than_a_line_stays_whole():
+    name = "model_" * 20
+    assert f"{name}: 300 rows," in " ".join(str(report(Y, S, name=name)).split())
+
+
 def test_each_text_has_lines_of_79_characters():
     options = {"k": [1, 0.2], "threshold_at": [("recall", 0.5), ("threshold", 1)]}
     text = str(report(Y, S, compare=OTHERS, table=True, identify=0.5, **options))
