@@ -60,6 +60,20 @@ def test_weights_and_missed_positives_have_no_chance_level(options):
     assert "chance" not in [part.name for part in report(Y, S, **options).parts]
 
 
+def test_rows_of_weight_0_are_not_counted():
+    """The totals of the other sentences do not contain them, either."""
+    weight = np.arange(300) % 3
+    parts = report(Y, S, k=20, sample_weight=weight).parts
+    results = {part.name: part.result for part in parts}
+    assert results["rows"] == {
+        "n_samples": 200,
+        "n_positive_rows": Y[weight > 0].sum(),
+    }
+    assert results["budget"]["n_positives"] == Y[weight > 0].sum()
+    only_negatives = report(Y, S, sample_weight=1 - Y).parts
+    assert [part.name for part in only_negatives] == ["rows", "score"]
+
+
 def test_a_tied_cut_has_no_threshold():
     part = report([1, 0, 1, 0] * 9, [3, 3, 2, 1] * 9, k=2).parts[-1]
     assert "threshold" not in part.result
@@ -111,6 +125,8 @@ def test_each_text_has_lines_of_79_characters():
         ({"threshold_at": {"recall": 0.5}}, "threshold_at must be a list of pairs"),
         ({"threshold_at": [("recal", 0.5)]}, "'recal'"),
         ({"k": np.int64(0)}, r"k must be .*\b0"),
+        ({"sample_weight": [1, 2]}, "inconsistent"),
+        ({"sample_weight": -ROWS["weight"]}, "sample_weight must not be negative"),
         ({"k": 0}, "k must be .* got 0"),
         ({"pos_label": 7}, "pos_label=7 is not a valid label"),
         ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
