@@ -55,23 +55,19 @@ if _t.TYPE_CHECKING:
     )
     from ._core.scorer_names import get_scorer_names
     from ._core.scorers import get_scorer, make_scorer
-    from ._core.scores.at_k import (
+    from ._core.scores import (
         average_precision_at_k_score,
-        precision_at_k_score,
-        recall_at_k_score,
-        reciprocal_rank_score,
-        success_at_k_score,
-    )
-    from ._core.scores.at_level import (
-        precision_at_recall_score,
-        r_precision_score,
-        recall_at_precision_score,
-    )
-    from ._core.scores.average_precision import (
         average_precision_score,
         eleven_point_average_precision_score,
         interpolated_average_precision_score,
         pr_auc_score,
+        precision_at_k_score,
+        precision_at_recall_score,
+        r_precision_score,
+        recall_at_k_score,
+        recall_at_precision_score,
+        reciprocal_rank_score,
+        success_at_k_score,
     )
 _LATE |= {
     "score_by_query": "._core.by_query",
@@ -81,18 +77,18 @@ _LATE |= {
     "get_scorer_names": "._core.scorer_names",
     "get_scorer": "._core.scorers",
     "make_scorer": "._core.scorers",
-    "average_precision_at_k_score": "._core.scores.at_k",
-    "precision_at_k_score": "._core.scores.at_k",
-    "recall_at_k_score": "._core.scores.at_k",
-    "reciprocal_rank_score": "._core.scores.at_k",
-    "success_at_k_score": "._core.scores.at_k",
-    "precision_at_recall_score": "._core.scores.at_level",
-    "r_precision_score": "._core.scores.at_level",
-    "recall_at_precision_score": "._core.scores.at_level",
-    "average_precision_score": "._core.scores.average_precision",
-    "eleven_point_average_precision_score": "._core.scores.average_precision",
-    "interpolated_average_precision_score": "._core.scores.average_precision",
-    "pr_auc_score": "._core.scores.average_precision",
+    "average_precision_at_k_score": "._core.scores",
+    "average_precision_score": "._core.scores",
+    "eleven_point_average_precision_score": "._core.scores",
+    "interpolated_average_precision_score": "._core.scores",
+    "pr_auc_score": "._core.scores",
+    "precision_at_k_score": "._core.scores",
+    "precision_at_recall_score": "._core.scores",
+    "r_precision_score": "._core.scores",
+    "recall_at_k_score": "._core.scores",
+    "recall_at_precision_score": "._core.scores",
+    "reciprocal_rank_score": "._core.scores",
+    "success_at_k_score": "._core.scores",
 }
 
 __all__ = [

@@ -57,6 +57,7 @@ by_class = interpolated_average_precision_score(
     [0, 1], np.array([1, 2]), recall_levels=11, average=None
 )
 assert_type(by_class, Array)
+assert_type(precision_at_recall_score([0, 1], [1, 2], recall=1, average=None), Array)
 
 
 def mean_or_not(average: Literal["macro"] | None) -> float | Array:
@@ -168,6 +169,7 @@ def refused(model: object) -> None:
     precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
     recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
     precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
+    average_precision_score([0, 1], [1, 2], k=10, average=None)  # type: ignore[call-overload]  # it has no cut
     draw = AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function

@@ -6,21 +6,43 @@ editors and `help` show them.
 
 import ast
 import inspect
+import json
 import re
 import tomllib
-from collections.abc import Iterator
+import typing
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 from textwrap import fill, indent
 from typing import Any
 
+import numpy.typing
+
 import sklearn_ap
+from sklearn_ap._core import typing as types_of_core
 from sklearn_ap._core.registry import SCORES
 
 __all__ = ["PARAGRAPHS", "filled", "sources"]
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 WIDTH = 88
+# The types of options, which the scores import from `typing` of the core.
+TYPES = {*vars(types_of_core)} - {*vars(typing), *vars(numpy.typing)}
+SCORE_NAMES = [score.__name__ for score in SCORES]
+STUB = '''\
+"""The types of the scores: an array with ``average=None``, and otherwise a float.
+
+Written by `python docs/scripts/records.py` from the signatures of the scores.
+"""
+
+from typing import overload
+
+from numpy.typing import ArrayLike
+
+from ..typing import {types}
+
+{all}
+{functions}'''
 PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_text())
 
 
@@ -32,13 +54,13 @@ def sources() -> dict[Path, str]:
     files = sorted(PACKAGE.rglob("*.py"))
     made = {path: _with_paragraphs(path, taken) for path in files}
     check_paragraphs_are_used(taken)
-    scores: dict[str, list[str]] = {}
-    for score in SCORES:
-        scores.setdefault(
-            f"._core.scores.{Path(inspect.getfile(inspect.unwrap(score))).stem}", []
-        ).append(score.__name__)
-    public = PACKAGE / "__init__.py"
-    return made | {public: _with_names(made[public], scores)}
+    public, scores = PACKAGE / "__init__.py", PACKAGE / "_core" / "scores"
+    init = scores / "__init__.py"
+    return made | {
+        public: _with_names(made[public]),
+        init: _with_imports(made[init]),
+        scores / "__init__.pyi": _stub(),
+    }
 
 
 def check_paragraphs_are_used(taken: set[str]) -> None:
@@ -59,7 +81,7 @@ def check_paragraphs_are_used(taken: set[str]) -> None:
 # --- names ----------------------------------------------------------------------------
 
 
-def _with_names(text: str, scores: dict[str, list[str]]) -> str:
+def _with_names(text: str) -> str:
     """Return the text of an `__init__` whose core imports the scores, and names them in
     `__all__`.
     """
@@ -79,32 +101,45 @@ def _with_names(text: str, scores: dict[str, list[str]]) -> str:
         if isinstance(inner, ast.ImportFrom)
     ]
     [late] = [one for one in of_core if isinstance(one, ast.AugAssign)]
-    files = {
-        f".{one.module}": [name.name for name in one.names] for one in found
-    } | scores
-    written = [
-        f'    "{name}",\n'
-        for name in sorted(name for names in files.values() for name in names)
-    ]
-    lines[_span(names_of_core, names_of_core)] = ["__all__ = [\n", *written, "]\n"]
+    files = {f".{one.module}": [name.name for name in one.names] for one in found} | {
+        "._core.scores": SCORE_NAMES
+    }
+    listed = _all([name for names in files.values() for name in names])
+    lines[_span(names_of_core, names_of_core)] = [listed]
     modules = [
         f'    "{name}": "{module}",\n'
         for module, names in sorted(files.items())
         for name in sorted(names)
     ]
     lines[_span(late, late)] = ["_LATE |= {\n", *modules, "}\n"]
-    of_scores = [one for one in found if _of_scores(one)]
-    margin = " " * of_scores[0].col_offset
-    imports = [
-        f"from {module} import {_listed(names)}\n"
-        for module, names in sorted(scores.items())
-    ]
-    lines[_span(of_scores[0], of_scores[-1])] = [indent(one, margin) for one in imports]
+    [of_scores] = [one for one in found if one.module == "_core.scores"]
+    margin = " " * of_scores.col_offset
+    imports = f"from ._core.scores import {_listed(SCORE_NAMES)}\n"
+    lines[_span(of_scores, of_scores)] = [indent(imports, margin)]
     return "".join(lines)
 
 
-def _of_scores(one: ast.ImportFrom) -> bool:
-    return (one.module or "").startswith("_core.scores.")
+def _with_imports(text: str) -> str:
+    """Return the text of the `__init__` of the scores, which imports them from their
+    files.
+    """
+    docstring = ast.parse(text).body[0]
+    lines = text.splitlines(keepends=True)[: docstring.end_lineno]
+    files: dict[str, list[str]] = {}
+    for score in SCORES:
+        file = Path(inspect.getfile(inspect.unwrap(score))).stem
+        files.setdefault(file, []).append(score.__name__)
+    imports = [
+        f"from .{file} import {_listed(names)}\n"
+        for file, names in sorted(files.items())
+    ]
+    return "".join([*lines, "\n", *imports, "\n", _all(SCORE_NAMES)])
+
+
+def _all(names: list[str]) -> str:
+    """Return the statement that lists the public names of a module."""
+    written = "".join(f'    "{name}",\n' for name in sorted(names))
+    return f"__all__ = [\n{written}]\n"
 
 
 def _span(first: ast.stmt, last: ast.stmt) -> slice:
@@ -120,6 +155,44 @@ def _listed(names: list[str]) -> str:
         if len(line) < 60
         else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
     )
+
+
+# --- types ----------------------------------------------------------------------------
+
+
+def _stub() -> str:
+    """Return the stub file of the scores, in which each has two signatures: for an
+    array, with ``average=None``, and for a float.
+    """
+    functions = [
+        text
+        for score in sorted(SCORES, key=lambda score: score.__name__)
+        for text in (
+            _overload(score, "average: None", "FloatArray"),
+            _overload(score, 'average: AveragedBy = "macro"', "float"),
+        )
+    ]
+    words = {*re.findall(r"\w+", "".join(functions))}
+    types = _listed([name for name in words if name in TYPES])
+    return STUB.format(types=types, all=_all(SCORE_NAMES), functions="".join(functions))
+
+
+def _overload(score: Callable[..., object], average: str, result: str) -> str:
+    """Return the signature of a score with this `average` and this result."""
+    first, second, *options = inspect.signature(score).parameters.values()
+    written = [_parameter(first), _parameter(second), "*"]
+    for option in options:
+        written.append(average if option.name == "average" else _parameter(option))
+    lines = "".join(f"    {parameter},\n" for parameter in written)
+    return f"@overload\ndef {score.__name__}(\n{lines}) -> {result}: ...\n"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """Return a parameter as a signature has it."""
+    text, default = f"{parameter.name}: {parameter.annotation}", parameter.default
+    if default is inspect.Parameter.empty:
+        return text
+    return f"{text} = {json.dumps(default) if isinstance(default, str) else default}"
 
 
 # --- paragraphs -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ and with ``average="micro"`` one of all labels.
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial, wraps
 from inspect import signature
-from typing import Any, NamedTuple, ParamSpec, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -48,7 +48,6 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-_Arguments = ParamSpec("_Arguments")
 # The arguments of scores that describe rows. All others are options of the definition.
 _ABOUT_ROWS = {*PassedRows._fields}
 # The default of `rankings_in`, for callers that only need rankings: there is no cut,
@@ -56,9 +55,7 @@ _ABOUT_ROWS = {*PassedRows._fields}
 WHOLE = define(STEP)
 
 
-def scored(
-    definition_of: Callable[_Arguments, Definition],
-) -> AveragedScore[_Arguments]:
+def scored(definition_of: Callable[..., Definition]) -> AveragedScore:
     """Return the public score whose signature and docstring are those of
     `definition_of`, which returns the definition of the score.
 
@@ -73,9 +70,7 @@ def scored(
         rows_of = partial(PassedRows, zero_division=0.0)
 
     @wraps(definition_of)
-    def bind(
-        *args: _Arguments.args, **kwargs: _Arguments.kwargs
-    ) -> tuple[Definition, PassedRows]:
+    def bind(*args: Any, **kwargs: Any) -> tuple[Definition, PassedRows]:
         try:
             definition = definition_of(*args, **kwargs)
         except TypeError as error:
@@ -85,9 +80,7 @@ def scored(
         return definition, rows_of(*args, **about_rows)
 
     @wraps(definition_of)
-    def score(
-        *args: _Arguments.args, **kwargs: _Arguments.kwargs
-    ) -> float | FloatArray:
+    def score(*args: Any, **kwargs: Any) -> float | FloatArray:
         return score_rows(definition_of.__name__, *bind(*args, **kwargs))
 
     public: Any = score
@@ -96,7 +89,7 @@ def scored(
     public.__signature__ = shown
     returns = {"return": float | FloatArray}
     public.__annotations__ = definition_of.__annotations__ | returns
-    return cast(AveragedScore[_Arguments], public)
+    return cast(AveragedScore, public)
 
 
 def score_rows(

@@ -63,7 +63,7 @@ class Number(NamedTuple):
 _signature_of = cache(signature)
 
 
-def _number(name: str, score: AveragedScore[...], **options: object) -> Number:
+def _number(name: str, score: AveragedScore, **options: object) -> Number:
     definition, _ = score.bind(None, None, **options)
     return Number(name, score, options, definition)
 

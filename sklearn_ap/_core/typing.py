@@ -5,12 +5,8 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
-    ParamSpec,
     Protocol,
     SupportsFloat,
-    TypedDict,
-    Unpack,
-    overload,
 )
 
 import numpy as np
@@ -90,46 +86,12 @@ class PassedRows(NamedTuple):
     zero_division: ZeroDivision = "warn"
 
 
-class ScoreOptions(TypedDict, total=False):
-    """The options of all scores except `average`. Each score takes some of them."""
-
-    k: int | float | None
-    ties: TiePolicy
-    normalizer: Normalizer
-    recall: float
-    precision: float
-    recall_levels: int | ArrayLike | None
-    interpolation: Interpolation
-    prevalence: float | None
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
-    n_positives: ArrayLikeOrMapping | None
-    zero_division: ZeroDivision
-
-
-_Arguments = ParamSpec("_Arguments")
-
-
-class AveragedScore(Protocol[_Arguments]):
-    """The type of a score for type checkers. It returns an array with ``average=None``,
-    and a float otherwise.
+class AveragedScore(Protocol):
+    """A public score. The stub file of `scores` shows type checkers its arguments, and
+    when it returns an array.
     """
 
     __name__: str
     # Returns the definition that the score computes with these arguments, and the rows.
     bind: Callable[..., tuple[Any, PassedRows]]
-
-    @overload
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        average: None,
-        **options: Unpack[ScoreOptions],
-    ) -> FloatArray: ...
-    @overload
-    def __call__(
-        self, *args: _Arguments.args, **kwargs: _Arguments.kwargs
-    ) -> float: ...
+    __call__: Callable[..., float | FloatArray]

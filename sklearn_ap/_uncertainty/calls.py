@@ -99,7 +99,7 @@ class ScoreCall:
 
 
 def read_call(
-    score_func: AveragedScore[...],
+    score_func: AveragedScore,
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],

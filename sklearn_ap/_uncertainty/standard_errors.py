@@ -24,7 +24,7 @@ from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of
 from .._core.scorer_names import function_of, read_name
-from .._core.scores.average_precision import average_precision_score
+from .._core.scores import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
@@ -258,7 +258,7 @@ def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRanki
 
 def package_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> tuple[AveragedScore[...], Mapping[str, Any]]:
+) -> tuple[AveragedScore, Mapping[str, Any]]:
     """Return a score of this package and its arguments, from its name or function;
     raise ValueError for other functions.
     """

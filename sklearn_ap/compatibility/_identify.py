@@ -23,7 +23,7 @@ from sklearn.metrics import (
 
 from .._core.reading.options import is_finite
 from .._core.reading.read import CheckedRows, read
-from .._core.scores.average_precision import average_precision_score
+from .._core.scores import average_precision_score
 from .._core.typing import AnyArray, ArrayLikeOrMapping, BoolArray, Label, PassedRows
 from .._shown.tables import SCHEMA_VERSION, json_value
 from ._input import ConventionInput

@@ -102,8 +102,8 @@ True
 def with_new_score(tmp_path_factory):
     """Return a copy of the checkout with the score of the example."""
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
-    # The page says how to write eleven files. Scripts write the others.
-    assert len(carry_out(folder, PAGE)) == 11
+    # The page says how to write ten files. Scripts write the others.
+    assert len(carry_out(folder, PAGE)) == 10
     for script in re.findall(r"^python (\S+\.py)$", PAGE, re.MULTILINE):
         written = run(folder, script)
         assert written.returncode == 0, written.stderr

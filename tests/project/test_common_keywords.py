@@ -1,4 +1,4 @@
-"""All scores take the common keywords, with the same types."""
+"""All scores take the common keywords."""
 
 from inspect import signature
 
@@ -9,7 +9,6 @@ import pytest
 import sklearn_ap as ap
 from brief import covering
 from metrics import ALL_SCORES, CURVES, LEVELS, example_of
-from sklearn_ap._core.typing import ScoreOptions
 
 _RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
@@ -61,12 +60,6 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(
         assert keyword in str(error)  # noqa: PT017  # an error that names the keyword is right, too
         return
     assert after != pytest.approx(before, rel=1e-12)
-
-
-def test_type_checkers_know_the_options_of_all_scores():
-    keywords = {name for score in ALL_SCORES for name in signature(score).parameters}
-    rows = {"y_true", "y_score", "average"}
-    assert {*ScoreOptions.__annotations__} == keywords - rows
 
 
 def test_a_keyword_has_one_default_in_all_functions_of_a_kind():
