@@ -88,7 +88,6 @@ numpydoc_validation_checks = {
     "all",
     "ES01",  # one sentence may be enough
     "GL01",  # the summary stands on the line of the quotes, as in PEP 257
-    "GL07",  # Warns comes before Raises
     "GL08",  # members of the standard library's classes
     "GL09",  # versionadded comes after the text
     "PR06",  # types are called "str", "int" and "bool"

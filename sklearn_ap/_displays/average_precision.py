@@ -374,18 +374,18 @@ class AveragePrecisionDisplay(Display):
         display : AveragePrecisionDisplay
             The display, drawn.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in
-            scikit-learn.
-
         Raises
         ------
         ValueError
             If `area` is unknown; if labels, scores or weights are not valid, as for
             :func:`hit_curve`; for a band with fewer than two positives or with another
             area than steps; if the columns of scores do not match the classes.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; then recall is 1 at all thresholds, as in
+            scikit-learn.
 
         References
         ----------

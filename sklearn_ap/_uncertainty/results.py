@@ -212,15 +212,15 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             if the uncertainty is undefined for this sample. For a score of 1, `low` is
             the lowest score that this sample does not exclude.
 
-        Warns
-        -----
-        UndefinedMetricWarning
-            If an endpoint is NaN, with the reason.
-
         Raises
         ------
         ValueError
             If `confidence_level` is not above 0 and below 1.
+
+        Warns
+        -----
+        UndefinedMetricWarning
+            If an endpoint is NaN, with the reason.
         """
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(np.ravel(low + high))

@@ -192,15 +192,15 @@ def score_by_query(
     score_by_query : dict
         ``{query: score}``, with the queries sorted.
 
-    Warns
-    -----
-    UserWarning
-        Once per call, if a query has no positive and ``zero_division='warn'``.
-
     Raises
     ------
     ImportError, TypeError, ValueError
         As for :func:`score`, and if ids cannot be sorted.
+
+    Warns
+    -----
+    UserWarning
+        Once per call, if a query has no positive and ``zero_division='warn'``.
 
     See Also
     --------

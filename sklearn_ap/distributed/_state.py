@@ -293,11 +293,6 @@ class RankingState:
             In [0, 1], higher is better. For a list, a dict by name, in its order; the
             name of a function is its ``__name__``.
 
-        Warns
-        -----
-        UserWarning
-            If there is no positive and ``zero_division='warn'``.
-
         Raises
         ------
         TypeError
@@ -306,6 +301,11 @@ class RankingState:
         ValueError
             If the state has no rows, there is no such score, an argument has a wrong
             value, or ``ties='stable'``, since the order of rows is not kept.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive and ``zero_division='warn'``.
 
         Examples
         --------

@@ -63,6 +63,19 @@ def drawn(*rows, area):
     return sklearn_ap.AveragePrecisionDisplay.from_predictions(*rows, area=area)
 
 
+# The order of numpydoc.
+SECTIONS = (
+    "Parameters",
+    "Attributes",
+    "Returns",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
+
 # For each type of words, a function that takes one, and the argument.
 TAKERS = {
     _typing.DrawnArea: (drawn, "area"),
@@ -126,11 +139,24 @@ def test_methods_that_draw_take_the_arguments_of_plot(name):
             assert accepted[argument].default == plotted[argument].default
 
 
-@pytest.mark.parametrize("name", OF_MODULES)
-def test_examples_run(name):
+def documented(name):
+    """Return a public function; or a class, and its public methods."""
     members = [OF_MODULES[name]]
     if inspect.isclass(members[0]):
         members += methods_of(members[0])
+    return members
+
+
+@pytest.mark.parametrize("name", OF_MODULES)
+def test_docstrings_have_sections_in_the_order_of_numpydoc(name):
+    for member in documented(name):
+        sections = re.findall(r"(?m)^(\w[\w ]*)\n---+$", inspect.getdoc(member) or "")
+        assert sections == sorted(sections, key=SECTIONS.index)
+
+
+@pytest.mark.parametrize("name", OF_MODULES)
+def test_examples_run(name):
+    members = documented(name)
     # If doctest guessed the module, it would skip methods as those of another module.
     finder = doctest.DocTestFinder(recurse=False)
     first, *others = [
