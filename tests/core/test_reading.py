@@ -133,6 +133,14 @@ def test_the_error_about_sparse_arrays_advises_a_cast(argument):
         average_precision_score(**{**ROWS, argument: Sparse()})
 
 
+@pytest.mark.parametrize("argument", [*ROWS, "query_id"])
+def test_types_that_numpy_does_not_have_raise_an_error_with_the_argument(argument):
+    column = pl.Series([*range(LABELS.size)]).cast(pl.Int128)
+    for values in (column, column.to_frame()):
+        with pytest.raises(ValueError, match=rf"^{argument} must .*\[Int128\]"):
+            average_precision_score(**{**ROWS, argument: values})
+
+
 def read_only(values):
     values = np.array(values)
     values.flags.writeable = False
