@@ -15,6 +15,13 @@ _Result = TypeVar("_Result")
 # Names that are this similar differ by a typing error. Names that are less similar may
 # have another meaning: `fp_cost` is not `miss_cost`.
 SIMILARITY = 0.9
+# Before scikit-learn 1.6, `make_scorer` had two arguments in place of one.
+_REPLACED = {
+    "needs_proba": " Pass response_method='predict_proba' to make_scorer.",
+    "needs_threshold": (
+        " Pass response_method=('decision_function', 'predict_proba') to make_scorer."
+    ),
+}
 
 
 def error_about_keyword(
@@ -27,7 +34,7 @@ def error_about_keyword(
     similar = get_close_matches(keyword, names, 1, SIMILARITY)
     return TypeError(
         f"{caller} takes no argument {keyword!r}{did_you_mean(similar)} It takes "
-        f"{', '.join(names) or 'none'}."
+        f"{', '.join(names) or 'none'}.{_REPLACED.get(keyword, '')}"
     )
 
 

@@ -347,6 +347,11 @@ ADVICE = {
         "hit_curve takes no argument 'sample_weights'; did you mean 'sample_weight'?",
         ["n_positives"],
     ),
+    "a keyword of older versions of make_scorer": (
+        lambda: AP(Y, S, needs_threshold=True),
+        "average_precision_score takes no argument 'needs_threshold'. It takes y_true",
+        ["response_method=('decision_function', 'predict_proba') to make_scorer"],
+    ),
     "a missing keyword": (
         lambda: precision_at_recall_score(Y, S),
         "precision_at_recall_score() missing 1 required keyword-only argument: 'recall'",

@@ -178,7 +178,7 @@ AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3
             TypeError,
             "^query_id requires a score of this .* got query_id='groups' and accuracy",
         ),
-        (AP, {"needs_proba": True}, TypeError, "'needs_proba'. .* response_method"),
+        (AP, {"needs_proba": True}, TypeError, "Pass response_method='predict_proba'"),
         (AP_AT_3, {"bogus": 1}, TypeError, "_at_k_score takes no argument 'bogus'"),
         (AP, {"average": None}, ValueError, "average=None gives several values"),
         (
