@@ -2,7 +2,7 @@
 the same rules.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -26,13 +26,6 @@ Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 # `method_caller` to all of them. After these calls, this object no longer exists.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
     WeakKeyDictionary()
-)
-
-# Advice for mixtures and kernel densities, which have neither classes nor decision
-# values.
-BY_DENSITY = (
-    " Its densities score each row, and are highest for typical rows: use "
-    'make_scorer(..., response_method="score_samples").'
 )
 
 
@@ -65,11 +58,10 @@ def response_of(
         (name for name in methods if getattr(estimator, name, None) is not None), None
     )
     if method is None:
-        # The text begins with the text of scikit-learn's error.
+        # This is the text of scikit-learn.
         raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
-            f"{', '.join(methods)}.{_reason_for_no_method(estimator, methods)}"
-            f"{_advice_on_methods(estimator)}"
+            f"{', '.join(methods)}."
         )
     if responses is None:
         responses = {}
@@ -86,36 +78,6 @@ def response_of(
     _check_classes_known(estimator, pos_label, response_is_data=is_data)
     _check_no_pairs(estimator, method, response)
     return response
-
-
-def _reason_for_no_method(estimator: Estimator, methods: Iterable[str]) -> str:
-    """Return scikit-learn's reason why an estimator does not have a method that its
-    class has, such as ``voting='hard'``; empty if there is no reason.
-    """
-    for method in methods:
-        try:
-            getattr(estimator, method)
-        except AttributeError as error:
-            if error.__cause__ is not None:
-                return f" {str(error.__cause__).removesuffix('.')}."
-    return ""
-
-
-def _advice_on_methods(estimator: Estimator) -> str:
-    """Return advice on other methods of the estimator that score rows; empty if there
-    are none.
-    """
-    if hasattr(estimator, "score_samples"):
-        return BY_DENSITY
-    if not hasattr(estimator, "predict") or hasattr(estimator, "classes_"):
-        return ""
-    if hasattr(_innermost(estimator), "fit_predict"):
-        return " Its predict returns clusters, which are not scores."
-    return (
-        " If its predict returns scores, as that of a ranker or a regressor does, use "
-        'make_scorer(..., response_method="predict"), or from_predictions(y, '
-        "estimator.predict(X)) of a display."
-    )
 
 
 def _check_classes_known(
@@ -299,10 +261,9 @@ def _without_classes(
     positive, and the scores are negated.
     """
     if scores.ndim > 1 and scores.size > labels.size:
-        advice = BY_DENSITY if hasattr(estimator, "score_samples") else ""
         raise ValueError(
             "the estimator must have classes_, which name the columns of its "
-            f"scores; got scores of shape {scores.shape} without classes_.{advice}"
+            f"scores; got scores of shape {scores.shape} without classes_."
         )
     # scikit-learn 1.8 raises AttributeError for estimators without tags of
     # scikit-learn; 1.7 only warns.

@@ -567,12 +567,6 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    if isinstance(scoring, list | tuple | set):
-        raise ValueError(
-            "scoring must be one name or scorer; got "
-            f"{short_repr(scoring)}. For several, pass {{name: get_scorer(name) for name "
-            "in names} to scikit-learn."
-        )
     # For an unknown name, this call raises an error that names the argument `scoring`.
     named_score("scoring", scoring, scorer_params, _NAMERS)
     return make_scorer(scoring, **scorer_params)

@@ -3,9 +3,7 @@ data, and no response outlives the call.
 """
 
 import re
-import warnings
 import weakref
-from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -15,14 +13,10 @@ from sklearn import metrics
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
-    ClusterMixin,
-    is_classifier,
 )
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.model_selection import cross_val_score, cross_validate
-from sklearn.utils import all_estimators
 
-from brief import IS_BRIEF, one_in
 from scoring import FOREST, IGNORED, X, Y
 from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
@@ -193,40 +187,3 @@ def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
         estimator = kind().fit(features, labels)
         theirs = metrics.get_scorer("average_precision")(estimator, features, labels)
         assert get_scorer("average_precision")(estimator, features, labels) == theirs
-
-
-FEATURES, LABELS, SAMPLES = np.abs(X[:60]), Y[:60], "score_samples"
-
-
-def refused_estimators():
-    """Yield estimators whose scorer raises an error, and its text."""
-    for name, kind in one_in(9, all_estimators()):
-        if name == "BernoulliRBM":  # its scores are random
-            continue
-        with warnings.catch_warnings(), suppress(Exception):
-            warnings.simplefilter("ignore")
-            # Estimators of another task, or with required arguments, fail here.
-            estimator = kind().fit(FEATURES, LABELS)
-            try:
-                get_scorer("average_precision")(estimator, FEATURES, LABELS)
-            except (AttributeError, ValueError) as error:
-                yield estimator, str(error)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_errors_of_estimators_advise_what_returns_a_score():
-    """The advice never is to use labels or numbers of clusters, which are not scores."""
-    n_advised = 0
-    for estimator, text in refused_estimators():
-        methods = re.findall(r'response_method="(\w+)"', text)
-        is_sorting = is_classifier(estimator) or isinstance(estimator, ClusterMixin)
-        has_scores = hasattr(estimator, "predict") or hasattr(estimator, SAMPLES)
-        assert len(methods) == (has_scores and not is_sorting), (estimator, text)
-        for method in methods:
-            scorer = make_scorer(average_precision_score, response_method=method)
-            response = np.ravel(getattr(estimator, method)(FEATURES))
-            expected = metrics.average_precision_score(LABELS, response)
-            number = scorer(estimator, FEATURES, LABELS)
-            assert number == pytest.approx(expected, abs=1e-12), estimator
-            n_advised += 1
-    assert n_advised > (3 if IS_BRIEF else 40)
