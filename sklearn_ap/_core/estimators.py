@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
-from .reading.names import column_names, numbered_names, order_of_columns
+from .reading.names import column_names, columns_by_name, names_to_match
 from .reading.values import is_multilabel, on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
@@ -176,19 +176,16 @@ def labelled(
     y_true = on_host("y", y_true)
     response = on_host("response", response)
     classes, scores = _columns(estimator, response, y_true)
+    in_order = partial(columns_by_name, scores, response, argument="the response")
     if is_multilabel(y_true):
-        names = column_names(y_true)
-        names = names or numbered_names(y_true, column_names(response), "y")
-        scores = _columns_in_order(scores, response, names, "columns of y")
-        return LabelledScores(y_true, scores)
+        names = names_to_match(y_true, column_names(response), "y")
+        return LabelledScores(y_true, in_order(names, kind_of_names="columns of y"))
     labels = np.asarray(y_true).ravel()
     if classes is None:
         return LabelledScores(
             labels, _without_classes(estimator, scores, labels, pos_label)
         )
-    scores = _columns_in_order(
-        scores, response, classes.tolist(), "classes of the estimator"
-    )
+    scores = in_order(classes.tolist(), kind_of_names="classes of the estimator")
     _check_response(classes, scores, labels)
     if classes.size > 2 and pos_label is None:
         # Classes without a row in the fold are excluded.
@@ -281,19 +278,6 @@ def _without_classes(
                     "when you make the scorer or the display."
                 )
     return scores
-
-
-def _columns_in_order(
-    scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, kind: str
-) -> AnyArray:
-    """Return the columns of scores in the order of `names`, if the columns of the
-    response have these names. Errors describe the names by `kind`, such as "columns of
-    y".
-    """
-    order = order_of_columns(
-        response, names, argument="the response", kind_of_names=kind
-    )
-    return scores if order is None else scores[:, order]
 
 
 def _check_response(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:

@@ -145,13 +145,6 @@ NUMBERS = (
 SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
 
 
-def takes_any(parameters: Mapping[str, Parameter]) -> bool:
-    """Whether a function takes arguments of any name."""
-    return any(
-        parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
-    )
-
-
 def parameters_of(
     score_func: ScoreFunction,
     arguments: Iterable[str] = (),
@@ -163,7 +156,8 @@ def parameters_of(
     """
     # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])
-    if takes_any(parameters):
+    # A function with `**kwargs` takes arguments of any name.
+    if Parameter.VAR_KEYWORD in {parameter.kind for parameter in parameters.values()}:
         return parameters
     for argument in arguments:
         if argument not in parameters:

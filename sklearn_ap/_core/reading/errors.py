@@ -198,8 +198,6 @@ def _note_on_columns(
     columns = "np.asarray(y_score)[:, {}]"
     if isinstance(y_score, np.ndarray):
         columns = "y_score[:, {}]"
-    elif hasattr(y_score, "iloc"):
-        columns = "y_score.iloc[:, {}]"
     column = columns.format(place)
     if np.allclose(score.sum(axis=1), 1, atol=0.01):
         return f"{note}: pass {column}, the scores of class {positive!r}."

@@ -4,7 +4,7 @@ Rows belong to the same query if Python or numpy compares their ids as equal. Di
 ids are sorted.
 """
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
@@ -292,22 +292,14 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
     if any_missing(distinct):
         missing = np.array([is_missing(query_id) for query_id in ids])
         raise error_about_missing_ids(name, missing)
-    distinct = sorted_ids(
-        distinct, f"{name} must contain ids of one kind, which can be sorted"
-    )
+    try:
+        distinct = sorted(distinct)
+    except TypeError:
+        kinds = sorted({type(query_id).__name__ for query_id in distinct})
+        raise ValueError(
+            f"{name} must contain ids of one kind, which can be sorted; got "
+            f"{' and '.join(kinds)}."
+        ) from None
     place_of = {query_id: place for place, query_id in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
-
-
-def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
-    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem`
-    is the beginning of its text.
-    """
-    try:
-        return sorted(ids)
-    except TypeError as error:
-        kinds = sorted({type(query_id).__name__ for query_id in ids})
-        got = f"got {' and '.join(kinds)}; convert all ids to one of them by int or str"
-        reason = got if len(kinds) > 1 else error
-        raise ValueError(f"{problem}; {reason}.") from None

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..typing import IntArray
+from ..typing import AnyArray
 from ..user_messages import warn_user
 from .options import short_repr
 from .values import is_missing
-
-# A warning shows this number of values of an index.
-_N_INDEX_VALUES = 3
 
 
 def column_names(values: object) -> list[Any] | None:
@@ -47,19 +44,20 @@ def _is_nan(name: object) -> bool:
     return not isinstance(name, tuple) and is_missing(name)
 
 
-def numbered_names(
+def names_to_match(
     values: object, others: Sequence[Any] | None, argument: str
 ) -> list[Any] | None:
-    """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise
-    None.
+    """Return the names of the columns of a data frame, to match them with the names
+    `others`; None for other values.
 
-    The names are needed only if the columns of the other argument have these names in
-    another order (`others`). Names of a default index were not chosen by the caller, so
-    such columns are paired by place, with a warning.
+    The names 0, 1, 2, ... are returned only if the caller chose them, and if `others`
+    are these names in another order. Names of a default index were not chosen by the
+    caller, so such columns are paired by place, with a warning.
     """
+    names = column_names(values)
     columns: Any = getattr(values, "columns", None)
-    if others is None or not hasattr(columns, "equals"):
-        return None
+    if names is not None or others is None or not hasattr(columns, "equals"):
+        return names
     numbers = list(range(len(columns)))
     if list(others) == numbers or {*others} != {*numbers}:
         return None
@@ -74,47 +72,33 @@ def numbered_names(
     return None
 
 
-def order_of_columns(
-    scores: object, names: Sequence[Any] | None, *, argument: str, kind_of_names: str
-) -> IntArray | None:
-    """Return the places of the columns of scores in the order of `names`; None if
-    columns are paired by place.
-
-    Raise the errors of `places_of_names`.
-    """
-    columns = column_names(scores) or numbered_names(scores, names, argument)
-    if columns is None or names is None:
-        return None
-    return places_of_names(
-        names, columns, argument=argument, kind_of_names=kind_of_names
-    )
-
-
-def places_of_names(
-    names: Sequence[Any],
-    columns: Sequence[Any],
+def columns_by_name(
+    scores: AnyArray,
+    passed: object,
+    names: Sequence[Any] | None,
     *,
     argument: str,
     kind_of_names: str,
-) -> IntArray | None:
-    """Return the place of each name among the names of columns. Return None if the
-    columns have exactly these names in this order, or none of these names; they are
-    then paired by place.
+) -> AnyArray:
+    """Return the columns of scores in the order of `names`, if the data frame that was
+    passed has columns with these names. Without such names, columns are paired by
+    place.
 
     Names are compared as values: 1 is not "1". Raise ValueError if only some names
     match. Also raise it if columns have all names as text, in another order, such as
     "1" for 1 (in polars, Arrow and files) or "p_1". Errors describe the names by
     `kind_of_names`, such as "classes of y_true".
     """
+    columns = names_to_match(passed, names, argument)
+    if columns is None or names is None:
+        return scores
     # If the numbers of columns differ, the check of shapes raises an error.
-    if len(columns) != len(names):
-        return None
+    if len(columns) != len(names) or columns == list(names):
+        return scores
     places = {name: place for place, name in enumerate(columns)}
     matched = [name for name in names if name in places]
-    if columns == list(names):
-        return None
     if not matched and not _is_reordered_text(columns, names):
-        return None
+        return scores
     is_repeated = len(set(names)) < len(names) or len(places) < len(columns)
     if len(matched) < len(names) or is_repeated:
         raise ValueError(
@@ -123,7 +107,7 @@ def places_of_names(
             f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in "
             "that order."
         )
-    return np.array([places[name] for name in names])
+    return scores[:, [places[name] for name in names]]
 
 
 def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
@@ -214,15 +198,12 @@ def _is_default(index: Any) -> bool:
 
 def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
     """Return the warning that `first` and `name` have two orders of the same index."""
-    begin, other_begin = (
-        ", ".join([*map(repr, values[:_N_INDEX_VALUES].tolist()), "..."])
-        for values in (index, other)
-    )
     pairing = f"write {name}.loc[{first}.index]"
     if not index.is_unique:
         pairing = "join them by an id that occurs once"
     return (
         f"{first} and {name} have the same values in their indexes, in two orders: "
-        f"{begin} and {other_begin}. Rows are paired by place: {pairing} to match "
-        f"them by index, or pass np.asarray({name}) if the places are right."
+        f"{short_repr(index.tolist())} and {short_repr(other.tolist())}. Rows are "
+        f"paired by place: {pairing} to match them by index, or pass np.asarray({name}) "
+        "if the places are right."
     )

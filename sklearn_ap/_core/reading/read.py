@@ -44,8 +44,8 @@ from .ids import QueryIds, check_query_options, distinct_queries, read_numbered
 from .names import (
     check_same_run,
     column_names,
-    numbered_names,
-    order_of_columns,
+    columns_by_name,
+    names_to_match,
     warn_of_other_order,
 )
 from .options import AVERAGES
@@ -440,14 +440,13 @@ def _by_names(
     labels, and their names; None if there are no names.
     """
     columns = column_names(y_score)
-    names, kind = column_names(y_true), "columns of y_true"
-    if classes is not None:
+    if classes is None:
+        names, kind = names_to_match(y_true, columns, "y_true"), "columns of y_true"
+    else:
         names, kind = classes.tolist(), "classes of y_true"
-    elif names is None:
-        names = numbered_names(y_true, columns, "y_true")
-    order = order_of_columns(y_score, names, argument="y_score", kind_of_names=kind)
-    if order is not None:
-        score = score[:, order]
+    score = columns_by_name(
+        score, y_score, names, argument="y_score", kind_of_names=kind
+    )
     return score, names or columns
 
 
