@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..typing import AnyArray, BoolArray, Label
+from ..typing import AnyArray, BoolArray, FloatArray, Label, QueryId
 from .names import column_names
 from .options import short_repr
 from .values import is_missing, rows_in_words
@@ -269,14 +269,32 @@ def error_about_missing_ids(name: str, missing: BoolArray) -> ValueError:
     )
 
 
-def error_about_total(total: float, found: float, ranking: str) -> ValueError:
-    """Return the error that a total is below the weight of the positives found, both in
-    the caller's weights. `ranking` is empty if there is one ranking.
+def error_about_totals(passed: object, n_rankings: int) -> ValueError:
+    """Return the error that totals do not match the rankings, by number or by name."""
+    return ValueError(
+        "n_positives must be one number if all rows are one ranking, and otherwise one "
+        f"number per ranking in the order of average=None ({n_rankings} here), a "
+        "mapping {query: total} with query_id (required unless ids first appear "
+        f"sorted), or a mapping of all columns or classes; got {short_repr(passed)}."
+    )
+
+
+def error_about_low_total(
+    is_low: BoolArray, totals: FloatArray, found: FloatArray, queries: list[QueryId]
+) -> ValueError:
+    """Return the error that totals are below the weights of the positives found, both
+    in the caller's weights. Rankings that are not `queries` are numbered.
     """
-    where = f" for {ranking}" if ranking else ""
+    place = int(is_low.argmax())
+    where = ""
+    if queries:
+        where = f" for {queries[place]!r}"
+    elif totals.size > 1:
+        where = f" for ranking {place}"
     return ValueError(
         "n_positives must not be below the positives in y_true; got "
-        f"{_all_digits(total)}{where}, where {_all_digits(found)} were found."
+        f"{_all_digits(totals[place])}{where}, where {_all_digits(found[place])} were "
+        "found."
     )
 
 

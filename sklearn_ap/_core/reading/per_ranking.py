@@ -15,7 +15,7 @@ import numpy as np
 
 from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
-from .errors import error_about_total
+from .errors import error_about_low_total, error_about_totals
 from .ids import (
     QueryIds,
     appear_in_order,
@@ -190,13 +190,7 @@ def per_ranking(
         n_totals = len(rankings)
         numbers = _by_column(totals, rankings)
     if numbers is None or numbers.shape != (n_totals,):
-        raise ValueError(
-            "n_positives must be one number if all rows are one ranking, and otherwise "
-            f"one number per ranking in the order of average=None ({n_totals} here), a "
-            "mapping {query: total} with query_id (required unless ids first appear "
-            f"sorted), or a mapping of all columns or classes; got "
-            f"{short_repr(totals.passed)}."
-        )
+        raise error_about_totals(totals.passed, n_totals)
     if is_pooled:
         return np.array([numbers.sum()])
     if isinstance(rankings, Queries):
@@ -274,14 +268,10 @@ def totals_as_counts(
         whole = np.rint(counts)
         is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
         counts = np.where(is_whole, whole, counts)
-    short = np.flatnonzero(counts < found_positives - rounding)
-    if short.size:
-        found_weight = found_positives
+    is_low = counts < found_positives - rounding
+    if is_low.any():
         if count_weight is not None:
-            found_weight = found_positives * count_weight
-        place = short[0]
-        ranking = f"ranking {place}" if totals.size > 1 else ""
-        if ids is not None:
-            ranking = repr(as_list(ids)[place])
-        raise error_about_total(totals[place], found_weight[place], ranking)
+            found_positives = found_positives * count_weight
+        queries = [] if ids is None else as_list(ids)
+        raise error_about_low_total(is_low, totals, found_positives, queries)
     return np.where(counts <= found_positives + rounding, found_positives, counts)
