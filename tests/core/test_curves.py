@@ -3,6 +3,8 @@ has the bits of scikit-learn's. All curves accept several classes and totals.
 `test_scikit_learn_parity` compares errors and warnings.
 """
 
+from itertools import accumulate
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -56,31 +58,37 @@ def test_thresholds_have_no_negative_zero(curve):
 
 @examples(20, 60)
 @given(st.data(), st.integers(1, 12), low_sizes())
-def test_a_hit_curve_counts_rows_and_adds_up_the_weights_of_hits(data, size, low):
+def test_curves_are_shares_of_rows_and_of_positives(data, size, low):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
     # If weights have very different magnitudes, rounding may make sums equal whose
     # recalls differ.
     weight = data.draw(weights(size, extreme=False))
     assume(weight is None or np.dot(y_true, weight))
-    arguments = {"pos_label": True, "sample_weight": weight}
-    # If weights differ, the number of missed rows is unknown.
-    if weight is None or len({of_row for of_row in weight if of_row}) == 1:
-        found = float(oracle.ranking(y_true, y_score, weight).found)
-        arguments["n_positives"] = draw_total(data.draw, found)
-    total = arguments.get("n_positives")
-    ranking = oracle.ranking(y_true, y_score, weight, total)
+    rows = y_true, y_score, weight
+    total = draw_total(data.draw, float(oracle.ranking(*rows).found))
+    ranking = oracle.ranking(*rows, total)
+    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
     with sizes(low):
-        share_retrieved, hits, thresholds = hit_curve(y_true, y_score, **arguments)
+        precision, recall, thresholds = precision_recall_curve(*rows[:2], **arguments)
+    assert precision == approx([*ranking.precisions[::-1], 1])
+    assert recall == approx([*ranking.recalls[::-1], 0])
+    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
+
+    # If weights differ, the number of missed rows is unknown.
+    if len({row.weight for row in ranking.rows}) > 1:
+        ranking, arguments["n_positives"] = oracle.ranking(*rows), None
+    with sizes(low):
+        share_retrieved, hits, _ = hit_curve(*rows[:2], **arguments)
     missed = ranking.positives - ranking.found
     n_samples = len(ranking.rows) + missed / ranking.rows[0].weight
     in_all = sum(row.weight for row in ranking.rows) + missed
-    n_rows = [
-        sum(row.score >= threshold for row in ranking.rows) for threshold in thresholds
-    ]
-    expected = [float(number / n_samples) for number in n_rows]
-    assert share_retrieved == pytest.approx(expected, rel=1e-12)
-    expected = [0.0, *(float(tp / in_all) for tp, _ in ranking.points)]
-    assert hits == pytest.approx(expected, rel=1e-12)
+    n_rows = [*accumulate(map(len, oracle.tied_groups(ranking)), initial=0)]
+    assert share_retrieved == approx([number / n_samples for number in n_rows])
+    assert hits == approx([0, *(tp / in_all for tp, _ in ranking.points)])
+
+
+def approx(fractions):
+    return pytest.approx([*map(float, fractions)], rel=1e-12)
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -88,28 +96,6 @@ def test_recall_is_0_if_all_positives_were_missed(curve):
     values, recall, _ = curve([0, 0], [2, 1], n_positives=2)
     assert recall.tolist() == [0, 0, 0]
     assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])
-
-
-@examples(20, 60)
-@given(st.data(), st.integers(1, 12), low_sizes())
-def test_precision_and_recall_are_shares_of_rows_and_of_positives(data, size, low):
-    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
-    weight = data.draw(weights(size, extreme=False))
-    assume(weight is None or np.dot(y_true, weight))
-    found = float(oracle.ranking(y_true, y_score, weight).found)
-    total = draw_total(data.draw, found)
-    ranking = oracle.ranking(y_true, y_score, weight, total)
-    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
-    with sizes(low):
-        precision, recall, thresholds = precision_recall_curve(
-            y_true, y_score, **arguments
-        )
-    points = ranking.points[::-1]
-    expected = [float(tp / n_rows) for tp, n_rows in points] + [1.0]
-    assert precision == pytest.approx(expected, rel=1e-12)
-    expected = [float(tp / ranking.positives) for tp, _ in points] + [0.0]
-    assert recall == pytest.approx(expected, rel=1e-12)
-    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
 def drawn_curve(rng, n_rows):
@@ -128,13 +114,9 @@ def drawn_curve(rng, n_rows):
     ]
     y_true = (rng.random(n_rows) < rng.choice([0.02, 0.3, 0.9])).astype(int)
     y_true[rng.integers(n_rows)] = 1
-    names, pos_label = [([0, 1], None), ([-1, 1], 1), (["b", "a"], "a"), ([2, 1], 2)][
-        rng.integers(4)
-    ]
     arguments = {
-        "y_true": np.array(names)[y_true],
+        "y_true": y_true,
         "y_score": kinds[rng.integers(len(kinds))],
-        "pos_label": pos_label,
         "drop_intermediate": bool(rng.integers(2)),
     }
     if rng.random() < 0.4:

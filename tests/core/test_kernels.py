@@ -170,55 +170,44 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
             ), kernel
 
 
-@pytest.mark.parametrize("share", [0.4, 0.01])
-@pytest.mark.parametrize("ties", ["proportional", "stable"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("digits", [4, 17])
-def test_a_ranking_has_the_same_value_alone_and_among_others(
-    digits, weighted, ties, share
+LENGTHS = {
+    "any": [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000],
+    # Only queries of equal length are cut in one table.
+    "equal": [300] * 70,
+    "two": [200, 400] * 35,
+}
+CUTS = [
+    partial(average_precision_at_k_score, k=None),
+    partial(average_precision_at_k_score, k=None, ties="stable"),
+    partial(average_precision_at_k_score, k=5),
+    r_precision_score,
+]
+
+
+@each_pair(
+    lengths=[*LENGTHS.values()], weighted=[False, True], digits=[3, 17], score=CUTS
+)
+def test_queries_have_the_same_value_alone_and_among_others(
+    score, digits, weighted, lengths
 ):
-    """The values agree to 1e-15: a single ranking with few positives is sorted by
-    another kernel.
+    """A ranking with few positives, as in each second query, is sorted by another
+    kernel if it is alone.
     """
     rng = np.random.default_rng(5)
-    lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
-    query = rng.permutation(np.repeat(np.arange(len(lengths)), lengths))
-    y_true, y_score = rng.random(query.size) < share, rng.random(query.size)
-    weight = rng.lognormal(0, 3, query.size) if weighted else np.ones(query.size)
-    columns = y_true, y_score.round(digits), weight
-
-    def values(rows, **ids):
-        labels, scores, weights = (column[rows] for column in columns)
-        options = {"sample_weight": weights, "zero_division": 0.0, "ties": ties}
-        return average_precision_at_k_score(labels, scores, k=None, **options, **ids)
-
-    alone = [values(query == one) for one in range(len(lengths))]
-    together = values(query >= 0, query_id=query, average=None)
-    assert together == pytest.approx(alone, abs=1e-15, rel=0)
-
-
-@pytest.mark.parametrize("lengths", [[300, 300], [200, 400]])
-@pytest.mark.parametrize("cut", ["5 rows", "5 weighted rows", "positives"])
-def test_queries_have_the_same_value_alone_and_in_one_table(lengths, cut):
-    """Only queries of equal length are cut in one table. Each has 1 to 25 positives."""
-    rng = np.random.default_rng(8)
-    lengths = lengths * 35
-    query = np.repeat(np.arange(70), lengths)
-    place = np.concatenate([rng.permutation(length) for length in lengths])
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    share = np.where(query % 2, 0.4, 0.01)
     columns = {
-        "y_true": place <= query % 25,
-        "y_score": rng.random(query.size).round(3),
+        "y_true": rng.random(query.size) < share,
+        "y_score": rng.random(query.size).round(digits),
     }
-    if cut == "5 weighted rows":
+    if weighted:
         columns["sample_weight"] = rng.lognormal(0, 3, query.size)
-    metric = partial(average_precision_at_k_score, k=5)
-    if cut == "positives":
-        metric = r_precision_score
+    score = partial(score, zero_division=0.0)
     alone = [
-        metric(**{name: column[query == one] for name, column in columns.items()})
-        for one in range(70)
+        score(**{name: column[query == one] for name, column in columns.items()})
+        for one in range(len(lengths))
     ]
-    together = metric(**columns, query_id=query, average=None)
+    together = score(**columns, query_id=query, average=None)
     assert together == pytest.approx(alone, abs=1e-15, rel=0)
 
 
@@ -301,16 +290,6 @@ def test_keys_of_integers_are_in_their_order(least, most, fits):
     if fits:
         assert (keys.values[1:] > keys.values[:-1]).all()
         assert not (keys.values & 1).any()
-
-
-@pytest.mark.parametrize("name", ["up to 1.9", "float32 up to 1.9"])
-def test_keys_of_scores_of_1_5_or_more_are_finite_floats(name):
-    """Shifted by one bit, the bits of 1.5 are those of infinity, and the bits of larger
-    scores are those of NaN.
-    """
-    rows = draw(name, [300], 1)._replace(weight=None)
-    assert rows.score.max() > 1.5
-    assert steps_of(ranked_by("keyed", rows)) == exact_steps(rows)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

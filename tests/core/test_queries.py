@@ -1,88 +1,58 @@
-"""Ids of queries are distinguished by equality. It is an error if one is missing, or if
-they have no order.
+"""Ids of queries: which rows they rank together, and the values that `score_by_query`
+returns under them.
 """
 
 import datetime
+import tracemalloc
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, score_by_query
 
-LABELS, SCORES = [1, 0, 0, 1], [2, 1, 1, 2]
+by_query = partial(score_by_query, average_precision_score)
+
+# --- kinds of ids ---------------------------------------------------------------------
+
+PAIRS = ("a", 2.0), ("b", 1.0)
+KINDS = [
+    ("a", "b", partial(np.array, dtype=object)),
+    ("a", "b", partial(np.array, dtype=np.dtypes.StringDType())),
+    ("a", "b", pd.Categorical),
+    ("a", "b", partial(pd.Series, dtype="string")),
+    (b"a", b"b", list),
+    (False, True, list),
+    (0.5, 1.5, list),
+    (-5, 2**50, list),  # too far apart to be counted in a table
+    (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1), list),
+    (np.datetime64("2020", "ns"), np.datetime64("2021", "ns"), np.array),
+    # one id of each tuple
+    *((*PAIRS, kind) for kind in (list, pd.Series, pd.MultiIndex.from_tuples)),
+    (*PAIRS, partial(np.array, dtype=[("site", "U1"), ("day", float)])),
+]
 
 
-def values_of(ids, **arguments):
-    return average_precision_score(
-        LABELS, SCORES, query_id=ids, average=None, **arguments
-    ).tolist()
-
-
-COMPOUND = [("b", 1.0), ("a", 2.0)] * 2
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        np.array(["a", "b", "a", "b"], dtype=object),
-        np.array(["a", "b", "a", "b"], dtype=np.dtypes.StringDType()),
-        [True, False, True, False],
-        [0.5, 1.5, 0.5, 1.5],
-        [-5, 2**50, -5, 2**50],  # too far apart to be counted in a table
-        np.array(["2020", "2021", "2020", "2021"], dtype="M8[Y]"),
-        pd.Series(["a", "b", "a", "b"]).astype("category"),
-        pd.Series(["a", "b", "a", "b"], dtype="string"),
-        # one id of each tuple
-        *(COMPOUND, pd.Series(COMPOUND), pd.MultiIndex.from_tuples(COMPOUND)),
-        np.array(COMPOUND, dtype=[("site", "U1"), ("day", float)]),
-    ],
-    ids=lambda ids: type(ids).__name__,
-)
-def test_query_ids_of_any_kind(ids):
-    assert values_of(ids) == [1.0, 1.0]
+@pytest.mark.parametrize(("low", "high", "container"), KINDS)
+def test_ids_of_any_kind_are_the_keys_in_their_order(low, high, container):
+    ids = container([high, low, high, low])
+    values = by_query([1, 0, 0, 1], [4, 3, 2, 1], query_id=ids)
+    assert [*values.items()] == [(low, 0.5), (high, 1.0)]
 
 
 @pytest.mark.parametrize(
     "ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]]
 )
 def test_ids_in_a_list_are_not_rounded(ids):
-    values = average_precision_score([1] * 4, [4] * 4, query_id=ids, average=None)
-    assert values.size == 4
+    assert len(by_query([1] * 4, [4] * 4, query_id=ids)) == 4
 
 
-# --- ids without a total order --------------------------------------------------------
-
-
-def test_ids_are_distinguished_by_equality():
+def test_ids_without_an_order_are_distinguished_by_equality():
     """A sort by inclusion would separate the two sets {b}, which are one query."""
     sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
-    assert len(values_of(sets)) == 2
-
-
-# --- names of totals ------------------------------------------------------------------
-
-DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype="M8[s]")
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["2020-01-01", "2020-01-02"],
-        [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2)],
-        [np.datetime64("2020-01-01", "ns"), np.datetime64("2020-01-02", "D")],
-    ],
-    ids=["text", "datetime", "numpy"],
-)
-def test_totals_may_name_dates_by_dates_of_any_kind(names):
-    totals = dict(zip(names, [2, 4], strict=True))
-    assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
-
-
-def test_an_hour_between_two_days_names_a_query_of_its_own():
-    days = DAYS.astype("M8[D]")
-    totals = {days[0]: 2, days[2]: 4, np.datetime64("2020-01-02T12"): 1}
-    assert values_of(days, n_positives=totals) == [0.5, 0.25, 0.0]
+    values = average_precision_score([1] * 4, [4] * 4, query_id=sets, average=None)
+    assert len(values) == 2
 
 
 # --- many queries ---------------------------------------------------------------------
@@ -101,3 +71,56 @@ def test_more_queries_than_integers_of_16_bits(kind):
     ids = (query + 10**6).astype(kind)
     values = average_precision_score(labels, scores, query_id=ids, average=None)
     np.testing.assert_array_equal(values, np.where(np.arange(n_queries) % 2, 1, 0.5))
+
+
+def test_memory_for_rows_of_queries_in_any_order():
+    rng = np.random.default_rng(7)
+    query = rng.integers(1, 4000, 200_000)
+    positive, score = rng.random(query.size) < 0.2, rng.random(query.size)
+    tracemalloc.start()
+    average_precision_score(positive, score, query_id=query, zero_division=0.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * query.size
+
+
+# --- the values of queries ------------------------------------------------------------
+
+ROWS = {
+    "y_true": [1, 0, 0, 1, 0, 1, 1, 0],
+    "y_score": [6, 5, 4, 3, 2, 1, 9, 8],
+    "query_id": [*"bbaacc", "B", "bz"],
+}
+
+
+@pytest.mark.parametrize("totals", [None, {"a": 1, "b": 2, "c": 1, "bb": 1}])
+def test_queries_without_weight_or_without_rows_have_a_value(totals):
+    """The rows of B and bz have weight 0. bb has a total and no rows."""
+    expected = {"B": 0.0, "a": 0.5, "b": 1.0, "bz": 0.0, "c": 0.5}
+    if totals is not None:
+        expected |= {"b": 0.5, "bb": 0.0}
+    text = f"no positives in 2 of {len(expected)} rankings"
+    with pytest.warns(UserWarning, match=text):
+        values = by_query(**ROWS, sample_weight=[1] * 6 + [0] * 2, n_positives=totals)
+    assert [*values.items()] == sorted(expected.items())
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"average": "macro"}, ".* got multiple values for keyword argument 'average'"),
+        ({"query_id": None}, "query_id must contain the query of each sample"),
+        ({"k": 3}, "average_precision_score takes no argument 'k'"),
+    ],
+)
+def test_errors(changed, message):
+    with pytest.raises((ValueError, TypeError), match=f"^{message}"):
+        by_query(**ROWS | changed)
+
+
+def test_a_function_that_returns_one_value_for_all_queries_raises():
+    def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
+        return 0.6
+
+    with pytest.raises(ValueError, match=r"^score_func must return one value .*; got "):
+        score_by_query(mean, **ROWS)

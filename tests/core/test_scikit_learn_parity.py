@@ -129,48 +129,35 @@ CURVES = {
 }
 
 
-def curve_arguments(case, **options):
-    return {
+@pytest.mark.parametrize("drop_intermediate", [False, True])
+@pytest.mark.parametrize("case", CURVES)
+@pytest.mark.parametrize(
+    "curve",
+    [sklearn_ap.precision_recall_curve, sklearn_ap.interpolated_precision_recall_curve],
+)
+def test_curves(curve, case, drop_intermediate):
+    """The interpolated curve differs from scikit-learn's in its precision only."""
+    arguments = {
         "y_true": LABELS["binary"],
         "y_score": SCORES["binary"],
         "sample_weight": KINDS["binary"]["sample_weight"]["floats"](),
         "pos_label": None,
-        **options,
-    } | CURVES[case]
-
-
-@pytest.mark.parametrize("drop_intermediate", [False, True])
-@pytest.mark.parametrize("case", CURVES)
-def test_curves(case, drop_intermediate):
-    arguments = curve_arguments(case, drop_intermediate=drop_intermediate)
-    ours = outcome(sklearn_ap.precision_recall_curve, arguments)
+        "drop_intermediate": drop_intermediate,
+        **CURVES[case],
+    }
+    ours = outcome(curve, arguments)
     reference = outcome(precision_recall_curve, arguments)
     if reference.error is not None:
-        assert_same(ours, reference)
-        return
-    for mine, expected in zip(ours.value, reference.value, strict=True):
-        np.testing.assert_allclose(mine, expected, rtol=0, atol=1e-14)
-    assert ours.value[2].dtype == reference.value[2].dtype
-    if CURRENT:
-        assert ours.warnings == reference.warnings
-
-
-@pytest.mark.parametrize("drop_intermediate", [False, True])
-@pytest.mark.parametrize("case", CURVES)
-def test_interpolated_curves(case, drop_intermediate):
-    """The interpolated curve differs from scikit-learn's in its precision only."""
-    arguments = curve_arguments(case, drop_intermediate=drop_intermediate)
-    ours = outcome(sklearn_ap.interpolated_precision_recall_curve, arguments)
-    reference = outcome(precision_recall_curve, arguments)
-    if reference.error is not None:
-        named = "interpolated_precision_recall_curve"
-        text = str(reference.error).replace("precision_recall_curve", named)
+        text = str(reference.error).replace("precision_recall_curve", curve.__name__)
         assert_same(ours, reference._replace(error=type(reference.error)(text)))
         return
     precision, recall, thresholds = reference.value
-    envelope = [precision[:-1][recall[:-1] >= r].max() for r in recall[:-1]] + [1.0]
-    for mine, expected in zip(ours.value, (envelope, recall, thresholds), strict=True):
-        np.testing.assert_allclose(mine, expected, rtol=0, atol=1e-12)
+    if curve is sklearn_ap.interpolated_precision_recall_curve:
+        beyond = [precision[:-1][recall[:-1] >= level] for level in recall[:-1]]
+        precision = [*map(max, beyond), 1.0]
+    expected = precision, recall, thresholds
+    for mine, values in zip(ours.value, expected, strict=True):
+        np.testing.assert_allclose(mine, values, rtol=0, atol=1e-14)
     assert ours.value[2].dtype == thresholds.dtype
     if CURRENT:
         assert ours.warnings == reference.warnings

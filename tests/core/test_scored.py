@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
+from metrics import CALLED
 from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._core.evaluate import rankings_in
 from sklearn_ap._core.reading.read import read
@@ -70,10 +71,14 @@ def test_a_score_is_shown_as_a_function_that_returns_a_number(score):
         assert getattr(inputs, name) == expected
 
 
-def test_a_score_that_is_defined_without_positives_never_warns():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert precision_at_k_score([0, 0], [2, 1], k=1) == 0
+@pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
+def test_a_call_without_positives_warns_once_with_the_line_of_the_caller(score):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score([0, 0, 0], [3, 2, 1], query_id=[1, 2, 3])
+    told = [(warning.category, warning.filename) for warning in caught]
+    # The precision at k is 0 without positives, so it needs no warning.
+    assert told == [(UserWarning, __file__)] * (score is not precision_at_k_score)
 
 
 def test_a_wrong_option_is_named_before_wrong_rows():
