@@ -168,10 +168,18 @@ def of_its_name(draw, score):
     # These two options raise an error together.
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
         options["normalizer"] = "min"
-    define = partial(getattr(oracle, name_of(score)), **options)
-    if "prevalence" not in parameters:
+    if "prevalence" in parameters:
+        options["prevalence"] = draw(PREVALENCES)
+    return measure_of(score, options)
+
+
+def measure_of(score, options):
+    """Return a score with these options, and the definition of the same name."""
+    of_ranking = {name: options[name] for name in options if name != "prevalence"}
+    define = partial(getattr(oracle, name_of(score)), **of_ranking)
+    if "prevalence" not in options:
         return Measure(score, define, options)
-    options["prevalence"] = prevalence = draw(PREVALENCES)
+    prevalence = options["prevalence"]
     return Measure(
         score, lambda one: define(oracle.at_prevalence(one, prevalence)), options
     )
