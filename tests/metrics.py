@@ -24,10 +24,7 @@ EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "interpolation": ("davis-goadrich", {}),
     "k": (3, QUERIES),
     # Query 3 has no rows.
-    "n_positives": (
-        {0: 30, 1: 40, 2: 5, 3: 6},
-        QUERIES,
-    ),
+    "n_positives": ({0: 30, 1: 40, 2: 5, 3: 6}, QUERIES),
     "normalizer": ("k", {"k": 17}),
     "pos_label": (0, QUERIES),
     "precision": (0.3, {}),
@@ -67,16 +64,6 @@ def example_of(keyword, score):
             f'in tests/metrics.py, such as\n    "{keyword}": (2.0, {{}}),'
         )
     return EXAMPLES[keyword]
-
-
-def calls(k):
-    """Return the function and the arguments of every number of the package by its name,
-    with this `k` if the function takes one.
-    """
-    return {
-        one.name: (one.score, one.options | ({"k": k} if one.is_cut else {}))
-        for one in NUMBERS
-    }
 
 
 def counts_weight(score):

@@ -11,15 +11,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    StratifiedKFold,
-    cross_val_score,
-    cross_validate,
-)
+from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
@@ -182,96 +174,46 @@ def test_wrong_arguments_raise_when_the_scorer_is_made(make, error, text):
 # --- in scikit-learn's tools ----------------------------------------------------------
 
 
-def test_a_record_selects_a_model():
-    features, labels = load_breast_cancer(return_X_y=True)
-    folds = StratifiedKFold(3)
-    scoring = {"voc": get_scorer("VOC 2007"), "ap": get_scorer("scikit-learn")}
-    search = GridSearchCV(
-        GaussianNB(),
-        {"var_smoothing": [1e-9, 1e-2]},
-        scoring=scoring,
-        refit="voc",
-        cv=folds,
-    )
-    search = clone(search).fit(features, labels)
-    by_name = cross_val_score(
-        search.best_estimator_, features, labels, scoring="average_precision", cv=folds
-    )
-    results = cross_validate(
-        search.best_estimator_, features, labels, scoring=scoring, cv=folds
-    )
-    assert results["test_voc"].mean() == search.best_score_
-    np.testing.assert_allclose(results["test_ap"], by_name, rtol=1e-12)
-    assert search.score(features, labels) == scoring["voc"](search, features, labels)
-
-
-def test_one_of_ten_digits_is_scored_against_the_others():
-    features, digit = load_digits(return_X_y=True)
-    words = np.array(list("abcdefghij"))[digit]
-    model = GaussianNB().fit(features[::2], words[::2])
-    rows = features[1::2], words[1::2]
+def test_one_of_several_classes_is_scored_if_it_is_named():
+    words = np.array([*"abc"])[Y3]
+    model = clone(LOGISTIC).fit(X3, words)
+    with pytest.raises(ValueError, match=r"3 classes or labels.*pos_label=label"):
+        get_scorer("VOC 2010")(model, X3, words)
     scorer = get_scorer("VOC 2010", pos_label="c")
-    expected = score_as("VOC 2010", rows[1] == "c", model.predict_proba(rows[0])[:, 2])
-    assert scorer(model, *rows) == expected
+    scores = model.decision_function(X3)[:, 2]
+    assert scorer(model, X3, words) == score_as("VOC 2010", words == "c", scores)
     assert repr(eval(repr(scorer), NAMES)) == repr(scorer)
 
 
-def test_several_classes_need_a_label():
-    with pytest.raises(ValueError, match=r"3 classes or labels.*pos_label=label"):
-        get_scorer("VOC 2010")(clone(LOGISTIC).fit(X3, Y3), X3, Y3)
-
-
 @pytest.mark.usefixtures("routing")
-def test_queries_items_and_totals_are_routed():
-    items = np.random.default_rng(0).permutation(len(Y))
+def test_queries_items_totals_and_weights_are_routed():
+    rng, x = np.random.default_rng(0), X.round()
+    items, weight = rng.permutation(len(Y)), rng.integers(1, 4, len(Y))
     totals = dict.fromkeys(QUERY.tolist(), 10)
     cut = get_scorer("trec_eval map_cut", k=4, query_id="groups", n_positives=totals)
+    mean = get_scorer("scikit-learn", query_id="groups")
     scorers = {
-        "cut": cut.set_score_request(item_id=True),
-        "voc": get_scorer("VOC 2010", query_id="groups"),
+        "cut": cut.set_score_request(item_id=True, sample_weight=False),
+        "mean": mean.set_score_request(sample_weight=True),
     }
     found = cross_validate(
-        LogisticRegression(),
-        X.round(),
-        Y,
+        clone(LOGISTIC).set_fit_request(sample_weight=False),
+        *(x, Y),
         cv=GroupKFold(3),
         scoring=scorers,
-        params={"groups": QUERY, "item_id": items},
+        params={"groups": QUERY, "item_id": items, "sample_weight": weight},
         error_score="raise",
     )
-    for fold, (train, test) in enumerate(GroupKFold(3).split(X, Y, QUERY)):
-        model = LogisticRegression().fit(X[train].round(), Y[train])
-        rows = Y[test], model.decision_function(X[test].round())
-        query = QUERY[test]
-        of_fold = dict.fromkeys(query.tolist(), 10)
-        expected = score_as(
-            "trec_eval map_cut",
-            *rows,
-            k=4,
+    for fold, (train, test) in enumerate(GroupKFold(3).split(x, Y, QUERY)):
+        model, query = clone(LOGISTIC).fit(x[train], Y[train]), QUERY[test]
+        score = partial(
+            score_as,
+            y_true=Y[test],
+            y_score=model.decision_function(x[test]),
             query_id=query,
-            item_id=items[test],
-            n_positives=of_fold,
         )
-        assert found["test_cut"][fold] == expected
-        expected = score_as("VOC 2010", *rows, query_id=query)
-        assert found["test_voc"][fold] == expected
-
-
-@pytest.mark.usefixtures("routing")
-def test_weights_are_routed():
-    weight = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
-    scorer = get_scorer("scikit-learn").set_score_request(sample_weight=True)
-    found = cross_val_score(
-        LogisticRegression().set_fit_request(sample_weight=False),
-        X,
-        Y,
-        cv=StratifiedKFold(3),
-        scoring=scorer,
-        params={"sample_weight": weight},
-        error_score="raise",
-    )
-    for value, (train, test) in zip(found, StratifiedKFold(3).split(X, Y), strict=True):
-        model = LogisticRegression().fit(X[train], Y[train])
-        scores = model.decision_function(X[test])
-        options = {"sample_weight": weight[test]}
-        assert value == score_as("scikit-learn", Y[test], scores, **options)
+        of_fold = {name: totals[name] for name in query.tolist()}
+        options = {"k": 4, "item_id": items[test], "n_positives": of_fold}
+        assert found["test_cut"][fold] == score("trec_eval map_cut", **options)
+        weighted = score("scikit-learn", sample_weight=weight[test])
+        assert found["test_mean"][fold] == weighted

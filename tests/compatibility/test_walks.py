@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from brief import examples
+from metrics import ALL_SCORES
 from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
@@ -140,6 +141,19 @@ def test_numbers_are_in_columns_behind_names_of_any_length(length):
     texts = f"{row.value:.4f}", f"{row.difference:+.4f}"
     assert head == f"{'score':<{width}}{'value':>8}{'difference':>12}"
     assert line == f"{row.name:<{width}}{texts[0]:>8}{texts[1]:>12}"
+
+
+def test_the_table_has_every_score_and_one_average_precision_at_k():
+    """The others can be named in Python."""
+    table = compare_conventions([1, 0], [2, 1], k=1).rows
+    sources = {row.convention.source.partition("(")[0] for row in table}
+    assert sources == {score.__name__ for score in ALL_SCORES}
+    names = {row.convention.name for row in table}
+    assert {number.name for number in NUMBERS} - names == {
+        *("AP@k, expected ties", "AP@k, optimistic ties", "AP@k, pessimistic ties"),
+        *("AP@k, stable ties", "AP@k over R", "AP@k over k", "AP@k over hits"),
+        "reciprocal rank@k",
+    }
 
 
 def test_frame():

