@@ -71,15 +71,6 @@ def asked():
     return ASKED
 
 
-def test_scorers_of_scikit_learn_share_no_response(asked):
-    """They need another call, since no public interface passes a whole response."""
-    scoring = {"ap": FIVE["ap"], "auc": "roc_auc"}
-    results = cross_validate(Column(), X, Y, cv=3, scoring=scoring)
-    assert len(asked) == 6
-    expected = cross_val_score(Column(), X, Y, cv=3, scoring="roc_auc")
-    np.testing.assert_allclose(results["test_auc"], expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("estimator", [Column(), FOREST], ids=["values", "forest"])
 @pytest.mark.parametrize("scoring", [{**THEIRS, **FIVE}, {**FIVE, **THEIRS}])
 def test_scorers_of_scikit_learn_keep_their_own_response(scoring, estimator):

@@ -10,20 +10,18 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier, LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
-from sklearn_ap import (
-    average_precision_score,
-    get_scorer,
-    make_scorer,
-)
+from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 WORDS = np.array(["no", "yes"])[Y]
@@ -195,13 +193,35 @@ PAIRS = SVC(kernel="linear", decision_function_shape="ovo")
 
 
 @pytest.mark.parametrize(
-    "estimator",
-    [PAIRS, make_pipeline(PAIRS), GridSearchCV(PAIRS, {"C": [1.0]}), RFE(PAIRS)],
+    "wrap",
+    [
+        lambda svc: svc,
+        RFE,
+        lambda svc: GridSearchCV(make_pipeline(StandardScaler(), svc), {}),
+        lambda svc: make_pipeline(StandardScaler(), GridSearchCV(svc, {"C": [1]})),
+    ],
 )
-def test_decision_values_of_pairs_of_classes_raise(estimator):
-    fitted = clone(estimator).fit(X3, Y3)
-    with pytest.raises(ValueError, match="use decision_function_shape='ovr'"):
-        get_scorer("average_precision")(fitted, X3, Y3)
+def test_pairs_of_classes_are_refused_in_whatever_hands_them_on(wrap):
+    """Three classes have three pairs, so the shape does not reveal pairs. The error
+    names the option with one column per class.
+    """
+    scorer = make_scorer(average_precision_score, response_method="decision_function")
+    with pytest.raises(ValueError, match="returns pairwise scores") as refused:
+        scorer(wrap(clone(PAIRS)).fit(X3, Y3), X3, Y3)
+    shape = re.search(r"use decision_function_shape='(\w+)'", str(refused.value))[1]
+    svc = clone(PAIRS).set_params(decision_function_shape=shape)
+    estimator = wrap(svc).fit(X3, Y3)
+    expected = average_precision_score(Y3, estimator.decision_function(X3))
+    assert scorer(estimator, X3, Y3) == expected
+
+
+def test_votes_of_pairs_are_one_per_class():
+    votes = AdaBoostClassifier(PAIRS, n_estimators=2)
+    if getattr(votes, "algorithm", "") == "SAMME.R":
+        # Before 1.6, the default algorithm used probabilities.
+        votes.set_params(algorithm="SAMME")
+    expected = average_precision_score(Y3, votes.fit(X3, Y3).decision_function(X3))
+    assert get_scorer("average_precision")(votes, X3, Y3) == expected
 
 
 PROBA, INDEX = {"response_method": "predict_proba"}, {"query_id": "index"}

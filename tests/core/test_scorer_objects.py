@@ -24,6 +24,8 @@ from sklearn_ap import (
     make_scorer,
     precision_at_k_score,
 )
+from sklearn_ap._core.registry import SCORES
+from sklearn_ap._core.scorer_names import SCORER_NAMES
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
@@ -44,24 +46,35 @@ def test_names_show_the_score_and_its_cut(name, function):
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "similar"),
     [
-        *("average_precision@", "hits", "precision@0", "precision@1.5", 3, ""),
-        *("precision@1_0", "precision@ 5", "precision@+5", "precision@\u0663"),
-        *("recall@.5e-1", "recall@."),
+        ("averge_precision", "; did you mean 'average_precision'?"),
+        ("precison@10", "; did you mean 'precision@10'?"),
+        ("recal@0.05", "; did you mean 'recall@0.05'?"),
+        # A number that the score does not take is not suggested.
+        ("precision_at_recal@20", "."),
+        *((f"precision@{k}", ".") for k in ("0", "1.5", "1_0", " 5", "+5", "\u0663")),
+        *((name, ".") for name in ("average_precision@", "recall@.5e-1", "recall@.")),
+        # These are names of other numbers.
+        *((name, ".") for name in ("mAP@0.5", "average_precision_50", "auroc")),
+        *((name, ".") for name in ("average_precision_micro", "hits", 3, "")),
     ],
 )
-def test_unknown_names(name):
-    with pytest.raises(
-        ValueError, match=r"^scoring must be one of \['average_precision', .*; got "
-    ):
+def test_only_a_name_with_the_same_number_is_suggested(name, similar, monkeypatch):
+    # The tests of `compatibility` check which records an error suggests.
+    monkeypatch.setattr("sklearn_ap._core.scorers._NAMERS", [])
+    with pytest.raises(ValueError, match=r"^scoring must be one of ") as caught:
         get_scorer(name)
+    assert str(caught.value).endswith(f"; got {name!r}{similar}")
+    assert all(repr(known) in str(caught.value) for known in get_scorer_names())
 
 
 def test_get_scorer_replaces_that_of_scikit_learn():
-    assert repr(get_scorer("roc_auc")) == repr(metrics.get_scorer("roc_auc"))
-    # known to both
+    # `average_precision` is known to both.
+    for name in {*metrics.get_scorer_names()} - {*get_scorer_names()}:
+        assert repr(get_scorer(name)) == repr(metrics.get_scorer(name))
     assert get_scorer("average_precision")._score_func is average_precision_score
+    assert {score for score, _ in SCORER_NAMES.values()} == {*SCORES}
     scorer = metrics.get_scorer("accuracy")
     assert get_scorer(scorer) is scorer
 
@@ -108,6 +121,9 @@ def gain(y_true, y_pred):
     return float(np.sum(y_true * y_pred))
 
 
+LOSS = {"response_method": "predict_proba", "greater_is_better": False}
+
+
 @pytest.mark.parametrize(
     ("function", "options"),
     [
@@ -116,7 +132,9 @@ def gain(y_true, y_pred):
         (partial(metrics.fbeta_score, beta=2), {"pos_label": 0}),
         (metrics.accuracy_score, {"normalize": False}),
         (metrics.mean_squared_error, {"greater_is_better": False}),
-        (metrics.average_precision_score, {"response_method": "predict_proba"}),
+        # If higher is better, the argument may be written, too.
+        (metrics.average_precision_score, LOSS | {"greater_is_better": True}),
+        (metrics.brier_score_loss, LOSS),
         (metrics.roc_auc_score, {"response_method": ["predict_proba", "predict"]}),
     ],
 )
@@ -136,24 +154,6 @@ def test_older_arguments_reach_scikit_learn():
     with pytest.warns(FutureWarning, match="needs_proba"):
         scorer = make_scorer(metrics.roc_auc_score, needs_proba=True)
     assert repr(scorer) == "make_scorer(roc_auc_score, response_method='predict_proba')"
-
-
-@pytest.mark.parametrize(
-    "function", [metrics.brier_score_loss, metrics.average_precision_score]
-)
-@pytest.mark.parametrize("greater", [True, False])
-def test_losses_are_negated_as_by_scikit_learn(greater, function):
-    """If higher is better, the argument may be written, too. So one import is all that
-    changes.
-    """
-    rows = np.arange(6.0).reshape(-1, 1), [0, 0, 1, 0, 1, 1]
-    model = GaussianNB().fit(*rows)
-    ours, theirs = (
-        make(function, response_method="predict_proba", greater_is_better=greater)
-        for make in (make_scorer, metrics.make_scorer)
-    )
-    assert ours(model, *rows) == theirs(model, *rows)
-    assert repr(ours) == repr(theirs)
 
 
 NO_NAME = r"^query_id must be 'index' or the name of the metadata"
@@ -208,6 +208,14 @@ OPTIONS = [
 ]
 
 
+def made_again(scorer):
+    """Return the scorer that the text of a scorer makes."""
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    again = eval(repr(scorer), names)
+    assert (repr(again), again.__name__) == (repr(scorer), scorer.__name__)
+    return again
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_a_scorer_shows_the_call_that_makes_it(name, options):
@@ -215,10 +223,7 @@ def test_a_scorer_shows_the_call_that_makes_it(name, options):
     text.
     """
     scorer = get_scorer(name, **options)
-    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-    again = eval(repr(scorer), names)
-    assert repr(again) == repr(scorer)
-    assert again.__name__ == scorer.__name__
+    again = made_again(scorer)
     shown = vars(scorer).keys() - {"_score_func", "_kwargs", "_metadata_request"}
     assert [vars(again)[key] for key in shown] == [vars(scorer)[key] for key in shown]
     search = GridSearchCV(GaussianNB(), {}, scoring={"one": scorer})
@@ -251,10 +256,7 @@ HELD = {
 
 @pytest.mark.parametrize(("function", "options"), HELD.values(), ids=HELD)
 def test_the_text_of_a_scorer_contains_its_whole_arguments(function, options):
-    scorer = make_scorer(function, **options)
-    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-    again = eval(repr(scorer), names)
-    assert (repr(again), again.__name__) == (repr(scorer), scorer.__name__)
+    again = made_again(make_scorer(function, **options))
     for name, value in options.items():
         if name != "query_id":
             held = dict(value) if hasattr(value, "items") else value

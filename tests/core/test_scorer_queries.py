@@ -7,10 +7,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.model_selection import (
-    GroupKFold,
-    cross_validate,
-)
+from sklearn.model_selection import GroupKFold, cross_validate
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import average_precision_at_k_score as AT_K
@@ -99,3 +96,17 @@ def test_totals_of_queries_require_query_id_where_the_scorer_is_made():
         return AT_K(*rows, query_id=query_id, n_positives=of_fold)
 
     assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)
+
+
+def test_queries_reach_a_scorer_by_the_index_that_its_errors_name():
+    model = clone(LOGISTIC).fit(X, Y)
+    with pytest.raises(ValueError, match="groups") as refused:
+        make_scorer(average_precision_score, query_id="groups")(model, X, Y)
+    query_id = re.search(r"make_scorer\(.*?, query_id='(\w+)'\)", str(refused.value))[1]
+    scorer = make_scorer(average_precision_score, query_id=query_id)
+    with pytest.raises(ValueError, match="index") as refused:
+        scorer(model, X, Y)
+    code = re.search(r"Write y = (pandas\.Series\(.*?\)),", str(refused.value))[1]
+    y = eval(code, {"pandas": pd, "labels": Y, "query_ids": QUERY})
+    expected = average_precision_score(Y, model.decision_function(X), query_id=QUERY)
+    assert scorer(model, X, y) == expected
