@@ -3,10 +3,12 @@ scores, containers, and errors.
 """
 
 from functools import partial
+from itertools import product
 from math import nan
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
@@ -16,7 +18,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._records import Convention
+from sklearn_ap.compatibility._records import Convention, Thresholds
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
@@ -282,6 +284,37 @@ def test_an_item_may_occur_in_each_query():
 
 
 # --- thresholds -----------------------------------------------------------------------
+
+EVEN = [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "scores", "places"),
+    [
+        # Two groups of five scores have two scores each, and the last one is left.
+        (Thresholds(2, "merged"), [5, 4, 3, 2, 1], [3, 3, 2, 2, 1]),
+        (Thresholds(2, "merged"), [3, 2, 2, 1, 0], [3, 3, 3, 2, 2]),
+        # The thresholds are 0, 0.5 and 1. Scores of -1 are never retrieved.
+        (Thresholds(3, "at or above"), EVEN, [0, 0, 1, 1, 2]),
+        (Thresholds(3, "above"), EVEN, [0, 0, 0, 1, 1]),
+        (Thresholds(3, "strictly above"), EVEN, [-1, 0, 0, 1, 1]),
+    ],
+)
+def test_scores_become_places(thresholds, scores, places):
+    record = Convention(name="x", thresholds=thresholds)
+    for labels in product((0, 1), repeat=5):
+        if any(labels):
+            found = np.multiply(labels, np.greater_equal(places, 0))
+            expected = sklearn_ap.average_precision_score(
+                found, places, n_positives=sum(labels)
+            )
+            assert score_as(record, labels, scores) == pytest.approx(expected)
+
+
+def test_scores_below_0_are_taken_through_a_sigmoid():
+    name, labels, scores = "torchmetrics, thresholds=5", [1, 0, 1], [-0.3, 0.2, 0.9]
+    assert score_as(name, labels, scores) == score_as(name, labels, expit(scores))
+    assert score_as(name, labels, np.abs(scores)) != score_as(name, labels, scores)
 
 
 @pytest.mark.parametrize(

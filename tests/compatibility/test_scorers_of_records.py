@@ -154,16 +154,6 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
             TypeError,
             "^score_as takes no argument 'normalizer'",
         ),
-        (
-            lambda: get_scorer("VOC 2007", n_positives=5),
-            ValueError,
-            "^n_positives of a scorer requires query_id",
-        ),
-        (
-            lambda: get_scorer("VOC 2007", average=None),
-            ValueError,
-            "^average=None gives several values",
-        ),
     ],
 )
 def test_wrong_arguments_raise_when_the_scorer_is_made(make, error, text):

@@ -1,67 +1,17 @@
-"""Records of all small rankings: the thresholds that replace scores, and the number for
-several queries.
-"""
+"""The number of a record for two queries, of all small rankings."""
 
 from itertools import product
 from math import nan
-from operator import ge, gt
 
-import numpy as np
 import pytest
-from scipy.special import expit
 
 from brief import covering
 from oracles import scores as oracle
 from sklearn_ap.compatibility import NoNumberError, score_as
-from sklearn_ap.compatibility._records import Convention, Thresholds
+from sklearn_ap.compatibility._records import Convention
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
-
-# --- thresholds -----------------------------------------------------------------------
-
-
-def place(score, scores, thresholds):
-    """Return the threshold that replaces a score; -1 if the score is never retrieved."""
-    count = thresholds.count
-    if thresholds.rule == "merged":
-        distinct = sorted(set(scores), reverse=True)
-        return 99 - distinct.index(score) // max(len(distinct) // count, 1)
-    is_met = ge if thresholds.rule == "at or above" else gt
-    n_met = sum(is_met(score, j / (count - 1)) for j in range(count))
-    return max(n_met - 1, -1 if thresholds.rule != "above" else 0)
-
-
-EVEN = [(scores, 3) for scores in product((0.0, 0.25, 0.5, 1.0), repeat=2)]
-RULES = {
-    "merged": [(range(n), 2 + n % 3) for n in range(2, 7)] + [((3, 2, 2, 1, 0), 2)],
-    **dict.fromkeys(("at or above", "above", "strictly above"), EVEN),
-}
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_scores_become_places(rule):
-    for scores, count in RULES[rule]:
-        thresholds = Thresholds(count, rule)
-        record = Convention(name="x", thresholds=thresholds)
-        places = [place(score, scores, thresholds) for score in scores]
-        for labels in product((0, 1), repeat=len(scores)):
-            if any(labels):
-                kept = [
-                    label * (at >= 0) for label, at in zip(labels, places, strict=True)
-                ]
-                ranking = oracle.ranking(kept, places, total=sum(labels))
-                found = score_as(record, labels, scores)
-                assert found == pytest.approx(float(oracle.step(ranking)), abs=1e-12)
-
-
-def test_scores_below_0_are_taken_through_a_sigmoid():
-    name, labels, scores = "torchmetrics, thresholds=5", [1, 0, 1], [-0.3, 0.2, 0.9]
-    assert score_as(name, labels, scores) == score_as(name, labels, expit(scores))
-    assert score_as(name, labels, np.abs(scores)) != score_as(name, labels, scores)
-
-
-# --- means of queries -----------------------------------------------------------------
 
 QUERIES = [labels for size in (1, 2) for labels in product((0, 1), repeat=size)]
 CHOICES = {

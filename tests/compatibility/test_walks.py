@@ -131,16 +131,13 @@ def test_a_change_without_a_number_goes_with_the_next_choice():
     assert change.words == "positives last among equal scores, sample weights ignored"
 
 
-@pytest.mark.parametrize("length", [5, 40, 60])
-def test_numbers_are_in_columns_behind_names_of_any_length(length):
+@pytest.mark.parametrize(("length", "width"), [(5, 42), (40, 42), (60, 62)])
+def test_numbers_are_in_columns_behind_names_of_any_length(length, width):
     record = Convention(name="n" * length, area="interpolated")
-    table = str(compare_conventions(MCCANN_Y, MCCANN_S, conventions=record))
-    (row,) = compare_conventions(MCCANN_Y, MCCANN_S, conventions=record).rows
-    _, head, line, *_ = table.splitlines()
-    width = max(42, length + 2)
-    texts = f"{row.value:.4f}", f"{row.difference:+.4f}"
+    comparison = compare_conventions(MCCANN_Y, MCCANN_S, conventions=record)
+    (row,), (_, head, line, *_) = comparison.rows, str(comparison).splitlines()
     assert head == f"{'score':<{width}}{'value':>8}{'difference':>12}"
-    assert line == f"{row.name:<{width}}{texts[0]:>8}{texts[1]:>12}"
+    assert line == f"{row.name:<{width}}{row.value:>8.4f}{row.difference:>+12.4f}"
 
 
 def test_the_table_has_every_score_and_one_average_precision_at_k():

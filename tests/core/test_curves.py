@@ -42,13 +42,6 @@ def test_several_classes_have_a_curve_each(curve, totals):
 
 
 @pytest.mark.parametrize("curve", CURVES)
-@pytest.mark.parametrize(("name", "value"), [("n_positives", 4), ("pos_label", "a")])
-def test_errors_of_curves_of_several_classes(curve, name, value):
-    with pytest.raises(ValueError, match=f"{name} "):
-        curve([*"abc"], np.eye(3), **{name: value})
-
-
-@pytest.mark.parametrize("curve", CURVES)
 def test_thresholds_have_no_negative_zero(curve):
     """The scores of files and clusters have no -0.0 either."""
     thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=np.float32))[2]

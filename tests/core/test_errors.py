@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
-from metrics import CALLED
+from metrics import CALLED, CURVES
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -45,6 +45,7 @@ def matrices(name, *values, **more):
     return each(name, *values, y_true=np.eye(3, dtype=int), **more)
 
 
+CLASSES = {"y_true": [*"abc"], "y_score": np.eye(3)}
 NUMBERS = "n_positives must contain numbers >= 0 with a finite sum; got "
 ONE = "n_positives must be one number "
 REAL = "sample_weight must contain real numbers; got "
@@ -54,7 +55,7 @@ REFUSED = [
         "query_id is missing in row 1 and 1 other; every sample",
         each(
             "query_id",
-            *(PAIRS, pd.MultiIndex.from_tuples(PAIRS), pd.Series(PAIRS)),
+            *(PAIRS, pd.MultiIndex.from_tuples(PAIRS)),
             np.array(PAIRS, dtype=[("site", "U1"), ("day", float)]),
         ),
     ),
@@ -73,7 +74,7 @@ REFUSED = [
         "query_id must be one id for each of 5 samples; got (shape|type)",
         each(
             "query_id",
-            *([1, 2], np.ones((5, 2)), 3, "abcde", csr_array([[1]] * 5)),
+            *([1, 2], 3, csr_array([[1]] * 5)),
             pl.LazyFrame({"query": [1] * 5}),
         ),
     ),
@@ -140,6 +141,12 @@ REFUSED = [
     (
         r"n_positives needs equal weights here: .*; got 9\.$",
         each("n_positives", 9, sample_weight=[1, 2, 1, 1, 1], function=hit_curve),
+    ),
+    # --- curves of several classes
+    ("n_positives ", each("function", *CURVES, **CLASSES, n_positives=4)),
+    (
+        "Parameter pos_label is fixed",
+        each("function", *CURVES, **CLASSES, pos_label="a"),
     ),
     # --- weights
     (

@@ -17,7 +17,6 @@ from sizes import sizes
 from sklearn_ap import average_precision_at_k_score, r_precision_score
 from sklearn_ap._core.ranking.kernels import OrderedKernel
 from sklearn_ap._core.ranking.keys import keys_of
-from sklearn_ap._core.ranking.prevalence import counted_rows, reweighted
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.ranking.runs import sort_runs
@@ -241,35 +240,6 @@ def test_scores_with_equal_keys_are_sorted(scores):
         for reach in (1, 8):
             with sizes({REACH: reach}):
                 assert steps_of(ranked_by("summed", rows, ties)) == expected
-
-
-# --- weights of classes ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_weights_of_classes_multiply_counts(name):
-    rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
-    weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
-    counted = counted_rows(weighted)
-    # The weight of a positive counts as 1.
-    in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
-    reference = [*numbers_of(ranked_by("summed", in_units))]
-    for kernel in (None, "summed"):
-        ranked = ranked_by(kernel, counted.rows)
-        found = numbers_of(reweighted(ranked, None, counted.factor))
-        for ours, theirs in zip(found, reference, strict=True):
-            np.testing.assert_allclose(
-                ours.astype(float), theirs.astype(float), rtol=1e-14
-            )
-
-
-def numbers_of(rankings):
-    """Yield the totals, the operating points, and the weights up to cuts."""
-    yield from (rankings.n_rows, rankings.total_weight, rankings.n_positives)
-    yield from rankings.kernel.points()
-    for depth in map(np.array, ([1.0], [7.0], [60.0], [99.0])):
-        yield rankings.kernel.weight_of_best(depth)
-        yield rankings.heaviest_positives(depth)
 
 
 # --- keys -----------------------------------------------------------------------------

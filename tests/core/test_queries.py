@@ -61,16 +61,11 @@ def test_ids_without_an_order_are_distinguished_by_equality():
 @pytest.mark.parametrize("kind", [np.int64, np.float64, str, object])
 def test_more_queries_than_integers_of_16_bits(kind):
     """In each second query, the positive is above the negative."""
-    n_queries = 2**16 + 9
-    query = np.random.default_rng(0).permutation(np.arange(2 * n_queries) // 2)
-    # The first row of each query is positive.
-    first = np.unique(query, return_index=True)[1]
-    labels = np.zeros(query.size, dtype=int)
-    labels[first] = 1
-    scores = np.where(labels, query % 2, 0.5)
-    ids = (query + 10**6).astype(kind)
+    place = np.arange(2**16 + 9)
+    labels, queries = np.repeat([1, 0], place.size), np.tile(place, 2)
+    scores, ids = np.where(labels, queries % 2, 0.5), (queries + 10**6).astype(kind)
     values = average_precision_score(labels, scores, query_id=ids, average=None)
-    np.testing.assert_array_equal(values, np.where(np.arange(n_queries) % 2, 1, 0.5))
+    np.testing.assert_array_equal(values, np.where(place % 2, 1, 0.5))
 
 
 def test_memory_for_rows_of_queries_in_any_order():

@@ -258,5 +258,7 @@ def test_integers_of_one_type_are_never_rounded(large, dtype):
 
 def test_an_empty_text_among_two_labels_is_a_label():
     """scikit-learn has a number for such labels; among three, it is a missing label."""
-    found = average_precision_score([*"R", "", "", "", "R"], [5, 4, 3, 2, 1], pos_label="R")
+    found = average_precision_score(
+        [*"R", "", "", "", "R"], [5, 4, 3, 2, 1], pos_label="R"
+    )
     assert found == pytest.approx(0.7)

@@ -54,7 +54,9 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
 )
 def test_totals_name_dates_by_dates_of_any_kind(first, second):
     """An hour between two days names another query."""
-    score = partial(ap.score_by_query, ap.average_precision_score, [1, 0] * 2, [2, 1] * 2)
+    score = partial(
+        ap.score_by_query, ap.average_precision_score, [1, 0] * 2, [2, 1] * 2
+    )
     totals = {first: 2, second: 4}
     values = score(query_id=DAYS, n_positives=totals)
     assert [*values.values()] == [0.5, 0.25]
