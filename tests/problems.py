@@ -323,20 +323,6 @@ def matrices(draw, with_totals, equal):
     # Weights may depend on the class in the first column. They are mixed in the others.
     weight = draw(class_weights(positive[:, 0], range(size), equal))
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
-    total_of = partial(draw_total, draw) if with_totals else None
-    return of_matrix(y_true, positive, y_score, weight, average, total_of)
-
-
-def of_matrix(
-    y_true,
-    positive,
-    y_score,
-    weight,
-    average,
-    total_of=None,
-):
-    """Return a call of columns, whose totals may exceed the positives found."""
-    size, columns = positive.shape
     arguments = {"sample_weight": weight, "average": average}
     # With "samples", weights only count in the mean.
     inside = [1] * size if average == "samples" else weight or [1] * size
@@ -346,8 +332,8 @@ def of_matrix(
     )
     parts = parts_of_matrix(size, columns, average)
     totals: list[float | None] = [None] * len(parts)
-    if total_of is not None:
-        totals = [total_of(cells.found(part)) for part in parts]
+    if with_totals:
+        totals = [draw_total(draw, cells.found(part)) for part in parts]
         arguments["n_positives"] = totals[0] if average == "micro" else totals
     rankings = list(map(cells.ranking, parts, totals))
     in_mean = weights_of_rankings(rankings, weight, average)

@@ -68,7 +68,7 @@ def test_areas_that_no_score_has_have_an_oracle():
     assert AREAS.keys() - of_scores <= {*records.AREAS}
 
 
-@examples(150, 600)
+@examples(150, 300)
 @given(
     rows(),
     st.sampled_from(records.AREAS),
@@ -157,7 +157,7 @@ OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 @pytest.mark.filterwarnings(
     "ignore:(No positive class|The number of .* is NaN):UserWarning"
 )
-@examples(75, 300)
+@examples(75, 150)
 @given(calls(), any_record())
 def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
     rows, queries, totals, cut = call

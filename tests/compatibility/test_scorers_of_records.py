@@ -15,7 +15,7 @@ from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
-from brief import every_third, not_in_brief
+from brief import not_in_brief
 from scoring import IGNORED, LOGISTIC, QUERY, X3, Y3, X, Y
 from sklearn_ap import get_scorer, get_scorer_names, make_scorer
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
@@ -46,7 +46,7 @@ def routing():
 # --- every record ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", every_third(CONVENTIONS))
+@pytest.mark.parametrize("name", [*CONVENTIONS][::3])
 @pytest.mark.filterwarnings("ignore:The number of")
 def test_every_record_is_a_scorer(name):
     options = {"k": 10} if CONVENTIONS[name].cut == "k" else {}

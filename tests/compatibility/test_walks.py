@@ -52,7 +52,7 @@ NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
 @pytest.mark.filterwarnings(
     "ignore:(No positive class|The number of .* is NaN):UserWarning"
 )
-@examples(60, 200)
+@examples(60, 120)
 @given(
     CALLS,
     st.booleans(),

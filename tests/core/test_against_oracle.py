@@ -18,7 +18,7 @@ NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):User
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@examples(25, 70)
+@examples(25, 50)
 @given(data=st.data())
 def test_score_equals_definition(name, data):
     measure, problem = data.draw(problems.calls(name))

@@ -49,7 +49,7 @@ def test_thresholds_have_no_negative_zero(curve):
     assert thresholds.dtype.kind == "f"
 
 
-@examples(20, 60)
+@examples(20, 40)
 @given(st.data(), st.integers(1, 12), low_sizes())
 def test_curves_are_shares_of_rows_and_of_positives(data, size, low):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))

@@ -107,7 +107,7 @@ CASES = [
 ]
 
 
-@examples(60, 300)
+@examples(60, 150)
 @given(st.sampled_from(covering(CASES)))
 def test_steps_are_those_of_the_definition(case):
     kernel, name, layout, labels = case

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from brief import every_third
 from sklearn_ap import reciprocal_rank_score
 
 
@@ -19,9 +18,7 @@ def one_group(size: int, r: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(size) < r, np.zeros(size)
 
 
-@pytest.mark.parametrize(
-    "r", every_third([1, 2, 30, 3, 1000, 30_000, 1_000_000, 999_999, 500_000])
-)
+@pytest.mark.parametrize("r", [1, 3, 1_000_000])
 def test_a_million_equal_scores(r):
     """The sum is known for a tied group at the top: r / (s - r + 1) times the sum of 1
     / i for i from r to s.

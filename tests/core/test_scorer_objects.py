@@ -85,7 +85,6 @@ def test_several_names_are_not_the_name_of_a_scorer(names):
         get_scorer(names)
 
 
-@pytest.mark.parametrize("options", [{}, {"sample_weight": [1, 2]}])
 @pytest.mark.parametrize(
     ("name", "function"),
     [
@@ -94,10 +93,10 @@ def test_several_names_are_not_the_name_of_a_scorer(names):
         ("VOC 2007", r"score_as\('VOC 2007', "),
     ],
 )
-def test_a_scorer_of_labels_and_scores_names_the_function(name, function, options):
+def test_a_scorer_of_labels_and_scores_names_the_function(name, function):
     text = rf"^a scorer takes a fitted .* call {function}y_true, y_score\)\.$"
     with pytest.raises(TypeError, match=text):
-        get_scorer(name)([1, 0], [2, 1], **options)
+        get_scorer(name)([1, 0], [2, 1])
 
 
 @pytest.mark.filterwarnings("ignore:.*as positional arg:FutureWarning")
