@@ -191,22 +191,14 @@ def name_of(score):
 
 def check_columns(score):
     """Raise NotImplementedError if a keyword of a score is never drawn."""
-    name = name_of(score)
-    if not hasattr(oracle, name):
+    keywords = {*signature(score).parameters} - {"y_true", "y_score", *BESIDE_ROWS}
+    missing = sorted(keywords - OPTIONS.keys())
+    if missing or not hasattr(oracle, name_of(score)):
         raise NotImplementedError(
-            f"tests/oracles/scores.py has no definition {name} of {score.__name__}: write it."
+            f"docs/CONTRIBUTING.md says what to write for {score.__name__}: its "
+            f"definition in tests/oracles/scores.py, and values of {missing} for OPTIONS "
+            "in tests/problems.py, or BESIDE_ROWS if all scores take it."
         )
-    known = {"y_true", "y_score", *OPTIONS, *BESIDE_ROWS}
-    for keyword in signature(score).parameters:
-        if keyword not in known:
-            raise NotImplementedError(
-                f"{score.__name__} takes {keyword}, which no test draws: if it is an "
-                f"option, add its values to OPTIONS in tests/problems.py, such as\n"
-                f'    "{keyword}": st.sampled_from([0.5, 1.0, 2.0]),\n'
-                f"and the parameter {keyword} to {name} in tests/oracles/scores.py; if all "
-                f"scores take it, draw it in `vectors`, `matrices` and `queries`, and "
-                f"add its name to BESIDE_ROWS."
-            )
 
 
 for score in ALL_SCORES:

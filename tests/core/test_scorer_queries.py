@@ -52,27 +52,18 @@ NO_POSITIVE = pytest.mark.filterwarnings(
 
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
-def test_routed_queries_feed_the_splitter_and_the_scorers():
-    scorers = {
-        "map": make_scorer(average_precision_score, query_id="groups"),
-        "r": make_scorer(r_precision_score, query_id="groups"),
-        "auc": "roc_auc",
-    }
-    found = routed(scorers)
-    assert found["test_map"].tolist() == by_hand()
-    assert found["test_r"].tolist() == by_hand(r_precision_score)
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
-def test_requests_keep_the_query():
+def test_routed_queries_and_weights_feed_the_splitter_and_the_scorers():
     weight = np.random.default_rng(0).integers(1, 4, 150).astype(float)
-    scorer = make_scorer(average_precision_score, query_id="groups").set_score_request(
-        sample_weight=True
-    )
+    mean = make_scorer(average_precision_score, query_id="groups")
+    r_precision = make_scorer(r_precision_score, query_id="groups")
+    scorers = {
+        "map": mean.set_score_request(sample_weight=True),
+        "r": r_precision.set_score_request(sample_weight=False),
+    }
     model = clone(LOGISTIC).set_fit_request(sample_weight=False)
-    found = routed(scorer, model, sample_weight=weight)
-    assert found["test_score"].tolist() == by_hand(weight=weight)
+    found = routed(scorers, model, sample_weight=weight)
+    assert found["test_map"].tolist() == by_hand(weight=weight)
+    assert found["test_r"].tolist() == by_hand(r_precision_score)
 
 
 @pytest.mark.usefixtures("routing")
