@@ -42,6 +42,15 @@ def test_a_call_without_positives_warns_once_with_the_line_of_the_caller(score):
     assert told == [(UserWarning, __file__)] * (score is not precision_at_k_score)
 
 
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_a_mean_of_rankings_without_weight_is_zero_division(zero_division):
+    """As in scikit-learn, there is no warning."""
+    rows, options = ([[0, 0], [0, 0]], np.eye(2)), {"average": "weighted"}
+    value = average_precision_score(*rows, **options, zero_division=zero_division)
+    np.testing.assert_equal(value, zero_division)
+    assert average_precision_score(*rows, **options) == 0
+
+
 def test_a_wrong_option_is_named_before_wrong_rows():
     with pytest.raises(ValueError, match="ties must be"):
         precision_at_k_score([1, np.nan], [1], k=1, ties="x")
