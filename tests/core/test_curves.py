@@ -28,17 +28,14 @@ CURVES = hit_curve, interpolated_precision_recall_curve, precision_recall_curve
 @pytest.mark.parametrize("totals", [None, [9, 12, 15]])
 @pytest.mark.parametrize("curve", CURVES)
 def test_several_classes_have_a_curve_each(curve, totals):
-    rng = np.random.default_rng(0)
-    y_true, y_score = np.array(list("cabcabca")), rng.random((8, 3)).round(1)
-    is_class = (y_true[:, np.newaxis] == ["a", "b", "c"]).astype(int)
-    several = curve(y_true if totals is None else is_class, y_score, n_positives=totals)
-    of_classes = list(zip(*several, strict=True))
-    assert len(of_classes) == 3
-    for place, of_class in enumerate(of_classes):
-        total = totals and totals[place]
-        single = curve(is_class[:, place], y_score[:, place], n_positives=total)
-        for values, expected in zip(of_class, single, strict=True):
-            np.testing.assert_array_equal(values, expected)
+    y_true, y_score = [*"cabcabca"], np.random.default_rng(0).random((8, 3)).round(1)
+    of_classes = zip(*curve(y_true, y_score, n_positives=totals), strict=True)
+    columns = zip("abc", y_score.T, totals or [None] * 3, of_classes, strict=True)
+    for label, scores_of_class, total, found in columns:
+        is_class = np.equal(y_true, label)
+        expected = curve(is_class, scores_of_class, n_positives=total)
+        for values, single in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(values, single)
 
 
 @pytest.mark.parametrize("curve", CURVES)

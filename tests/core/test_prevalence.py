@@ -1,4 +1,4 @@
-"""Scores at a prevalence close to 0 or 1."""
+"""Scores at a prevalence close to 0 or 1, and with one weight per class."""
 
 from inspect import signature
 

@@ -101,19 +101,14 @@ def test_a_total_belongs_to_a_column_or_class(call, rows):
             call(rows, passed)
 
 
-def test_totals_of_columns_with_one_name_are_in_the_order_of_the_columns():
-    rows = [rows.set_axis([*"aa"], axis=1) for rows in (LABELS, SCORES)]
+def test_totals_with_repeated_names_have_the_order_of_columns_with_these_names():
     totals = pd.Series([5, 8], index=[*"aa"])
-    score = ap.average_precision_score
-    expected = score(*rows, n_positives=[5, 8], average=None).tolist()
-    assert score(*rows, n_positives=totals, average=None).tolist() == expected
-
-
-def test_totals_with_repeated_names_need_the_order_of_the_columns():
-    rows = [pd.concat([rows, rows["a"]], axis=1) for rows in (LABELS, SCORES)]
-    totals = pd.Series([5, 6, 8], index=[*"aab"])
+    columns = [rows.set_axis(totals.index, axis=1) for rows in (LABELS, SCORES)]
+    found = CALLS["scores"](columns, totals)
+    assert found.tolist() == CALLS["scores"](columns, [5, 8]).tolist()
+    columns = [pd.concat([rows, rows["a"]], axis=1) for rows in (LABELS, SCORES)]
     with pytest.raises(ValueError, match=r"^n_positives must be one number"):
-        ap.average_precision_score(*rows, n_positives=totals)
+        CALLS["scores"](columns, pd.Series([5, 6, 8], index=[*"aab"]))
 
 
 # --- sums that are rounded ------------------------------------------------------------
