@@ -231,19 +231,6 @@ def test_a_grid_with_a_wrong_field_raises_an_error(levels, fields, text):
         Grid("x", levels, **fields)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"area": "linear, fewest retrieved"},
-        {"area": "precisions"},
-        {"grid": Grid("a half", (0.5,), "documents")},
-    ],
-)
-def test_weights_that_differ_are_an_error_for_areas_that_count_rows(fields):
-    with pytest.raises(NoNumberError, match="sample_weight must be equal inside"):
-        score_as(Convention(name="x", **fields), [1, 0], [2, 1], sample_weight=[1, 2])
-
-
 @pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])
 @pytest.mark.parametrize("normalizer", ["k", "min"])
 def test_the_first_r_rows_weigh_as_much_as_all_positives(normalizer, fields):
