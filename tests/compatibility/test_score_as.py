@@ -128,6 +128,8 @@ def test_records_from_source_by_hand(name):
         ("gluoncv", [1, 0], [1, 1], 0.5),
         ("VOC 2010", [1, 0], [1, 1], 1.0),
         ("HashNet mAP@k", [0, 1], [2, 1], nan),
+        # The first positive is in the middle of ranks 1 and 2.
+        ("OGB MRR", [1, 0, 0], [1, 1, 0], 2 / 3),
         ("ragas context_precision", [0, 0], [2, 1], 0.0),
     ],
 )
@@ -193,6 +195,10 @@ def test_a_total_is_of_each_query_for_every_convention():
 def test_order_of_equal_scores_by_item_id_text(name, labels, items, value):
     """As strcmp compares them, "d9" is above "d10"."""
     assert score_as(name, labels, [1, 1], k=2, item_id=items) == value
+
+
+def test_the_order_of_equal_scores_below_a_cut_may_be_open():
+    assert score_as("ranx map@k", [1, 0, 1, 0], [3, 2, 1, 1], k=2) == 1 / 2
 
 
 def test_items_of_rows_of_weight_0_do_not_count():
