@@ -25,6 +25,7 @@ from sklearn_ap import (
     precision_at_k_score,
     precision_at_recall_score,
     precision_recall_curve,
+    r_precision_score,
     recall_at_k_score,
     recall_at_precision_score,
     reciprocal_rank_score,
@@ -46,6 +47,7 @@ def matrices(name, *values, **more):
 
 
 CLASSES = {"y_true": [*"abc"], "y_score": np.eye(3)}
+AT_2 = {"function": average_precision_at_k_score, "k": 2}
 NUMBERS = "n_positives must contain numbers >= 0 with a finite sum; got "
 ONE = "n_positives must be one number "
 REAL = "sample_weight must contain real numbers; got "
@@ -165,6 +167,18 @@ REFUSED = [
     (
         "sample_weight must contain one number per",
         each("sample_weight", [[1], [1, 2], [1], [1], [1]]),
+    ),
+    *(
+        (
+            f"sample_weight must be equal inside each ranking: {reason}",
+            # one weight per class, and other weights
+            each("sample_weight", [2, 1, 1, 2, 2], [2, 1, 3, 2, 2], **options),
+        )
+        for reason, options in [
+            ("ties='expected'", {"function": r_precision_score, "ties": "expected"}),
+            ("normalizer='min'", {**AT_2, "n_positives": 9}),
+            ("a rank counts rows", {"function": reciprocal_rank_score}),
+        ]
     ),
     # --- labels and scores
     (
