@@ -3,7 +3,7 @@ has the bits of scikit-learn's. All curves accept several classes and totals.
 `test_scikit_learn_parity` compares errors and warnings.
 """
 
-from itertools import accumulate, product
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -99,15 +99,15 @@ def test_the_curve_has_the_bits_of_scikit_learn(n_rows):
         y_true[rng.integers(n_rows)] = True
         floats, integers = rng.random(n_rows) + 0.01, rng.integers(1, 4, n_rows)
         weights = [None, floats, floats.astype(np.float32), integers]
-        for weight, drop in product(weights, [False, True]):
-            arguments = {"sample_weight": weight, "drop_intermediate": drop}
-            *ours, thresholds = precision_recall_curve(y_true, y_score, **arguments)
-            *theirs, expected = metrics.precision_recall_curve(
-                y_true, y_score, **arguments
-            )
-            np.testing.assert_array_equal(thresholds, expected, name, strict=True)
-            # Before 1.9, the weights of equal scores were added up in another order.
-            limit = 3e-16 if VERSION >= (1, 9) else 1e-14
-            if weight is None:
-                limit = 0
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=limit, err_msg=name)
+        arguments = {
+            "sample_weight": weights[rng.integers(4)],
+            "drop_intermediate": bool(rng.integers(2)),
+        }
+        *ours, thresholds = precision_recall_curve(y_true, y_score, **arguments)
+        *theirs, expected = metrics.precision_recall_curve(y_true, y_score, **arguments)
+        np.testing.assert_array_equal(thresholds, expected, name, strict=True)
+        # Before 1.9, the weights of equal scores were added up in another order.
+        limit = 3e-16 if VERSION >= (1, 9) else 1e-14
+        if arguments["sample_weight"] is None:
+            limit = 0
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=limit, err_msg=name)
