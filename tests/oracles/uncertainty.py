@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,9 +23,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.endpoints import shift_of
-from sklearn_ap._uncertainty.sample import Sample, ranked_sample
-from sklearn_ap._uncertainty.standard_errors import sampled_scores
+from sklearn_ap._uncertainty.sample import ranked_sample
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
@@ -73,17 +70,12 @@ AREAS = {
 # Parameters of tests: variants of samples, of weights and of units; and a filter for
 # warnings about few positives.
 few = pytest.mark.filterwarnings("ignore:The sample has too few")
-each_area = pytest.mark.parametrize("name", AREAS)
 each_call = pytest.mark.parametrize(
     ("score", "options"),
     [(area.score, area.options) for area in AREAS.values()],
     ids=list(AREAS),
 )
-tied = pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 weighted = pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-clustered = pytest.mark.parametrize(
-    "clustered", [False, True], ids=["rows", "clusters"]
-)
 
 
 @contextmanager
@@ -97,23 +89,6 @@ def warns_of(code: str, match: str) -> Iterator[None]:
 def n_equal(values: np.ndarray) -> float:
     """Return the effective number of values: (sum x)^2 / sum x^2."""
     return values.sum() ** 2 / (values**2).sum()
-
-
-def of_influences(
-    influence: np.ndarray,
-    weight: np.ndarray,
-    y_true: np.ndarray,
-    unit: np.ndarray,
-) -> tuple[float, float, float]:
-    """Return the standard error, its degrees of freedom and the effective number of
-    positives, from the influence of each unit.
-    """
-    x, held = (np.bincount(unit, weight * values) for values in (influence, y_true))
-    n_positives = n_equal(held[held > 0])
-    second, fourth = (x**2).sum(), (x**4).sum()
-    by_spread = 2 * second**2 / (fourth - second**2 / x.size)
-    df = min(n_positives - 1, by_spread)
-    return np.sqrt(second), df, n_positives
 
 
 def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
@@ -200,60 +175,6 @@ def frozen(values: Any) -> np.ndarray:
     values = np.array(values)
     values.flags.writeable = False
     return values
-
-
-def shift(estimate):
-    """Return the amount by which the score is lowered for the lower endpoint."""
-    return shift_of(estimate._known)
-
-
-def share_alike(values: np.ndarray, unit: np.ndarray) -> float:
-    """Return the share of the rows of a unit that are alike: the square of their sum,
-    over its largest value, after one unit of equal rows is added.
-    """
-    apart = values - values.mean()
-    members = [apart[unit == each] for each in np.unique(unit)]
-    most = np.array([each.size * (each**2).sum() for each in members])
-    share = sum(each.sum() ** 2 for each in members) / most.sum()
-    return (n_equal(most) * share + 1) / (n_equal(most) + 1)
-
-
-def with_one_more_positive(
-    estimate: Any, n: float, chance: float, confidence_level: float
-) -> tuple[float, float]:
-    """Return the endpoints of an area by definition: quantiles of the beta distributions
-    with the mean and the variance of the score if one of n + 1 positives ranks last, or
-    first.
-    """
-    score, error = estimate.score, estimate.standard_error
-    level = 0.5 + confidence_level / 2
-
-    def quantile(mean: float, moved: float, df: float, at: float) -> float:
-        scale = stats.t.ppf(level, df) / stats.norm.ppf(level)
-        size = mean * (1 - mean) / ((scale * error) ** 2 + moved**2) - 1
-        return stats.beta.ppf(at, mean * size, (1 - mean) * size)
-
-    loss, gain = max(score - chance, 0) / (n + 1), (1 - score) / (n + 1)
-    gain *= min(max(chance, 0.5 / (n + 1)) / score, 1) ** 2
-    step_ap = estimate._known.step_ap
-    low = quantile(
-        min(score, step_ap) - loss - shift(estimate), loss, estimate.df, 1 - level
-    )
-    high = quantile(score + gain, gain, estimate.n_positives - 1, level)
-    return min(low, score), max(high, score)
-
-
-def sample_of(
-    score: Callable[..., float],
-    y_true: Any,
-    y_score: Any,
-    unit: np.ndarray | None = None,
-    **options: Any,
-) -> Sample:
-    """Return the sample of a call of a score of the package."""
-    read = partial(read_call, score, y_true, params=options)
-    [sample] = sampled_scores({"y_score": y_score}, read, unit)
-    return sample
 
 
 def row_influences(

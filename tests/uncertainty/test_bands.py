@@ -22,14 +22,22 @@ Y_TRUE, Y_SCORE, WEIGHT = (
 LEVELS = np.linspace(0, 1, 101)
 
 
-def band_of(y_true, y_score, *, sample_weight=None, n_positives=None, unit_id=None):
+def band_of(
+    y_true,
+    y_score,
+    *,
+    sample_weight=None,
+    n_positives=None,
+    unit_id=None,
+    confidence_level=0.95,
+):
     checked = read(
         PassedRows(y_true, y_score, sample_weight=sample_weight), caller="band"
     )
     return band_of_rows(
         checked,
         n_positives,
-        confidence_level=0.95,
+        confidence_level=confidence_level,
         unit_id=unit_id,
     )
 
@@ -125,13 +133,13 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
     options = {"sample_weight": np.where(y_true, 1.0, weight)}
     if n_missed:
         options = {"n_positives": 60 + n_missed}
-    recall, *endpoints, _ = band_of(y_true, y_score, **options)
+    recall, *endpoints, _ = band_of(y_true, y_score, **options, confidence_level=0.9)
     for place in (20, 40, 60, 80, 100):
         level = recall[place] * (1 - 1e-9)
         found = estimate_score(
             precision_at_recall_score, y_true, y_score, recall=level, **options
         )
-        expected = found.confidence_interval()
+        expected = found.confidence_interval(0.9)
         assert (endpoints[0][place], endpoints[1][place]) == pytest.approx(
             tuple(expected), rel=0.05
         )

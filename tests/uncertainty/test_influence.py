@@ -41,8 +41,8 @@ def check(name, y_true, y_score, prevalence=None, **given):
 @each_pair(
     name=[*AREAS],
     weighted=[False, True],
-    digits=[17, 1, 0],
-    n=[2, 3, 5, 11],
+    digits=[17, 1],
+    n=[2, 5, 11],
     prevalence=[None, 0.05, 0.9],
 )
 def test_single_ranking_equals_exact_differences(name, weighted, n, digits, prevalence):

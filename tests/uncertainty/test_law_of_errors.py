@@ -7,12 +7,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import pytest
 
-from sklearn_ap import estimate_score, get_scorer_names
+from sklearn_ap import average_precision_score, estimate_score, get_scorer_names
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty.at_cut import influence_at_cut
+from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.influence import RankedCells, influence_of_rows
+from sklearn_ap._uncertainty.sample import ranked_sample
 
 N_ROWS, N_SAMPLES = 600, 200
 # The cut is after a tenth of the rows: k = 10 would be the first 1.7 %.
@@ -94,3 +96,12 @@ def test_an_area_that_influences_at_a_cut_do_not_know_is_an_error(rows):
         ValueError, match=r"^the influence of a row at a cut .*'F-beta'"
     ):
         influence_at_cut(replace(hits, area=area), RankedCells(rows[0].astype(bool)))
+
+
+def test_an_area_without_slopes_has_no_interval():
+    """Such an area was treated as step AP at a cut."""
+    call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
+    area = replace(call.definition.area, slopes=None)
+    other = replace(call, definition=replace(call.definition, area=area))
+    with pytest.raises(ValueError, match="how much a row changes it is not defined"):
+        ranked_sample(other, None, 0)

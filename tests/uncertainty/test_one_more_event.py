@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
 from oracles import uncertainty as oracle
-from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.one_more_event import (
     beta_quantile,
     endpoints_with_one_more,
@@ -60,27 +59,10 @@ def test_an_event_has_the_scale_of_the_weights_of_its_class(rows, of_all, of_pos
     assert moved == pytest.approx(events_of(cell, unit, weight) * factors, rel=1e-9)
 
 
-def test_a_unit_of_one_row_brings_that_row():
-    assert events_of([0, 1, 2, 3], range(4)) == pytest.approx(1.0)
-    # With weights, the typical weight is the mean weight of rows that are drawn in
-    # proportion to their weights.
-    events = events_of([0, 0, 1, 3], range(4), [1, 3, 2, 2])
-    assert events == pytest.approx([10 / 4, 2, 10 / 4, 2])
-
-
 def test_units_of_alike_rows_bring_all_their_rows():
     """Each of 20 units has five negatives, which are all in the same cell."""
     unit = np.repeat(np.arange(20), 5)
     assert events_of(2 * (unit < 7), unit)[[0, 2]] == pytest.approx(5)
-
-
-def test_no_unit_of_several_rows_shows_that_alarms_are_independent():
-    """Both false positives are single rows. Their event is the mean size of the unit of a
-    negative, since most units have five rows.
-    """
-    unit = np.r_[np.repeat(np.arange(20), 5), 20, 21]
-    cell = np.where(unit < 20, 0, 2)
-    assert events_of(cell, unit)[2] == pytest.approx((20 * 25 + 2) / 102)
 
 
 def test_many_units_show_that_alarms_are_independent():
@@ -91,17 +73,6 @@ def test_many_units_show_that_alarms_are_independent():
         unit = np.repeat(np.arange(n), 5)
         event = events_of(np.tile([2, 0, 0, 0, 0], n), unit)[2]
         assert event == pytest.approx(1 + 4 / (n + 1))
-
-
-def test_a_rare_class_has_the_size_of_all_units():
-    """Positives are single rows here, but a unit of ten positives may be missing."""
-    unit = np.r_[np.repeat(np.arange(30), 10), 30, 31]
-    cell = np.where(unit < 30, 0, 3)
-    events = events_of(cell, unit)
-    assert events[1] == pytest.approx((30 * 100 + 2) / 302)
-    # If each unit has one positive, so does one more unit.
-    unit, cell = np.repeat(np.arange(30), 10), np.tile([1] + [0] * 9, 30)
-    assert events_of(cell, unit)[3] == pytest.approx(1)
 
 
 # --- endpoints ------------------------------------------------------------------------
@@ -160,39 +131,3 @@ def test_quantiles_of_a_beta_distribution():
     assert beta_quantile(0.2, 0.16, 0.975) == 1
     assert beta_quantile(0.2, 0.5, 0.025) == 0
     assert beta_quantile(0.2, 0.0, 0.975) == 0.2
-
-
-# --- recall at a cut ------------------------------------------------------------------
-
-
-# The samples have few positives. In each of them, another one of both losses is larger.
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("seed", [2, 5])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_shares_at_a_cut_have_the_endpoints_of_one_more_event(weighted, seed):
-    """The lower endpoint allows for one more event of positives below the cut, or for one
-    more event of negatives above it, which moves positives near the cut below it.
-    """
-    y_true, y_score, unit, weight = oracle.drawn_units(seed)
-    # Ranks have no ties.
-    y_score = y_score.argsort().argsort()
-    if not weighted:
-        weight = np.ones(unit.size)
-    rows = y_true, y_score
-    options = {"sample_weight": weight, "unit_id": unit}
-    inside = y_score >= y_score.size - 20
-    cell = y_true + 2 * inside
-    _, below, alarms, hits = map(float, oracle.one_more_event(cell, unit, weight))
-    near = np.abs(y_score - (y_score.size - 20.5)) < 9
-    at_cut = weight[near & y_true].sum() / weight[near].sum()
-    for name, lost, divisor in (
-        ("precision@20", alarms, weight[inside].sum()),
-        ("recall@20", max(below, alarms * at_cut), weight[y_true].sum()),
-    ):
-        estimate = estimate_score(name, *rows, **options)
-        events = lost / divisor, hits / divisor
-        expected = oracle.endpoints_with_one_more(
-            estimate.score, estimate.standard_error**2, events, 0.95
-        )
-        found = estimate.confidence_interval()
-        assert found == pytest.approx(expected, rel=1e-9), name

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from oracles.uncertainty import assert_test_and_interval_agree
 from sklearn_ap import average_precision_score as AP
 from sklearn_ap import compare_scores, estimate_score
 
@@ -46,29 +45,6 @@ def test_differences_of_units_of_independent_rows_are_as_wide_as_rows():
     other = y_score + np.random.default_rng(1).normal(size=y_score.size)
     of_units = compare_scores(AP, y_true, y_score, other, unit_id=unit)
     assert width(of_units) < 2 * width(compare_scores(AP, y_true, y_score, other))
-
-
-@pytest.mark.parametrize("is_perfect", [False, True])
-def test_copies_in_a_unit_count_once(is_perfect):
-    """The influences of a perfect ranking are 0 except for rounding, so they do not show
-    how alike rows are.
-    """
-    y_true, y_score, unit = drawn_rows(40, 1)
-    if is_perfect:
-        y_score = 5.0 * y_true
-    copies = [np.repeat(values, 5) for values in (y_true, y_score, unit)]
-    found = estimate_score(AP, *copies[:2], unit_id=copies[2])
-    assert found._known.n_independent == pytest.approx(y_true.sum())
-
-
-def test_more_units_show_better_that_rows_are_not_alike():
-    """One unit of alike rows is added to the units of the sample."""
-    n_per_unit = []
-    for n_units in (5, 50, 500):
-        y_true, y_score, unit = drawn_rows(n_units, 20)
-        found = estimate_score(AP, y_true, y_score, unit_id=unit)
-        n_per_unit.append(found._known.n_independent / n_units)
-    assert 1 < n_per_unit[0] < n_per_unit[1] < n_per_unit[2] < 10.5
 
 
 def test_each_unit_has_its_part_of_a_cut_of_k_rows():
@@ -194,14 +170,3 @@ def test_the_interval_contains_the_score_and_grows(
     assert 0 <= low <= found.score <= high <= 1
     wider = found.confidence_interval(1 - (1 - confidence_level) / 2)
     assert wider.low <= low <= high <= wider.high
-
-
-@pytest.mark.parametrize("score", [AP, "recall@20", "precision@20"])
-@pytest.mark.parametrize("shift", [0.0, 0.6, 5.0])
-def test_two_models_obey_the_law_of_tests_and_intervals(score, shift):
-    y_true, y_score, unit = drawn_rows(30, 4, share=0.2)
-    for options in ({}, {"unit_id": [f"unit {each}" for each in unit]}):
-        paired = compare_scores(
-            score, y_true, y_score, y_score + shift * y_true, **options
-        )
-        assert_test_and_interval_agree(paired)
