@@ -100,7 +100,9 @@ DAYS = {"k": 5, "query_id": DAY, "amount": AMOUNT}
 
 
 def test_the_frame_of_totals_has_a_row_per_query():
-    frame = budget_totals([1] * 4, [9, 8, 7, 6], k=1, query_id=[1, 1, 2, 2]).to_frame()
+    totals = budget_totals([1] * 4, [9, 8, 7, 6], k=1, query_id=[1, 1, 2, 2])
+    assert type(totals.n_retrieved) is int
+    frame = totals.to_frame()
     assert list(frame["positives_found"]) == [1, 1]
     # The type is that of the ids of the rows, so that both frames can be merged.
     assert frame["query"].dtype == np.int64

@@ -114,7 +114,7 @@ def taken(call, rows):
 @pytest.mark.parametrize(
     "layout", ["one", "units", "columns", "fixed", "drawn", "crossed", "budgets"]
 )
-@examples(10, 30)
+@examples(8, 12)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(3, 40), cut=st.booleans())
 def test_intervals_depend_neither_on_order_nor_on_scale_nor_on_copies(
     layout, seed, n, cut
@@ -125,7 +125,7 @@ def test_intervals_depend_neither_on_order_nor_on_scale_nor_on_copies(
 
 
 @pytest.mark.parametrize("layout", ["one", "units", "columns", "fixed", "drawn"])
-@examples(5, 10)
+@examples(4, 5)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(400, 800))
 def test_laws_hold_for_intervals_at_levels(layout, seed, n):
     rng = np.random.default_rng(seed)
