@@ -149,7 +149,7 @@ def score(
             few = few_rows(source, spec, weighted=sample_weight is not None)
             return float(spec.function(pos_label=True, **few))
     # The engine has released its rows before the function in memory scores them.
-    return spec.function(average=average, **rows)
+    return spec.function(average=average, pos_label=True, **rows._asdict())
 
 
 def score_by_query(
@@ -231,4 +231,4 @@ def score_by_query(
         if rows is None:
             names, values = source.score_queries(spec, None)
             return dict(zip(names, values.tolist(), strict=True))
-    return by_query.score_by_query(spec.function, **rows)
+    return by_query.score_by_query(spec.function, pos_label=True, **rows._asdict())

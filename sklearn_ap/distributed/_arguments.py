@@ -2,24 +2,18 @@
 
 from collections.abc import Mapping
 from functools import partial
-from inspect import Signature, signature
 from typing import Any, NamedTuple
 
 from .._core.definition import Definition
 from .._core.ranking.keys import keeps_row_order
-from .._core.reading.options import read_zero_division
+from .._core.reading.options import read_zero_division, short_repr
 from .._core.registry import SCORES
 from .._core.scorer_names import function_of
 from .._core.typing import PerRanking, ScoreFunction, ZeroDivision
 
 # Arguments that describe the rows. They are not among the arguments of a score, since
 # the callers of `resolve_score` read them from the rows or take them separately.
-_ROW_ARGUMENTS = (
-    "average",
-    "pos_label",
-    "query_id",
-    "sample_weight",
-)
+_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")
 
 
 class BoundScore(NamedTuple):
@@ -62,13 +56,11 @@ def resolve_score(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
         )
-    parameters = signature(call).parameters.items()
-    accepted = [taken for name, taken in parameters if name not in _ROW_ARGUMENTS]
-    try:
-        # The two values stand for `y_true` and `y_score`.
-        Signature(accepted).bind(None, None, **bound)
-    except TypeError as error:
-        raise TypeError(f"{call.__name__}: {error}.") from None
+    for argument in bound.keys() & {*_ROW_ARGUMENTS}:
+        raise TypeError(
+            f"{argument} is not an argument of a score here, since it belongs to the "
+            f"rows; got {short_repr(bound[argument])}."
+        )
     definition, rows = call.bind(None, None, **bound)
     if keeps_row_order(definition.tie_order):
         raise ValueError(

@@ -10,18 +10,17 @@ import numpy as np
 
 from .._core.ranking.cut import cut_depth
 from .._core.reading.per_ranking import read_total, totals_as_counts
-from .._core.typing import FirstRows
+from .._core.typing import AnyArray, FirstRows
 from .._shown.sources import SourceError
 from ._arguments import BoundScore
 from ._batches import Rows
 from ._passes import (
     ROW_BYTES,
-    Totals,
     best_rows,
     check_rows,
     check_scores,
     negatives_between,
-    only_totals,
+    no_rows,
     scores_of_positives,
     summed,
 )
@@ -42,52 +41,43 @@ def few_rows(
     source: Stream | SparkRows, spec: BoundScore, *, weighted: bool
 ) -> dict[str, Any]:
     """Return the arguments of the ordinary function for few rows that have the score of
-    all rows of a source.
+    all rows of a source. Raise SourceError for a score that needs all rows in memory.
     """
-    _check_supported(spec, weighted=weighted)
     limit = max(source.limit, _LEAST_BYTES)
     if spec.takes_sums:
         return _rows_of_area(source, limit // _SCORE_BYTES)
-    return _rows_of_cut(source, spec, limit // ROW_BYTES)
-
-
-def _check_supported(spec: BoundScore, *, weighted: bool) -> None:
-    """Raise SourceError for a score that needs all rows in memory."""
-    definition = spec.definition
     problem = ""
-    if not spec.takes_sums:
-        if definition.cut is not None and weighted:
-            problem = "sample_weight with a cut k"
-        elif definition.cut is None and not definition.area.counts_weight:
-            problem = "k=None"
-        elif definition.cut is None:
-            problem = f"ties={definition.ties!r} without a cut k"
+    if spec.definition.cut is None:
+        problem = f"k=None with ties={spec.definition.ties!r}"
+    elif weighted:
+        problem = "sample_weight with a cut k"
     if problem:
         raise SourceError(
             f"{spec.name}: {problem} needs all rows in memory, but they exceed "
             "memory_limit; pass a higher limit"
         )
+    return _rows_of_cut(source, spec, limit // ROW_BYTES)
 
 
 def _rows_of_area(source: Stream | SparkRows, most: int) -> dict[str, Any]:
     """Return the rows of a score that depends on sums, from two passes."""
-    totals, parts = source.run(partial(scores_of_positives, most=most))
+    first, parts = source.run(partial(scores_of_positives, most=most))
+    first.check()
     score, positives = summed(parts)
     check_scores(score.size, most)
-    negatives = totals.weight[:1]
+    negatives = first.weight[:1]
     if score.size:
         count = partial(negatives_between, score=score)
         second, sums = source.run(count, most_parts=most // score.size)
-        totals.check(second)
+        first.check_again(second)
         negatives = sum(sums)
     # The negatives below the first score have the place 0, those at it 1, those between
     # it and the second score 2, and so on.
     place = np.append(2 * np.arange(score.size) + 1, np.arange(negatives.size))
-    y_true = np.repeat([True, False], [score.size, negatives.size])
     weight = np.append(positives, negatives)
-    kept = weight > 0
+    kept = np.flatnonzero(weight)
     return {
-        "y_true": y_true[kept],
+        "y_true": kept < score.size,
         "y_score": place[kept],
         "sample_weight": weight[kept],
     }
@@ -100,43 +90,49 @@ def _rows_of_cut(
     share of the rows.
     """
     cut: Any = spec.definition.cut
-    first: Totals | None = None
+    first, depth = None, cut
     if isinstance(cut, float):
-        first, _ = source.run(only_totals)
-    depth = depth_of(cut, first or Totals())
+        first, _ = source.run(no_rows)
+        first.check()
+        depth = depth_of(cut, first.n_rows)
     check_rows(depth, most)
     find = partial(best_rows, n_rows=depth, most=most)
-    totals, parts = source.run(find, most_parts=most // depth)
-    if first is not None:
-        first.check(totals)
+    found, parts = source.run(find, most_parts=most // depth)
+    if first is None:
+        found.check()
+    else:
+        first.check_again(found)
     best = find(part for part in parts if part is not None)
     # The labels were checked, so there are rows.
     assert best is not None
-    return arguments_above_cut(best, depth, totals, spec)
+    return arguments_above_cut(best, depth, found.n_rows, spec)
 
 
-def depth_of(cut: FirstRows, totals: Totals) -> int:
-    """Return the number of rows above a cut; of all rows without one."""
-    [depth] = cut_depth(totals.n_rows.sum(keepdims=True), cut)
+def depth_of(cut: FirstRows, n_rows: AnyArray) -> int:
+    """Return the number of rows above a cut, of so many negatives and positives; the
+    number of all rows without a cut.
+    """
+    [depth] = cut_depth(n_rows.sum(keepdims=True), cut)
     return max(int(depth), 1)
 
 
 def arguments_above_cut(
-    best: Rows, depth: int, totals: Totals, spec: BoundScore
+    best: Rows, depth: int, n_rows: AnyArray, spec: BoundScore
 ) -> dict[str, Any]:
-    """Return the arguments for all rows above a cut and those tied at it."""
-    arguments: dict[str, Any] = {"y_true": best.positive, "y_score": best.score}
+    """Return the arguments for all rows above a cut and those tied at it. `n_rows` are
+    the numbers of all negatives and of all positives.
+    """
+    arguments: dict[str, Any] = {"y_true": best.y_true, "y_score": best.y_score}
     if isinstance(spec.definition.cut, float):
         arguments["k"] = depth
     total = read_total(spec.n_positives)
     if total is not None:
         # Raise the error of the function in memory if there are more positives.
-        n_rows = totals.n_rows.sum(keepdims=True)
-        totals_as_counts(total, totals.n_rows[1:], n_rows=n_rows)
-    elif totals.n_rows[1] > np.count_nonzero(best.positive):
+        totals_as_counts(total, n_rows[1:], n_rows=n_rows.sum(keepdims=True))
+    elif n_rows[1] > np.count_nonzero(best.y_true):
         # There are positives below the cut.
         if spec.definition.area.counts_weight:
-            arguments["n_positives"] = totals.n_rows[1]
+            arguments["n_positives"] = n_rows[1]
         else:
             arguments["zero_division"] = 0.0
     return arguments

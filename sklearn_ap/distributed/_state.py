@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.read import read, read_weights
-from .._core.reading.unusual import unboxed
-from .._core.reading.values import is_missing, on_host
+from .._core.reading.options import short_repr
+from .._core.reading.read import read, read_labels, read_weights
+from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
     BoolArray,
@@ -26,7 +26,6 @@ from .._core.typing import (
 from ._arguments import BoundScore, resolve_score
 from ._batches import Rows
 from ._few_rows import arguments_above_cut, depth_of
-from ._passes import Totals
 
 OneScore = str | ScoreFunction
 # `Iterable` would also match a name, so that the overloads of `score` would overlap.
@@ -52,6 +51,11 @@ class _Entries(NamedTuple):
     counts: IntArray
 
 
+_NO_ENTRIES = _Entries(
+    np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64)
+)
+
+
 class _Contents(NamedTuple):
     """The rows of a state. A state replaces its contents and never changes them, so
     that another thread reads parts and a label that belong together.
@@ -59,9 +63,9 @@ class _Contents(NamedTuple):
 
     # The first part is sorted, and has no equal rows in two entries. The other parts are
     # joined to it once they have as many entries.
-    parts: tuple[_Entries, ...] = ()
-    # The label of the negatives; None if no update has contained a negative.
-    neg_label: Label | None = None
+    parts: tuple[_Entries, ...] = (_NO_ENTRIES,)
+    # The label of the negatives; empty if no update has contained a negative.
+    neg_labels: tuple[Label, ...] = ()
 
 
 class RankingState:
@@ -114,14 +118,7 @@ class RankingState:
     """
 
     def __init__(self, *, pos_label: Label = 1) -> None:
-        is_label = isinstance(pos_label, int | float | str | np.bool_ | np.integer)
-        if not is_label or pos_label != pos_label:
-            raise ValueError(
-                f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
-            )
-        if isinstance(pos_label, np.generic):
-            pos_label = pos_label.item()
-        self._pos_label: Label = pos_label
+        self._pos_label = _read_label("pos_label", pos_label)
         self._contents = _Contents()
         # A thread acquires this lock to replace the contents.
         self._lock = Lock()
@@ -137,13 +134,13 @@ class RankingState:
     @property
     def n_samples(self) -> int:
         """Number of rows whose weight is not 0."""
-        return sum(int(part.counts.sum()) for part in self._contents.parts)
+        return int(self._rows().counts.sum())
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        parts = self._contents.parts
-        return sum(int(part.counts[part.positive].sum()) for part in parts)
+        rows = self._rows()
+        return int(rows.counts[rows.positive].sum())
 
     def update(
         self,
@@ -179,37 +176,28 @@ class RankingState:
             and for scores that no type represents together with the earlier ones.
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
-        try:
-            rows = _checked_entries(inputs, None, caller="RankingState.update")
-        except ValueError as error:
-            if np.shape(on_host("y_true", y_true))[:1] == (0,):
-                line = "if len(y_true): state.update(y_true, y_score)"
-                error.add_note(f"Skip batches without rows: {line}.")
-            raise
-        neg_label = _negative_label(y_true, self._pos_label)
-        return self._add(_Contents((rows,), neg_label))
+        return self._add(_read_rows(inputs, caller="RankingState.update"))
 
     def _add(self, added: _Contents) -> RankingState:
         """Add rows, and return the state. Raise ValueError if the label of negatives
         differs, or if no type represents all scores exactly.
         """
         with self._lock:
-            before, neg_label = self._contents, added.neg_label
-            if neg_label is None:
-                neg_label = before.neg_label
-            if before.neg_label not in (None, neg_label):
+            before = self._contents
+            neg_labels = before.neg_labels + added.neg_labels
+            if len({*neg_labels}) > 1:
                 raise ValueError(
                     "y_true must contain the same two labels in all updates; got "
-                    f"{neg_label!r} after {before.neg_label!r}, with "
+                    f"{neg_labels[1]!r} after {neg_labels[0]!r}, with "
                     f"pos_label={self._pos_label!r}."
                 )
-            parts = (*before.parts, *(part for part in added.parts if part.score.size))
+            parts = before.parts + added.parts
             # An error about types must not come later.
-            _check_types([part.score for part in parts])
-            sizes = [part.score.size for part in parts]
-            if len(parts) == 1 or sum(sizes[1:]) >= sum(sizes[:1]) > 0:
+            _check_types([part.score for part in parts if part.score.size])
+            first, *others = (part.score.size for part in parts)
+            if sum(others) >= first:
                 parts = (_joined(parts),)
-            self._contents = _Contents(parts, neg_label)
+            self._contents = _Contents(parts, neg_labels[:1])
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -335,7 +323,7 @@ class RankingState:
             if len(parts) > 1:
                 parts = (_joined(parts),)
                 self._contents = self._contents._replace(parts=parts)
-            return parts[0] if parts else _NO_ENTRIES
+            return parts[0]
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the state as plain arrays.
@@ -361,14 +349,14 @@ class RankingState:
         >>> arrays["y_score"], arrays["counts"]
         (array([0.2, 0.7]), array([1, 2]))
         """
-        rows, neg_label = self._rows(), self._contents.neg_label
-        arrays = {
+        rows = self._rows()
+        arrays: dict[str, AnyArray] = {
             "positive": rows.positive.copy(),
             "y_score": rows.score.copy(),
             "counts": rows.counts.copy(),
             "pos_label": np.array(self._pos_label),
         }
-        if neg_label is not None:
+        for neg_label in self._contents.neg_labels:
             arrays["neg_label"] = np.array(neg_label)
         if (rows.weight != 1).any():
             arrays["sample_weight"] = rows.weight.copy()
@@ -416,16 +404,31 @@ class RankingState:
         missing = [name for name in _ARRAYS if name not in arrays]
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
-        state = cls(pos_label=_read_label("pos_label", arrays["pos_label"]))
-        neg_label = None
+        state = cls(pos_label=arrays["pos_label"])
+        neg_labels: tuple[Label, ...] = ()
         if "neg_label" in arrays:
-            neg_label = _read_label("neg_label", arrays["neg_label"])
-            if neg_label == state._pos_label:
+            neg_labels = (_read_label("neg_label", arrays["neg_label"]),)
+            if neg_labels[0] == state._pos_label:
                 raise ValueError(
                     "neg_label must be a label other than pos_label="
-                    f"{state._pos_label!r}; got {neg_label!r}."
+                    f"{state._pos_label!r}; got {neg_labels[0]!r}."
                 )
-        return state._add(_Contents(_parts_of_arrays(arrays), neg_label))
+        names = "positive", "y_score", "sample_weight", "counts"
+        columns: list[Any] = [arrays.get(name) for name in names]
+        sizes = {np.size(column) for column in columns if column is not None}
+        rows = _Contents()
+        # `read` raises an error for rows of which there are none, but a state may be
+        # empty.
+        if sizes != {0}:
+            positive, y_score, weight, counts = columns
+            inputs = PassedRows(positive, y_score, "macro", True, weight)
+            rows = _read_rows(inputs, counts, caller="RankingState.from_arrays")
+            if {*rows.neg_labels} - {False}:
+                raise ValueError(
+                    "positive must be True or False for each row, or 1 or 0; got "
+                    f"{rows.neg_labels[0]!r}."
+                )
+        return state._add(rows._replace(neg_labels=neg_labels))
 
     def __repr__(self) -> str:
         return (
@@ -433,87 +436,72 @@ class RankingState:
         )
 
 
-def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[_Entries, ...]:
-    """Return the rows that arrays of a state contain, as its parts: none without rows."""
-    positive, y_score = arrays["positive"], arrays["y_score"]
-    columns = ["positive", "y_score", "sample_weight", "counts"]
-    shapes = {
-        name: np.shape(on_host(name, arrays[name]))
-        for name in columns
-        if arrays.get(name) is not None
-    }
-    # `read` raises an error for rows of which there are none, but a state may be empty.
-    if {*shapes.values()} == {(0,)}:
-        return ()
-    # `positive` is boolean, and there is one ranking, of which "macro" is the mean.
-    inputs = PassedRows(positive, y_score, "macro", True, arrays.get("sample_weight"))
-    caller = "RankingState.from_arrays"
-    rows = _checked_entries(inputs, arrays.get("counts"), caller=caller)
-    values = np.asarray(on_host("positive", positive))
-    wrong = values[(values != 0) & (values != 1)]
-    if wrong.size:
-        raise ValueError(
-            "positive must be True or False for each row, or 1 or 0; got "
-            f"{wrong[0].item()!r}."
-        )
-    return (rows,)
-
-
-def _checked_entries(inputs: PassedRows, counts: Any, *, caller: str) -> _Entries:
+def _read_rows(inputs: PassedRows, counts: Any = None, *, caller: str) -> _Contents:
     """Return checked rows with their counts. Rows with weight 0 or count 0 are dropped."""
-    weight: FloatArray | None = None
+    weight = None
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
         # `read` raises an error if all weights are 0. Here, other updates may have
         # weights above 0. So let `read` check the number of weights only.
         inputs = inputs._replace(sample_weight=np.ones_like(weight))
-    checked = read(inputs, caller=caller)
-    if checked.positive.ndim > 1:
+    positive, score, *_ = read(inputs, caller=caller)
+    if positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
-            f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
+            f"{positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    size, score = checked.score.size, checked.score
-    if score.dtype.itemsize > 8:
-        score = score.astype(np.float64)
-        if (score != checked.score).any():
-            got = f"{checked.score.min()!s} to {checked.score.max()!s}"
-            raise ValueError(f"y_score must be exact in 64 bits; got {got}.")
-    n_rows = np.ones(size, dtype=np.int64)
-    if counts is not None:
-        n_rows = _read_counts(counts, size)
     if weight is None:
-        weight = np.ones(size)
+        weight = np.ones(score.size)
+    n_rows = np.ones(score.size, dtype=np.int64)
+    if counts is not None:
+        n_rows = _read_counts(counts, score.size)
     # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
     score = score + score.dtype.type(0)
+    neg_labels = _negative_labels(inputs, positive)
     # Taking rows copies them, since the caller may change its arrays later.
     kept = np.flatnonzero((n_rows > 0) & (weight > 0))
-    return _Entries(score[kept], checked.positive[kept], weight[kept], n_rows[kept])
+    rows = _Entries(score[kept], positive[kept], weight[kept], n_rows[kept])
+    return _Contents((rows,), neg_labels)
+
+
+def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
+    """Return the label of the negatives, if there are negatives. Raise ValueError if
+    there is a third label, which a score in memory may count as negative, too.
+    """
+    labels, *_ = read_labels(on_host("y_true", inputs.y_true))
+    negatives = labels.ravel()[~positive]
+    # `tolist` turns numbers of numpy into those of Python.
+    neg_labels: list[Label] = negatives[:1].tolist()
+    others = negatives[negatives != negatives[:1]]
+    if others.size:
+        raise ValueError(
+            f"y_true must contain two labels; got {neg_labels[0]!r} and "
+            f"{others[0]!r} next to pos_label={inputs.pos_label!r}."
+        )
+    return tuple(neg_labels)
 
 
 def _check_types(scores: Sequence[AnyArray]) -> None:
     """Raise ValueError if the common type of scores would round a score."""
-    types = {score.dtype for score in scores}
-    if len(types) < 2:
-        return
-    common = np.result_type(*types)
+    # Of the types of scores, only float64 rounds, and only integers of 64 bits.
+    common = np.result_type(bool, *scores)
     for score in scores:
-        # Of these types, only float64 rounds, and only integers of 64 bits.
         if common.kind == "f" and score.dtype.kind in "iu":
-            for end in (int(score.min()), int(score.max())):
-                if abs(end) > _MAX_COUNT:
-                    raise ValueError(
-                        "y_score must have a type that represents the scores of all "
-                        f"rows; {common}, the common type of all updates, would round "
-                        f"integers such as {end}."
-                    )
+            largest = max(-int(score.min()), int(score.max()))
+            if largest > _MAX_COUNT:
+                raise ValueError(
+                    f"y_score must have a type that represents all scores; {common}, the "
+                    f"common type of all updates, would round {largest}."
+                )
 
 
 def _joined(parts: Sequence[_Entries]) -> _Entries:
     """Return each distinct combination of score, label and weight with its number of
     rows, sorted by score.
     """
-    score, positive, weight, counts = map(np.concatenate, zip(*parts, strict=True))
+    # A part without rows may have another type of scores.
+    filled = [part for part in parts if part.score.size] or parts[:1]
+    score, positive, weight, counts = map(np.concatenate, zip(*filled, strict=True))
     # `lexsort` sorts by its last key first. It is fast for rows that consist of a few
     # sorted parts, such as the rows of merged states.
     order = np.lexsort((weight, ~positive, score))
@@ -521,14 +509,9 @@ def _joined(parts: Sequence[_Entries]) -> _Entries:
     # Equal rows are neighbours in this order, so a row is new if it differs from the
     # previous one.
     is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    start = np.flatnonzero(np.append(True, is_new))
+    start = np.flatnonzero(np.append(True, is_new)[: order.size])
     score, positive, weight = (column[start] for column in columns)
     return _Entries(score, positive, weight, np.add.reduceat(counts[order], start))
-
-
-_NO_ENTRIES = _Entries(
-    np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64)
-)
 
 
 def _arguments(rows: _Entries, spec: BoundScore) -> dict[str, Any]:
@@ -536,15 +519,14 @@ def _arguments(rows: _Entries, spec: BoundScore) -> dict[str, Any]:
     score, positive, weight, counts = rows
     if spec.takes_sums:
         return {"y_true": positive, "y_score": score, "sample_weight": weight * counts}
-    n_positives = counts[positive].sum()
-    totals = Totals(np.array([counts.sum() - n_positives, n_positives], dtype=float))
+    totals = np.bincount(positive, counts, minlength=2)
     depth = depth_of(spec.definition.k, totals)
     is_weighted = (weight != 1).any()
     first = 0
     if not is_weighted:
         # The first row of those tied at the cut.
-        above = counts[::-1].cumsum()[::-1] - counts
-        first = score.searchsorted(score[above < depth][0])
+        at_cut = counts.cumsum().searchsorted(totals.sum() - depth, side="right")
+        first = score.searchsorted(score[at_cut])
     n_rows = counts[first:].sum()
     if n_rows > _MOST_ROWS:
         raise ValueError(
@@ -554,65 +536,33 @@ def _arguments(rows: _Entries, spec: BoundScore) -> dict[str, Any]:
     every_row = np.repeat(np.arange(first, counts.size), counts[first:])
     best = Rows(positive[every_row], score[every_row], weight[every_row])
     if is_weighted:
-        return {
-            "y_true": best.positive,
-            "y_score": best.score,
-            "sample_weight": best.weight,
-        }
+        return best._asdict()
     return arguments_above_cut(best, depth, totals, spec)
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
     """Return the number of rows of each entry."""
-    values = np.asarray(on_host("counts", counts))
-    is_valid = (
-        values.shape == (size,)
-        # Some databases return sums of integers as floats.
-        and values.dtype.kind in "iuf"
-        and (values >= 0).all()
-        and values.sum(dtype=np.float64) <= _MAX_COUNT
-        and (values % 1 == 0).all()
-    )
-    if not is_valid:
+    # Some databases return sums of integers as floats.
+    n_rows = read_weights("counts", counts)
+    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() > _MAX_COUNT:
         raise ValueError(
-            f"counts must be a whole number from 0 on for each of {size} rows, with a sum up to 2**53; "
-            f"got {counts!r}."
+            f"counts must be a whole number for each of {size} rows, with a sum up to "
+            f"2**53; got {short_repr(counts)}."
         )
-    return values.astype(np.int64)
-
-
-def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
-    """Return the label of the negatives, or None without negatives. Raise ValueError if
-    there is a third label, which a score in memory would count as negative, too.
-    """
-    if hasattr(y_true, "toarray"):
-        y_true = y_true.toarray()
-    values = np.asarray(on_host("y_true", y_true)).ravel()
-    if values.dtype == object:
-        values = unboxed(values)
-    negatives = values[values != pos_label]
-    if not negatives.size:
-        return None
-    # `tolist` turns numbers of numpy into those of Python.
-    negative: Label
-    [negative] = negatives[:1].tolist()
-    others = negatives[negatives != negative]
-    if others.size:
-        [third] = others[:1].tolist()
-        raise ValueError(
-            f"y_true must contain two labels; got {negative!r} and {third!r} next to "
-            f"pos_label={pos_label!r}: update a RankingState() with "
-            f"np.asarray(y_true) == {pos_label!r}."
-        )
-    return negative
+    return n_rows.astype(np.int64)
 
 
 def _read_label(name: str, labels: ArrayLike) -> Label:
     """Return the only label that an array contains. Raise ValueError if it contains
     several labels, none, or a missing value.
     """
-    distinct = [*dict.fromkeys(np.ravel(labels).tolist())]
-    if len(distinct) != 1 or is_missing(distinct[0]):
-        raise ValueError(f"{name} must be one label; got {distinct[:3]}.")
+    distinct: list[Any] = [*{*np.ravel(labels).tolist()}]
+    is_label = [
+        isinstance(label, int | float | str) and label == label for label in distinct
+    ]
+    if is_label != [True]:
+        raise ValueError(
+            f"{name} must be one int, float, bool or str; got {distinct[:3]}."
+        )
     label: Label = distinct[0]
     return label

@@ -101,7 +101,7 @@ VALUES = {
         "pos_label=1 is not a valid label",
     ),
     "many labels": ({"label": [*range(4)]}, "two labels; got"),
-    "another column": ({"scores": [1, 2, 3, 4], "score": None}, "is missing"),
+    "another column": ({"scores": [1, 2, 3, 4], "score": None}, "occurs 0 times"),
 }
 
 
@@ -146,7 +146,7 @@ REFUSED = {
     # The table of the page.
     "sample_weight with a cut k": ("recall@2", {"sample_weight": "score"}),
     "k=None": ("reciprocal_rank", {"k": None}),
-    "ties='expected' without a cut k": (
+    "k=None with ties='expected'": (
         "average_precision@2",
         {"k": None, "ties": "expected", "normalizer": "n_positives"},
     ),

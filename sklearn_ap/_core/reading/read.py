@@ -190,7 +190,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
             raise ValueError(
                 "Sample weights must contain at least one non-zero number."
             )
-    labels, kind, ones = _read_labels(y_true)
+    labels, kind, ones = read_labels(y_true)
     if kind == "multiclass" and _names_a_class(
         labels, pos_label, y_score, as_curve=as_curve
     ):
@@ -217,7 +217,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     return CheckedRows(positive, score, bounds, weight, columns=columns)
 
 
-def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
+def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     """Return the labels as an array, scikit-learn's name for their kind and, if all of
     them are 0 or 1, a mask of those that are 1.
     """
