@@ -31,14 +31,13 @@ class Kind(NamedTuple):
     valid_values: str
     # Names of the column of the value in frames, the preferred one first.
     names: str
-    # The fields of a line, for errors.
+    # The fields of a line, for errors, and their number.
     fields: str
     n_fields: int
-    # The positions of query, document and value in a line.
-    places: Sequence[int]
+    # The position of the value in a line. In both layouts, the query is the first field
+    # and the document the third one.
+    place: int
     is_run: bool
-    # A line is split at white space at most this many times; -1 means no limit.
-    most_splits: int
 
 
 QRELS = Kind(
@@ -47,9 +46,8 @@ QRELS = Kind(
     names="level relevance rel label grade score",
     fields="query, iteration, document, relevance",
     n_fields=4,
-    places=(0, 2, 3),
+    place=3,
     is_run=False,
-    most_splits=-1,
 )
 RUN = Kind(
     value="score",
@@ -57,20 +55,22 @@ RUN = Kind(
     names="score",
     fields="query, Q0, document, rank, score, name",
     n_fields=6,
-    places=(0, 2, 4),
+    place=4,
     is_run=True,
-    # As in trec_eval, the rest of a line after the name of the run has no effect.
-    most_splits=5,
 )
 
 
 def rows_of_file(path: str, kind: Kind) -> Iterator[Row]:
     """Yield the rows of a file of TREC. Empty lines are ignored."""
     for number, line in enumerate(_text_of(path).split("\n"), 1):
-        fields = line.split(None, kind.most_splits)
+        fields = line.split()
         if not fields:
             continue
         where = f"{format_value(path)}, line {number}"
+        if kind.is_run:
+            # As in trec_eval, the rest of a line after the name of the run has no
+            # effect.
+            del fields[kind.n_fields :]
         if len(fields) != kind.n_fields:
             raise SourceError(
                 f"{where}: must have {kind.n_fields} fields: {kind.fields}; got "
@@ -78,8 +78,7 @@ def rows_of_file(path: str, kind: Kind) -> Iterator[Row]:
                 "layout, pass a frame, such as "
                 f"pandas.read_csv(path)[[query, document, {kind.value}]]"
             )
-        query, document, value = (fields[place] for place in kind.places)
-        yield where, query, document, value
+        yield where, fields[0], fields[2], fields[kind.place]
 
 
 def _text_of(path: str) -> str:

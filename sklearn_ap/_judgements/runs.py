@@ -3,7 +3,7 @@ every score accepts.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain, count, repeat, starmap
+from itertools import chain, count, repeat
 from math import isfinite, nan
 from os import PathLike, fspath
 from typing import Any, NamedTuple
@@ -18,12 +18,6 @@ from .files import OF_LISTS, QRELS, RUN, Kind, Row, places_of, rows_of_file
 
 # The relevance levels or the scores of documents: ``{query: {document: value}}``.
 ValueByDocument = dict[Any, dict[Any, float]]
-# Advice for a document that occurs twice in a run, which often consists of chunks of
-# documents.
-_ADVICE_ON_CHUNKS = (
-    "; of chunks keep the best: pass frame.groupby([query, document], as_index=False)"
-    "[score].max()"
-)
 
 
 class TrecRun(NamedTuple):
@@ -68,7 +62,7 @@ class TrecRun(NamedTuple):
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.25
     >>> run
-    <TrecRun: 2 documents, 1 relevant, for 1 judged query>
+    TrecRun(n_documents=2, n_relevant=1, n_queries=1)
     """
 
     y_true: list[bool]
@@ -80,10 +74,10 @@ class TrecRun(NamedTuple):
 
     def __repr__(self) -> str:
         """Return a line with the sizes, since a run may have thousands of documents."""
-        n_rows, n_queries = len(self.y_true), len(self.n_positives)
-        rows = f"{n_rows:,} {'document' if n_rows == 1 else 'documents'}"
-        queries = f"{n_queries:,} judged {'query' if n_queries == 1 else 'queries'}"
-        return f"<TrecRun: {rows}, {sum(self.y_true):,} relevant, for {queries}>"
+        return (
+            f"TrecRun(n_documents={len(self.y_true)}, n_relevant={sum(self.y_true)}, "
+            f"n_queries={len(self.n_positives)})"
+        )
 
 
 def read_trec(
@@ -160,6 +154,10 @@ def read_trec(
     0.5
     """
     judgements = _documents_by_query(qrels, "qrels", QRELS)
+    relevant = {
+        query: [id_ for id_, value in levels.items() if value >= level]
+        for query, levels in judgements.items()
+    }
     columns = dict[str, TrecRun]()
     for name, run in chain(*map(_runs_in, count(1), runs), named_runs.items()):
         if name in columns:
@@ -169,10 +167,19 @@ def read_trec(
             )
         retrieved = _documents_by_query(run, name, RUN)
         _check_types("query", judgements, retrieved)
-        for query, relevance in judgements.items():
-            documents = retrieved.get(query, {})
-            _check_types("document", relevance, documents)
-        columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
+        ranked = dict[Any, list[Any]]()
+        for query, levels in judgements.items():
+            scores = retrieved.get(query, {})
+            _check_types("document", levels, scores)
+            # As in trec_eval, a document with a relevance level below 0, such as spam,
+            # counts as not judged.
+            ranked[query] = [
+                id_
+                for id_ in _best_first(scores)
+                if not judged_only or levels.get(id_, -1.0) >= 0
+            ]
+        n_unjudged = len(retrieved.keys() - judgements.keys())
+        columns[name] = _columns_of_lists(relevant, ranked, n_unjudged)
         if not columns[name].y_true:
             kind = "judged document" if judged_only else "document of a judged query"
             raise SourceError(f"{format_value(name)}: contains no {kind}")
@@ -249,8 +256,8 @@ def read_lists(
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
     if not _are_plain(chain(judged.values(), ranked.values())):
-        judged = {query: _relevant_ids(query, ids) for query, ids in judged.items()}
-        ranked = {query: _best_first(query, ids) for query, ids in ranked.items()}
+        judged = {query: _listed(query, ids, QRELS) for query, ids in judged.items()}
+        ranked = {query: _listed(query, ids, RUN) for query, ids in ranked.items()}
         for query, ids in judged.items():
             _check_types("document", ids, ranked.get(query, ()))
     _check_types("query", judged, ranked)
@@ -278,42 +285,32 @@ def _columns_of_lists(
 ) -> TrecRun:
     """Return the rows of lists of relevant ids, and of lists with the best id first.
 
+    `n_positives` contains all judged queries: if queries without retrieved documents
+    were dropped, a run could raise its mean by retrieving none for a difficult query.
+
     No set or list of a query outlives its turn: many of them would make Python's
     garbage collector run, which takes longer than all else.
     """
-    is_relevant: list[bool] = []
-    totals = dict[Any, float]()
     lists = [ranked.get(query, ()) for query in judged]
-    n_distinct = 0
+    sizes = [*map(len, lists)]
+    y_true = RunColumn([False] * sum(sizes))
+    totals = dict[Any, float]()
+    n_before = 0
     for (query, listed), ids in zip(judged.items(), lists, strict=True):
         relevant = {*listed}
         totals[query] = float(len(relevant))
-        n_distinct += len(relevant.intersection(ids))
-        is_relevant += [id_ in relevant for id_ in reversed(ids)]
-    # Relevant ids that are retrieved twice are rare, so their places are found again.
-    if n_distinct < is_relevant.count(True):
-        pairs = zip(judged.values(), lists, strict=True)
-        is_relevant = [*chain.from_iterable(starmap(_at_best_places, pairs))]
-    join, sizes = chain.from_iterable, [*map(len, lists)]
+        # An id that occurs twice counts at its best place, which is the later row.
+        row_of = dict(zip(reversed(ids), count(n_before)))
+        for id_ in relevant.intersection(row_of):
+            y_true[row_of[id_]] = True
+        n_before += len(ids)
+    join = chain.from_iterable
     # Begin at 2, since the scores 0 and 1 would be taken for predicted labels.
-    places = join(range(2, size + 2) for size in sizes)
-    y_true, y_score = RunColumn(is_relevant), RunColumn(places)
+    y_score = RunColumn(join(range(2, size + 2) for size in sizes))
     query_id = [*join(map(repeat, judged, sizes))]
     item_id = [*join(map(reversed, lists))]
     y_true.rows = y_score.rows = query_id, item_id
     return TrecRun(y_true, y_score, query_id, item_id, totals, n_unjudged)
-
-
-def _at_best_places(relevant: Iterable[Any], ids: Sequence[Any]) -> list[bool]:
-    """Return whether each id, from the worst to the best one, is relevant and does not
-    occur at a better place.
-    """
-    remaining = {*relevant}
-    is_relevant = []
-    for id_ in ids:
-        is_relevant.append(id_ in remaining)
-        remaining.discard(id_)
-    return is_relevant[::-1]
 
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
@@ -328,43 +325,30 @@ def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     return queries
 
 
-def _relevant_ids(query: Any, ids: Any) -> set[Any]:
-    """Return the relevant ids of a query, from a list, a set or relevance levels."""
-    listed = _listed("relevant", query, ids)
-    if isinstance(ids, Mapping):
-        where = f"relevant, query {format_value(query)}"
-        return {id_ for id_ in listed if _as_number(ids[id_], where, QRELS) >= 1}
-    return {*listed}
-
-
-def _best_first(query: Any, ids: Any) -> list[Any]:
-    """Return the retrieved ids of a query, the best one first."""
-    listed = _listed("retrieved", query, ids)
-    if not isinstance(ids, Mapping):
-        return listed
-    where = f"retrieved, query {format_value(query)}"
-    return _in_order({id_: _as_number(ids[id_], where, RUN) for id_ in listed})[::-1]
-
-
-def _listed(name: str, query: Any, ids: Any) -> list[Any]:
-    """Return the ids of a query as a list.
+def _listed(query: Any, ids: Any, kind: Kind) -> list[Any]:
+    """Return the relevant ids of a query, or its retrieved ids, the best one first.
 
     Raise ValueError if retrieved ids have no order, or if a value is not an id.
     """
-    is_run = name == "retrieved"
+    name = "retrieved" if kind.is_run else "relevant"
     listed: list[Any] | None = None
     if isinstance(ids, Iterable) and not (
-        isinstance(ids, (str, bytes)) or (is_run and isinstance(ids, Set))
+        isinstance(ids, (str, bytes)) or (kind.is_run and isinstance(ids, Set))
     ):
         # `tolist` of an array returns objects of Python.
         listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
     if listed is None or not all(map(_is_id, listed)):
-        kinds = "the best first, or {id: score}" if is_run else "or {id: level}"
         raise ValueError(
-            f"{name} must contain a list of ids for each query, {kinds}; got "
-            f"{short_repr(ids)} for query {query!r}."
+            f"{name} must contain a list of ids for each query, the best first, or a "
+            f"mapping {{id: {kind.value}}}; got {short_repr(ids)} for query {query!r}."
         )
-    return listed
+    if not isinstance(ids, Mapping):
+        return listed
+    where = f"{name}, query {format_value(query)}"
+    numbers = {id_: _as_number(ids[id_], where, kind) for id_ in listed}
+    if kind.is_run:
+        return _best_first(numbers)
+    return [id_ for id_ in listed if numbers[id_] >= 1]
 
 
 def _is_id(value: Any) -> bool:
@@ -400,87 +384,37 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, (str, PathLike))
 
 
-def _run_of(
-    retrieved: ValueByDocument,
-    judgements: ValueByDocument,
-    level: int,
-    *,
-    judged_only: bool,
-) -> TrecRun:
-    """Return the documents of judged queries in trec_eval's order: by their scores in
+def _best_first(scores: Mapping[Any, float]) -> list[Any]:
+    """Return documents in the order of trec_eval, the best one first: by their scores in
     float32, and equal scores by descending id.
     """
-    # `n_positives` contains all judged queries. If queries without retrieved documents
-    # were dropped, a run could raise its mean by retrieving no document for a difficult
-    # query.
-    relevant = {
-        query: float(sum(value >= level for value in relevance.values()))
-        for query, relevance in judgements.items()
-    }
-    n_unjudged = len(retrieved.keys() - judgements.keys())
-    y_true, y_score = RunColumn(), RunColumn()
-    columns = TrecRun(y_true, y_score, [], [], relevant, n_unjudged)
-    y_true.rows = y_score.rows = columns.query_id, columns.item_id
-    for query, relevance in judgements.items():
-        scores = retrieved.get(query, {})
-        # As in trec_eval, a document with a relevance level below 0, such as spam,
-        # counts as not judged.
-        documents = [
-            id_ for id_ in scores if not judged_only or relevance.get(id_, -1.0) >= 0
-        ]
-        documents = _in_order({id_: scores[id_] for id_ in documents})
-        columns.y_true.extend(relevance.get(id_, nan) >= level for id_ in documents)
-        # Begin at 2, since the scores 0 and 1 would be taken for predicted labels.
-        columns.y_score.extend(range(2, len(documents) + 2))
-        columns.query_id.extend([query] * len(documents))
-        columns.item_id.extend(documents)
-    return columns
-
-
-def _in_order(scores: Mapping[Any, float]) -> list[Any]:
-    """Return documents in the order of trec_eval, the worst one first."""
     documents = [*scores]
     # As in trec_eval, scores beyond float32 are infinite.
     with np.errstate(over="ignore"):
         documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
-    return documents
+    return documents[::-1]
 
 
 def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
     """Return the relevance level or the score of each document, by query, from a file
-    or from objects of Python.
-    """
-    if not _is_path(source):
-        return _documents_in_python(source, name, kind)
-    return _with_rows({}, rows_of_file(fspath(source), kind), kind)
-
-
-def _documents_in_python(source: Any, name: str, kind: Kind) -> ValueByDocument:
-    """Return the relevance level or the score of each document, by query, from a
-    mapping, a data frame or tuples.
+    or from objects of Python. Raise SourceError if a number is not valid, or a document
+    occurs twice.
     """
     values: ValueByDocument = {}
     # A query of a mapping may have no documents, and so no rows. Such a query is kept,
     # too.
     if isinstance(source, Mapping):
         values = {query: {} for query in source}
-    return _with_rows(values, _rows_in_python(source, name, kind), kind)
-
-
-def _with_rows(
-    values: ValueByDocument, rows: Iterable[Row], kind: Kind
-) -> ValueByDocument:
-    """Add rows to `values`, and return `values`. Raise SourceError if a number is not
-    valid, or a document occurs twice.
-    """
+    if _is_path(source):
+        rows = rows_of_file(fspath(source), kind)
+    else:
+        rows = _rows_in_python(source, name, kind)
     for where, query, document, value in rows:
         number = _as_number(value, where, kind)
         documents = values.setdefault(query, {})
         if document in documents:
-            advice = _ADVICE_ON_CHUNKS if kind.is_run else ""
             raise SourceError(
                 f"{where}: document {format_value(document)} occurs twice in its query"
-                f"{advice}"
             )
         documents[document] = number
     return values
@@ -519,15 +453,11 @@ def _check_types(
     for id_ in ids:
         # pandas stores integers as floats in a column with missing values.
         text = str(id_).removesuffix(".0")
-        if isinstance(id_, str) or text not in texts:
-            continue
-        name = "qrels" if id_ in judged else "run"
-        convert = f"str(int({what}))" if isinstance(id_, float) else f"str({what})"
-        raise SourceError(
-            f"{what} ids must have one type; got {id_!r}, of type "
-            f"{type(id_).__name__}, next to {text!r}, of type str: write {convert} for "
-            f"each {what} of {name}"
-        )
+        if not isinstance(id_, str) and text in texts:
+            raise SourceError(
+                f"{what} ids must have one type; got {id_!r} next to {text!r}: write "
+                f"{text!r} in both places"
+            )
 
 
 def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
@@ -540,16 +470,11 @@ def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
     elif hasattr(source, "columns"):
         rows = _rows_of_frame(source, name, kind)
     for row in rows:
-        # If a mapping were unpacked, its keys would become the row.
-        if isinstance(row, Mapping):
-            raise SourceError(
-                f"{name}: must have rows of query, document and a number; got "
-                f"{format_value(dict(row))}; pass pandas.DataFrame(rows)[[query, document, "
-                "number]], with the names of these three columns"
-            )
         try:
-            # A text is not a row, even if it has at least three characters.
-            query, document, value, *_ = [] if isinstance(row, str) else [*row]
+            # A text or a mapping is not a row, although its characters or keys could be
+            # unpacked.
+            values = [] if isinstance(row, (str, Mapping)) else [*row]
+            query, document, value, *_ = values
         except (TypeError, ValueError):
             raise SourceError(
                 f"{name}: must have rows of query, document and a number; got "

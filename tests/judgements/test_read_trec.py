@@ -178,31 +178,15 @@ FLOATS = pd.DataFrame({"q": ["a", "a"], "d": [7.0, 8.0], "n": [1, 0], "more": 0}
 
 
 @pytest.mark.parametrize(
-    ("qrels", "run", "got", "write"),
+    ("qrels", "run", "got"),
     [
-        (
-            {1: {"d": 1}},
-            {"1": {"d": 1.0}},
-            "query ids .*got 1, of type int",
-            "query. .*qrels",
-        ),
-        (
-            {"q": {"a": 1, "7": 1}},
-            [("q", 7, 1.0)],
-            "document ids .*got 7",
-            "document. .*run",
-        ),
-        (
-            FLOATS,
-            {"a": {"7": 1.0}},
-            "document ids .*got 7.0",
-            r"int\(document.. .*qrels",
-        ),
+        ({1: {"d": 1}}, {"1": {"d": 1.0}}, "query ids .*got 1"),
+        ({"q": {"a": 1, "7": 1}}, [("q", 7, 1.0)], "document ids .*got 7"),
+        (FLOATS, {"a": {"7": 1.0}}, "document ids .*got 7.0"),
     ],
 )
-def test_the_error_about_ids_of_two_types_converts_them(qrels, run, got, write):
-    text = f"^{got}.*next to '[17]', of type str: write str.{write}$"
-    with pytest.raises(SourceError, match=text):
+def test_the_error_about_ids_of_two_types_shows_both(qrels, run, got):
+    with pytest.raises(SourceError, match=f"^{got} next to '[17]': "):
         read_trec(qrels, run)
 
 
@@ -364,7 +348,7 @@ WRONG = {
     "a list of dictionaries": (
         lambda: read_trec([{"query": "q1", "id": "d1", "level": 1}], SCORED),
         "qrels: must have rows of query, document and a number; got {'query': 'q1', 'id': "
-        "'d1', 'level': 1}; pass pandas.DataFrame(rows)[[query, document, number]]",
+        "'d1', 'level': 1} (read_lists",
     ),
     "other queries": (
         lambda: read_trec(LEVELS, bm25={"q9": {"d1": 1}}),
