@@ -97,15 +97,13 @@ def _text_of(path: str) -> str:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
 
 
-def places_of(names: Sequence[Any], kind: Kind) -> tuple[int, ...] | None:
-    """Return the positions of query, document and value by the names of columns, or
-    None if a column is missing.
+def known_columns(names: Sequence[Any], kind: Kind) -> list[Any]:
+    """Return the columns of query, document and value by their names, or no columns if
+    one of the three is missing.
     """
     plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
-    places = list[int]()
+    known = list[Any]()
     for preferred in (_QUERIES, _DOCUMENTS, kind.names):
         found = [plain.index(word) for word in preferred.split() if word in plain]
-        if not found:
-            return None
-        places.append(found[0])
-    return tuple(places)
+        known += [names[place] for place in found[:1]]
+    return known if len(known) == 3 else []

@@ -14,7 +14,7 @@ from .._core.reading.names import RunColumn
 from .._core.reading.options import short_repr
 from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
-from .files import OF_LISTS, QRELS, RUN, Kind, Row, places_of, rows_of_file
+from .files import OF_LISTS, QRELS, RUN, Kind, Row, known_columns, rows_of_file
 
 # The relevance levels or the scores of documents: ``{query: {document: value}}``.
 ValueByDocument = dict[Any, dict[Any, float]]
@@ -332,9 +332,8 @@ def _listed(query: Any, ids: Any, kind: Kind) -> list[Any]:
     """
     name = "retrieved" if kind.is_run else "relevant"
     listed: list[Any] | None = None
-    if isinstance(ids, Iterable) and not (
-        isinstance(ids, (str, bytes)) or (kind.is_run and isinstance(ids, Set))
-    ):
+    no_lists = (str, bytes, Set) if kind.is_run else (str, bytes)
+    if isinstance(ids, Iterable) and not isinstance(ids, no_lists):
         # `tolist` of an array returns objects of Python.
         listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
     if listed is None or not all(map(_is_id, listed)):
@@ -501,10 +500,8 @@ def _rows_of_frame(frame: Any, name: str, kind: Kind) -> Iterator[tuple[Any, ...
     order.
     """
     names = [*frame.columns]
-    places = places_of(names, kind)
-    if places is None and kind.is_run and "rank" in names:
+    known = known_columns(names, kind)
+    if not known and kind.is_run and "rank" in names:
         advice = "pass frame.assign(score=-frame['rank'])"
         raise SourceError(f"{name}: column 'rank' is not a score; {advice}")
-    if places is not None:
-        names = [names[place] for place in places]
-    return zip(*(frame[column] for column in names), strict=True)
+    return zip(*(frame[column] for column in known or names), strict=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._core.reading.errors import labels_in_words
 from .._core.reading.options import short_repr
 from .._core.reading.read import read
 from .._core.reading.values import LEAST_WEIGHT, MOST_WEIGHT
@@ -190,8 +189,8 @@ class Pass:
     """
 
     columns: Columns
-    # The number of rows of each label.
-    labels: Counter[Any] = field(default_factory=Counter)
+    # The distinct labels as keys, in the order of their first rows.
+    labels: dict[Any, None] = field(default_factory=dict)
     # The number of rows of each column and problem.
     problems: Counter[tuple[str, str]] = field(default_factory=Counter)
     # The numbers of negatives and positives of weight above 0, and their weights.
@@ -203,11 +202,10 @@ class Pass:
         for batch in batches:
             if len(self.labels) > _MOST_LABELS:
                 return
-            if batch.num_rows:
-                rows = self._rows_of(batch)
-                if not self.problems.total():
-                    self._count(rows)
-                    yield rows
+            rows = self._rows_of(batch)
+            if not self.problems.total():
+                self._count(rows)
+                yield rows
 
     def _rows_of(self, batch: RecordBatch) -> Rows:
         """Return the rows of a batch, and collect its labels and wrong values. Only rows
@@ -217,8 +215,7 @@ class Pass:
         weight = query = None
         names, codes = self._coded(batch, y_true)
         labels = names.tolist()
-        n_rows = np.bincount(codes, minlength=len(labels)).tolist()
-        self.labels.update(dict(zip(labels, n_rows, strict=True)))
+        self.labels.update(dict.fromkeys(labels))
         is_positive = np.array([label == pos_label for label in labels], dtype=bool)
         score = self._numbers(batch, y_score)
         if sample_weight is not None:
@@ -288,11 +285,13 @@ class Pass:
     def _count(self, rows: Rows) -> None:
         """Add rows to the totals."""
         positive, weight = rows.y_true, rows.sample_weight
-        has_weight = positive
+        n_positives = np.count_nonzero(positive)
+        n_rows = weights = np.array([positive.size - n_positives, n_positives], float)
         if weight is not None:
-            has_weight = positive[weight > 0]
-        self.n_rows += np.bincount(has_weight, minlength=2)
-        self.weight += np.bincount(positive, weight, minlength=2)
+            n_rows = np.bincount(positive, weight > 0, minlength=2)
+            weights = np.bincount(positive, weight, minlength=2)
+        self.n_rows += n_rows
+        self.weight += weights
 
     def add(self, part: Pass) -> None:
         """Add what the pass over another part has collected."""
@@ -319,13 +318,11 @@ class Pass:
             name = format_value(self.columns.sample_weight)
             raise SourceError(f"data: column {name}: all weights are 0")
         label = f"data: column {format_value(self.columns.y_true)}"
-        if len(self.labels) > 2:
-            raise SourceError(
-                f"{label} must have two labels; got {labels_in_words(self.labels)}"
-            )
-        names = [*self.labels]
+        labels = [*self.labels]
+        if len(labels) > 2:
+            raise SourceError(f"{label} must have two labels; got {short_repr(labels)}")
         pos_label = self.columns.pos_label
-        passed = PassedRows(names, np.zeros(len(names)), pos_label=pos_label)
+        passed = PassedRows(labels, np.zeros(len(labels)), pos_label=pos_label)
         try:
             # The functions in memory decide whether `pos_label` belongs to the labels.
             read(passed, caller="distributed.score")

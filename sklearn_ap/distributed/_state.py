@@ -487,8 +487,8 @@ def _check_types(scores: Sequence[AnyArray]) -> None:
     common = np.result_type(bool, *scores)
     for score in scores:
         if common.kind == "f" and score.dtype.kind in "iu":
-            largest = max(-int(score.min()), int(score.max()))
-            if largest > _MAX_COUNT:
+            largest = max(int(score.min()), int(score.max()), key=abs)
+            if abs(largest) > _MAX_COUNT:
                 raise ValueError(
                     f"y_score must have a type that represents all scores; {common}, the "
                     f"common type of all updates, would round {largest}."

@@ -94,7 +94,7 @@ VALUES = {
     "weights of 0": ({"w": [0.0] * 4}, "all weights are 0"),
     "a third label": (
         {"label": [0, 1, 2, 0]},
-        r"two labels; got 0 \(2 rows\), 1 \(1 row",
+        r"two labels; got \[0, 1, 2\]",
     ),
     "labels of text": (
         {"label": ["no", "yes"] * 2},
