@@ -199,19 +199,21 @@ def _is_average_precision(convention: Convention) -> bool:
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
-def sentences_of(comparison: ConventionComparison) -> list[str]:
-    """Return the sentences before and after the table."""
-    # All rows contain the same number of scikit-learn, so this number is written once.
-    sentences = [
-        f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
-        for row in comparison.rows[:1]
-    ]
+def sentences_of(comparison: ConventionComparison) -> tuple[str, str]:
+    """Return the sentence before the table, which is empty without rows, and the
+    sentence after the table, which is empty without queries.
+    """
+    before = after = ""
+    if comparison.rows:
+        # All rows contain the same number of scikit-learn.
+        scikit_learn = _four_decimals(comparison.rows[0].scikit_learn)
+        before = f"scikit-learn's AP is {scikit_learn}."
     if comparison.n_queries is not None:
-        sentences.append(
+        after = (
             f"Means over {count_words('query', comparison.n_queries)}. scikit-learn's "
             "AP, and other conventions without queries, take all rows as one ranking."
         )
-    return sentences
+    return before, after
 
 
 def table_of(
@@ -269,8 +271,8 @@ class ConventionComparison:
     def __str__(self) -> str:
         """Return a table of at most 79 columns, between two sentences."""
         width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
-        sentences = sentences_of(self)
-        lines = sentences[: len(self.rows[:1])]
+        before, after = sentences_of(self)
+        lines = textwrap.wrap(before, 79)
         for words, value, difference in table_of(self.rows, has_reasons=True):
             # A note has no numbers, so it is as wide as the table.
             if not value:
@@ -281,8 +283,7 @@ class ConventionComparison:
             *above, last = textwrap.wrap(words, width, subsequent_indent="  ") or [""]
             numbers = f"{value:>{_WIDTHS[0]}}{difference:>{_WIDTHS[1]}}"
             lines += [*above, f"{last:<{width}}{numbers}"]
-        for sentence in sentences[len(self.rows[:1]) :]:
-            lines += textwrap.wrap(sentence, 79)
+        lines += textwrap.wrap(after, 79)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -297,12 +298,9 @@ class ConventionComparison:
             a dictionary per convention, with its name as ``"score"`` and the columns of
             :meth:`to_frame`.
         """
-        rows = [
-            {"score": row.name} | {column: getattr(row, column) for column in COLUMNS}
-            for row in self.rows
-        ]
         kind = "convention_comparison"
-        return {"schema": SCHEMA_VERSION, "kind": kind, "rows": json_value(rows)}
+        rows = json_value(self._rows_by_column())
+        return {"schema": SCHEMA_VERSION, "kind": kind, "rows": rows}
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
@@ -319,13 +317,16 @@ class ConventionComparison:
         ImportError
             If pandas is not installed.
         """
-        rows = [
-            (row.name, *(getattr(row, column) for column in COLUMNS))
+        frame = data_frame(self._rows_by_column(), ["score", *COLUMNS])
+        # If no row has a number, pandas would choose the type object.
+        return frame.set_index("score").astype(dict.fromkeys(_NUMBER_COLUMNS, float))
+
+    def _rows_by_column(self) -> list[dict[str, Any]]:
+        """Return the name and the numbers of each row, by column."""
+        return [
+            {"score": row.name} | {column: getattr(row, column) for column in COLUMNS}
             for row in self.rows
         ]
-        # If no row has a number, pandas would choose the type object.
-        frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
-        return frame.astype(dict.fromkeys(_NUMBER_COLUMNS, float))
 
 
 def compare_conventions(
@@ -399,13 +400,9 @@ def compare_conventions(
             for record in SKLEARN_AP_RECORDS
             if not record.name.startswith(_ONLY_BY_NAME)
         ]
-    elif isinstance(conventions, str | Convention):
+    elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
+        # `find_conventions` below raises the error if this is no name or record.
         conventions = [conventions]
-    elif not isinstance(conventions, Iterable):
-        # `find_conventions` below raises the error about an unknown name.
-        raise ValueError(
-            f"conventions must be names in CONVENTIONS; got {conventions!r}."
-        )
     rows = tuple(
         _row(record, scores)
         for convention in conventions
@@ -427,17 +424,18 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
             f"{convention.name!r} returns {outcome.value:g}, since a ranking has no "
             "positives or no negatives."
         )
-    name, changes = convention.name, list[ChoiceChange]()
+    name = convention.name
     if scores.k is not None:
         name = name.replace("@k", f"@{scores.k}")
+    changes = tuple[ChoiceChange, ...]()
     if not note and _is_average_precision(convention):
-        changes += _changes(convention, scores)
+        changes = tuple(_changes(convention, scores))
     return ComparisonRow(
         name=name,
         convention=convention,
         value=outcome.number,
         scikit_learn=compute_outcome(CONVENTIONS["scikit-learn"], scores).value,
-        changes=tuple(changes),
+        changes=changes,
         note=note,
         low=low,
         high=high,

@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite, nan, ulp
+from math import nan, ulp
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -285,7 +286,8 @@ def identify(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
-    by_average = _inputs_by_average(inputs, k, item_id)
+    rows = read(inputs, caller="identify")
+    by_average = _inputs_by_average(rows, inputs, k, item_id)
     candidates = [
         _candidate(convention, average, columns)
         for average, columns in by_average.items()
@@ -301,16 +303,20 @@ def identify(
     groups = _by_value(near, target)
     found = tuple(group for group in groups if group.low is None)
     possible = tuple(group for group in groups if group.low is not None)
-    notes = []
+    notes = list[str]()
     if not found:
-        notes += _mistakes(read(inputs, caller="identify"), target, tolerance)
+        notes += _mistakes(rows, target, tolerance)
         if target > _MOST and not notes:
             raise _error_about_value(value)
         notes += _nearest_note(candidates, target)
-        notes += _notes_on_value(value, has_tol=tol is not None)
+        if tol is None and not isinstance(value, str | Decimal):
+            notes.append(
+                f"The number {value!s} was searched for within {_FLOAT_TOLERANCE:g}. "
+                f"If it is rounded, pass it as text: '{value!s}'."
+            )
     if k is not None:
         notes.append(_HITS_OF_OGB)
-    if None not in by_average:
+    if rows.positive.ndim > 1:
         notes.append(_SEARCHED_COLUMNS)
     notes.append(_search_note(candidates, k, has_totals=n_positives is not None))
     return Identification(
@@ -335,12 +341,14 @@ def _searched() -> list[Convention]:
 
 
 def _inputs_by_average(
-    inputs: PassedRows, k: int | float | None, item_id: ArrayLike | None
+    rows: CheckedRows,
+    inputs: PassedRows,
+    k: int | float | None,
+    item_id: ArrayLike | None,
 ) -> dict[ColumnAverage, list[ConventionInput]]:
     """Return the caller's rows or, for a matrix, the rows of each column (macro) and
     all elements as one ranking (micro).
     """
-    rows = read(inputs, caller="identify")
     if rows.positive.ndim == 1:
         return {None: [ConventionInput("identify", inputs, k, item_id)]}
     for name, passed in (("n_positives", inputs.n_positives), ("item_id", item_id)):
@@ -389,14 +397,14 @@ def _by_value(candidates: Iterable[_Candidate], target: float) -> list[Group]:
     """
     groups: list[list[_Candidate]] = []
     for candidate in candidates:
-        # Compare with the first member of each group, so that a chain of near numbers
-        # does not form one group.
-        same = (group for group in groups if candidate.agrees_with(group[0]))
-        group = next(same, None)
-        if group is None:
-            groups.append([candidate])
+        for group in groups:
+            # Compare with the first member of each group, so that a chain of near
+            # numbers does not form one group.
+            if candidate.agrees_with(group[0]):
+                group.append(candidate)
+                break
         else:
-            group.append(candidate)
+            groups.append([candidate])
     shown = [_group_of(members, target) for members in groups]
     return sorted(shown, key=lambda group: (group.low is not None, abs(group.off)))
 
@@ -430,17 +438,6 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
     return [f"The nearest: {'; '.join(nearest)}."] if nearest else []
 
 
-def _notes_on_value(value: float | str | Decimal, *, has_tol: bool) -> list[str]:
-    """Return a note on the digits of a float that no convention gives."""
-    notes = []
-    if not has_tol and not isinstance(value, str | Decimal):
-        notes.append(
-            f"The number {value!s} was searched for within {_FLOAT_TOLERANCE:g}. If it "
-            f"is rounded, pass it as text: '{value!s}'."
-        )
-    return notes
-
-
 def _name_or_call(convention: Convention) -> str:
     """Return the name of a package's convention, or the call of a number of this
     package.
@@ -465,8 +462,11 @@ def _search_note(
     """Return the note on the conventions that were not searched, and on the number of
     conventions that have no number.
     """
-    not_searched = ["cuts at k (no k was given)"] if k is None else []
-    sentences = [] if k is None else [f"Cuts are at k = {k}."]
+    sentences, not_searched = list[str](), list[str]()
+    if k is None:
+        not_searched.append("cuts at k (no k was given)")
+    else:
+        sentences.append(f"Cuts are at k = {k}.")
     if not has_totals:
         not_searched.append("missed positives (no total was given)")
     if not_searched:
@@ -487,25 +487,20 @@ def _read_value(value: object) -> tuple[float, float]:
     """Return the number to search for, and its tolerance: half a unit of the last digit
     of a text, or 1e-6 for a float.
     """
-    number = tol = nan
-    try:
-        if isinstance(value, str | Decimal):
-            text = str(value).strip()
-            printed = _PRINTED.fullmatch(text)
-            if printed:
-                text = printed[1].strip()
+    if is_finite(value):
+        return float(value), _FLOAT_TOLERANCE
+    if isinstance(value, str | Decimal):
+        text = str(value).strip()
+        printed = _PRINTED.fullmatch(text)
+        if printed:
+            text = printed[1].strip()
+        # The text may not be a number, or the number may be too large for a float.
+        with suppress(ArithmeticError, ValueError):
             digits = Decimal(text)
             last_digit = Decimal(1).scaleb(int(digits.as_tuple().exponent))
-            number, tol = float(digits), float(last_digit / 2)
-        elif is_finite(value):
-            number, tol = float(value), _FLOAT_TOLERANCE
-    except (ArithmeticError, ValueError):
-        # The text is not a number, or the number is too large for a float. In both
-        # cases, the error below is raised.
-        number = nan
-    if not isfinite(number):
-        raise _error_about_value(value)
-    return number, tol
+            if is_finite(float(digits)):
+                return float(digits), float(last_digit / 2)
+    raise _error_about_value(value)
 
 
 def _error_about_value(value: object) -> ValueError:
