@@ -228,8 +228,8 @@ def table_of(
         if not has_reasons:
             continue
         for change in row.reasons:
-            value, part = _four_decimals(change.value), format_part(change.part)
-            yield f"  {change.words}", value, part
+            value = _four_decimals(change.value)
+            yield f"  {change.words}", value, format_part(change.part)
         if row.note:
             yield f"  {row.note}", "", ""
 

@@ -175,12 +175,13 @@ class Identification:
         """Return the groups, or a sentence that no convention gives the number,
         followed by the notes.
         """
-        lines = [str(group) for group in (*self.groups, *self.possible)]
+        lines = list[str]()
         if not self.groups:
             unless = ", whatever the order of equal scores" if self.possible else ""
-            lines.insert(
-                0, f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."
+            lines.append(
+                f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."
             )
+        lines += map(str, (*self.groups, *self.possible))
         lines += (
             textwrap.fill(note, 79, break_on_hyphens=False) for note in self.notes
         )
@@ -210,9 +211,13 @@ class Identification:
             for group in (*self.groups, *self.possible)
             for convention in group.conventions
         ]
-        numbers = {"value": self.value, "notes": self.notes, "rows": rows}
-        kind = {"schema": SCHEMA_VERSION, "kind": "identification"}
-        return kind | {name: json_value(value) for name, value in numbers.items()}
+        return {
+            "schema": SCHEMA_VERSION,
+            "kind": "identification",
+            "value": self.value,
+            "notes": [*self.notes],
+            "rows": json_value(rows),
+        }
 
 
 def identify(
@@ -530,15 +535,14 @@ def _numbers_taken_for_ap(
     positive: BoolArray, score: AnyArray, weight: AnyArray | None
 ) -> dict[str, float]:
     """Return numbers that are taken for average precision, by what they are."""
-    options: dict[str, Any] = {"sample_weight": weight}
-    area = average_precision_score(positive, score, **options)
-    precision, recall, _ = precision_recall_curve(positive, score, **options)
+    area = average_precision_score(positive, score, sample_weight=weight)
+    precision, recall, _ = precision_recall_curve(positive, score, sample_weight=weight)
     f1 = 2 * precision * recall / np.maximum(precision + recall, ulp(0))
     numbers = {
         "AP of the other class, with the negative label as the positive one": (
-            average_precision_score(~positive, 0 - score, **options)
+            average_precision_score(~positive, 0 - score, sample_weight=weight)
         ),
-        "ROC AUC, roc_auc_score": roc_auc_score(positive, score, **options),
+        "ROC AUC, roc_auc_score": roc_auc_score(positive, score, sample_weight=weight),
         "the best F1, operating_point(y_true, y_score, beta=1).f_score()": f1.max(),
         "AP over the share of positives": (
             area / float(np.average(positive, weights=weight))
@@ -549,12 +553,14 @@ def _numbers_taken_for_ap(
     # Predicted labels, as of a classifier's `predict`.
     labels = score > 0.5
     precision_at, recall_at, _, _ = precision_recall_fscore_support(
-        positive, labels, average="binary", zero_division=0.0, **options
+        positive, labels, average="binary", zero_division=0.0, sample_weight=weight
     )
-    jaccard = jaccard_score(positive, labels, zero_division=0.0, **options)
+    jaccard = jaccard_score(positive, labels, zero_division=0.0, sample_weight=weight)
     return numbers | {
         "AP of predicted labels, the scores above 0.5, not of the scores": (
-            average_precision_score(positive, labels.astype(float), **options)
+            average_precision_score(
+                positive, labels.astype(float), sample_weight=weight
+            )
         ),
         "precision times recall of the scores above 0.5": precision_at * recall_at,
         "TP / (TP + FP + FN) of the scores above 0.5, the threat score": jaccard,

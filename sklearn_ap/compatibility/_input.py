@@ -84,19 +84,20 @@ class ConventionInput:
         """Return the rankings of a record, with equal scores in the order `ties`."""
         counts_missed = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
-        is_pooled = convention.queries == "pooled" or self.n_queries is None
-        tie_order = order_of_ties(policy_of(ties))
-        order = None if tie_order is None else ties
+        average = self._average
+        if convention.queries == "pooled" or self.n_queries is None:
+            average = "micro"
+        order = ties if order_of_ties(policy_of(ties)) else None
         # Records that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         prevalence = convention.prevalence
-        key = (order, *changes, uses_weights, is_pooled, counts_missed, prevalence)
+        key = (order, *changes, uses_weights, average, counts_missed, prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, ties),
                 self._totals if counts_missed else total_weights,
-                average="micro" if convention.queries == "pooled" else self._average,
+                average=average,
                 definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
         return self._ranked[key]

@@ -6,7 +6,7 @@ package follow from the definitions of its scores.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -206,11 +206,10 @@ class Convention:
                 field == "without_positives" and self.left_out
             ):
                 continue
-            match field:
-                case "without_positives" | "without_negatives":
-                    yield f"{value} {field.replace('_', ' ')}"
-                case _:
-                    yield words.get(str(value), str(value))
+            if field in ("without_positives", "without_negatives"):
+                yield f"{value} {field.replace('_', ' ')}"
+            else:
+                yield words.get(str(value), str(value))
 
 
 # --- the file of records --------------------------------------------------------------
@@ -286,9 +285,6 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
         for name, own in file.get(family, {}).items():
             try:
                 inherited = tables[own["like"]] if "like" in own else {}
-                unknown = own.keys() - Convention.__annotations__.keys() - {"like"}
-                if unknown:
-                    raise KeyError(*unknown)
                 tables[name] = {**inherited, **own}
                 if family != "template":
                     records[name] = _record_of_package(name, family, tables[name])
@@ -361,11 +357,8 @@ def _record_of(number: Number) -> Convention:
     """
     definition = number.definition
     definition.check_fields(_FIELDS_OF_RECORDS, "a record")
-    cut: Literal["k", "n_positives"] | None = None
-    if number.is_cut:
-        cut = "k"
-    elif definition.cut == "n_positives":
-        cut = "n_positives"
+    # The cut of this package's definitions is a number, which the record calls `k`.
+    cut: Any = "k" if number.is_cut else definition.cut
     grid = None
     if definition.level is not None:
         grid = Grid(f"level {definition.level}", (definition.level,))
@@ -404,27 +397,25 @@ def find_convention(convention: str | Convention) -> Convention:
         raise ValueError(
             f"convention must be a name in CONVENTIONS; got {convention!r}."
         )
-    name = _plain_names().get(plain(convention))
-    if name is None:
-        # This may be the name of a record, with another number of thresholds.
-        start, _, count = plain(convention).rpartition("=")
-        record = _records_by_count().get(start)
-        if record is None or not count.isdecimal():
-            raise ValueError(_unknown(convention))
-        return with_thresholds(record, int(count))
-    aliases = read_file()["alias"]
-    if name in aliases:
-        name = aliases[name]["convention"]
-    return CONVENTIONS[name]
+    text = plain(convention)
+    if text in _plain_names():
+        name, aliases = _plain_names()[text], read_file()["alias"]
+        if name in aliases:
+            name = aliases[name]["convention"]
+        return CONVENTIONS[name]
+    # This may be the name of a record, with another number of thresholds.
+    start, _, count = text.rpartition("=")
+    if start in _records_by_count() and count.isdecimal():
+        return with_thresholds(_records_by_count()[start], int(count))
+    raise ValueError(_unknown(convention))
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:
     """Return the record with this name, or all records of the package with this name."""
+    names: Sequence[str | Convention] = [convention]
     if isinstance(convention, str) and plain(convention) not in _plain_names():
-        of_package = _names_by_package().get(plain(convention))
-        if of_package:
-            return [*dict.fromkeys(map(find_convention, of_package))]
-    return [find_convention(convention)]
+        names = _names_by_package().get(plain(convention), names)
+    return [*dict.fromkeys(map(find_convention, names))]
 
 
 @cache

@@ -229,8 +229,8 @@ class NoNumberError(ValueError):
         self, text: str, *, low: float | None = None, high: float | None = None
     ) -> None:
         super().__init__(text)
-        self.low: float | None = low
-        self.high: float | None = high
+        self.low = low
+        self.high = high
 
 
 class Outcome(NamedTuple):
@@ -312,8 +312,13 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
             f"{name} ignores sample_weight; pass n_positives as a count, without "
             "sample_weight."
         )
-    choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
-    needs = needs_equal_weights(area, *choices, has_totals=has_totals)
+    needs = needs_equal_weights(
+        area,
+        policy_of(convention.ties),
+        convention.normalizer,
+        convention.cut,
+        has_totals=has_totals,
+    )
     # To compare weights within rankings, the rows must be ranked. That is done only if
     # the record requires equal weights.
     if (
@@ -342,40 +347,34 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     # number are those with all positives last and first among equal scores. Two cases
     # have other bounds, which are unknown: precisions divided by the hits above the
     # cut, and unequal weights, whose order changes the number, too.
-    low = high = None
-    if not (is_over_hits or tied.weighted):
-        low, high = (
-            _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
-            for ties in ("pessimistic", "optimistic")
-        )
-        # The condition is written so that it is also true if both numbers are NaN.
-        if not high - low > ROUNDING:
-            return
-    raise _open_order_error(convention, low, high)
-
-
-def _open_order_error(
-    convention: Convention, low: float | None, high: float | None
-) -> NoNumberError:
-    """Return the error about an unknown order of equal scores. `low` and `high` are the
-    range over all orders, if it is known.
-    """
-    name = repr(convention.name)
-    tied_scores = "y_score contains equal scores of positives and negatives,"
-    text = (
-        f"{tied_scores} and {name} leaves their order open; pass scores without such "
-        "ties."
+    text = _text_of_open_order(convention)
+    if is_over_hits or tied.weighted:
+        raise NoNumberError(text)
+    low, high = (
+        _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
+        for ties in ("pessimistic", "optimistic")
     )
-    if convention.ties in BY_ITEM:
-        text = (
-            f"item_id is required: {tied_scores} which {name} orders by the ids of the "
-            "items; pass one id per row."
-        )
-    if low is not None and high is not None:
+    # If both numbers are NaN, no order has a number, and nothing is raised.
+    if high - low > ROUNDING:
         text += (
             f" The number is between {low:.6g} and {high:.6g}, depending on that order."
         )
-    return NoNumberError(text, low=low, high=high)
+        raise NoNumberError(text, low=low, high=high)
+
+
+def _text_of_open_order(convention: Convention) -> str:
+    """Return the text of the error about an unknown order of equal scores."""
+    name = repr(convention.name)
+    tied_scores = "y_score contains equal scores of positives and negatives,"
+    if convention.ties in BY_ITEM:
+        return (
+            f"item_id is required: {tied_scores} which {name} orders by the ids of the "
+            "items; pass one id per row."
+        )
+    return (
+        f"{tied_scores} and {name} leaves their order open; pass scores without such "
+        "ties."
+    )
 
 
 def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
@@ -414,9 +413,7 @@ def _outcomes_in_order(
     weights = np.ones(values.size)
     if convention.queries == "mean by rows":
         weights = rankings.n_rows
-    perfect = np.zeros(values.size, dtype=bool)
-    if convention.one_row == "perfect":
-        perfect = rankings.n_rows == 1
+    perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     values[perfect] = 1.0
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
@@ -425,7 +422,7 @@ def _outcomes_in_order(
     # its rows, up to the rounding of the two sums.
     rounding = ROUNDING_PER_ROW * rankings.n_rows
     full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-    full = full & ~empty & ~perfect
+    full &= ~(empty | perfect)
     special_cases = (
         _MissingClass("positives", empty, convention.without_positives),
         _MissingClass("negatives", full, convention.without_negatives),

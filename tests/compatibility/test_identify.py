@@ -11,7 +11,13 @@ from peers.agreement import compared
 from peers.golden_values import load
 from peers.inputs import INPUTS
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, identify, score_as
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    NoNumberError,
+    compare_conventions,
+    identify,
+    score_as,
+)
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
@@ -175,6 +181,16 @@ def test_a_float_without_a_convention_may_have_been_rounded():
         "as text" in printed(one) for one in ("0.11", Decimal("0.11"), exact)
     )
     assert "as text" not in printed(0.724, tol=1e-9)
+
+
+def test_the_records_without_a_number_are_counted():
+    """Records with thresholds refuse queries, whatever the number of thresholds."""
+    given = {"query_id": [*"aabb"], "k": 2}
+    rows = compare_conventions(*SMALL, conventions=CONVENTIONS, **given).rows
+    n_without = sum(row.value is None for row in rows)
+    assert f"Without a number here: {n_without} (" in printed("0.7", *SMALL, **given)
+    note = identify("0.7", *SMALL, k=2, n_positives=3).notes[-1]
+    assert note == "Cuts are at k = 2."
 
 
 # --- orders of equal scores that are open ---------------------------------------------

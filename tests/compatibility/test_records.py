@@ -32,10 +32,9 @@ RECORDS = [one for one in CONVENTIONS.values() if one.family != "sklearn_ap"]
         ('[classification."x"]', r"each table must be one of .*got .*'classification': \['x'\]"),
         ("[R.x]", r"'x' of 'R': KeyError\('source'\)"),
         ('[R.x]\nlike = "kera"', r"'x' of 'R': KeyError\('kera'\)"),
-        ('[R]\nx = "x 1"', "'x' of 'R': AttributeError.*str"),
+        ('[R]\nx = "x 1"', "'x' of 'R': TypeError.*str"),
         ('[R.x]\nlike = "y"\narea = "setp"', "'x' of 'R': .*did you mean 'step'"),
         ('[R.x]\nlike = "y"\ngrid = { name = "", levels = [2] }', "'x' of 'R': .*levels"),
-        ('[template.z]\ntie = "stable"', "'z' of 'template': KeyError.*'tie'"),
         ('[R.x]\nlike = "y"\nthresholds = { counts = 3 }', "'x' of 'R': .*'counts'"),
     ],
 )  # fmt: skip

@@ -263,7 +263,7 @@ def test_arguments_that_identify_cannot_use_raise_an_error(value, tol, text):
 
 
 def test_names_of_conventions_are_text():
-    with pytest.raises(ValueError, match="^convention must be a name in CONV"):
+    with pytest.raises(ValueError, match=r"^convention must be a name in CONV"):
         compare_conventions(*FAMILY, conventions=3)
 
 
