@@ -4,7 +4,7 @@ precision in its legend.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import partial
 from inspect import signature
@@ -34,7 +34,7 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
-from .._uncertainty.bands import Band, band_of_rows
+from .._uncertainty.bands import band_of_rows
 from .figure import (
     BLUE,
     CHANCE_STYLE,
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 # A band as the caller passed it: recall, low, high and the entry of the legend.
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
-_BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
 # If there are more classes than this, the lines of some classes look the same, so the
 # legend has one entry for all classes.
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
@@ -85,23 +84,6 @@ class _Legend(NamedTuple):
     entries: list[str | None]
     # Style of the curves, which the caller can override.
     look: Style
-
-
-def _band_maker(
-    plot_band: bool,
-    confidence_level: float,
-    unit_id: ArrayLike | None,
-) -> _BandMaker | None:
-    """Return the function that computes the band of a curve, or None if no band is
-    drawn.
-    """
-    if not plot_band:
-        return None
-    return partial(
-        band_of_rows,
-        confidence_level=confidence_level,
-        unit_id=unit_id,
-    )
 
 
 def _read_names(name: str | Sequence[str] | None, n_curves: int) -> Sequence[str]:
@@ -130,24 +112,25 @@ def _curve_data(
     tp, retrieved = operating_points.tp, operating_points.retrieved
     total = ranking.n_positives.item()
     n_samples = ranking.total_weight.item()
-    if total == 0:
-        warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
     # (0, 1) is added.
-    recall = tp / total if total else np.ones(tp.size)
+    recall = np.ones(tp.size)
+    if total:
+        recall = tp / total
+    else:
+        warn_user(NO_POSITIVES)
     kept: IntArray | slice = slice(None)
     if read_flag("drop_intermediate", drop_intermediate):
         # Between points of equal recall, all paths are vertical. So a point between two
         # others of the same recall may be dropped.
         kept = corners_of(tp)
-    # All rows are at or above the first threshold, which is the lowest one.
-    found = tp[0]
     return {
         "precision": np.append((tp / retrieved)[kept], 1.0),
         "recall": np.append(recall[kept], 0.0),
         "share_retrieved": np.append((retrieved / n_samples)[kept], 0.0),
         "average_precision": DRAWN_AREAS[area].compute(ranking).item(),
-        "prevalence_pos_label": float(found / n_samples),
+        # All rows are at or above the first threshold, which is the lowest one.
+        "prevalence_pos_label": float(tp[0] / n_samples),
     }
 
 
@@ -399,18 +382,26 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
-        inputs = PassedRows(
-            y_true,
-            y_score,
-            "macro",
-            pos_label,
-            sample_weight,
-            n_positives=n_positives,
+        rows = CurveRows.read(
+            PassedRows(
+                y_true,
+                y_score,
+                "macro",
+                pos_label,
+                sample_weight,
+                n_positives=n_positives,
+            )
         )
-        rows = CurveRows.read(inputs)
-        band = _band_maker(plot_band, confidence_level, unit_id)
-        name = name or "Classifier"
-        return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
+        display = cls._from_rows(
+            rows,
+            area,
+            drop_intermediate,
+            name or "Classifier",
+            plot_band=plot_band,
+            confidence_level=confidence_level,
+            unit_id=unit_id,
+        )
+        return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -513,9 +504,16 @@ class AveragePrecisionDisplay(Display):
             sample_weight=sample_weight,
             n_positives=n_positives,
         )
-        band = _band_maker(plot_band, confidence_level, unit_id)
-        name = name or type(estimator).__name__
-        return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
+        display = cls._from_rows(
+            rows,
+            area,
+            drop_intermediate,
+            name or type(estimator).__name__,
+            plot_band=plot_band,
+            confidence_level=confidence_level,
+            unit_id=unit_id,
+        )
+        return display.plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -634,11 +632,12 @@ class AveragePrecisionDisplay(Display):
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
-        make_band: _BandMaker | None = None,
+        *,
+        plot_band: bool = False,
+        confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
     ) -> Self:
-        """Return a display of one or several curves, which is not drawn yet. Its band
-        is computed by `make_band`, if that is not None and there is a single curve.
-        """
+        """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
         # If there are several curves, either all or none of them have a total.
         checked, n_positives = rows.curves[0]
@@ -650,12 +649,17 @@ class AveragePrecisionDisplay(Display):
             )
         band = None
         # With several curves, there is no band, and `plot` raises an error about this.
-        if make_band is not None and len(rows.curves) == 1:
+        if plot_band and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
                 )
-            band = make_band(checked, n_positives)
+            band = band_of_rows(
+                checked,
+                n_positives,
+                confidence_level=confidence_level,
+                unit_id=unit_id,
+            )
         curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])
@@ -735,7 +739,7 @@ class AveragePrecisionDisplay(Display):
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )
         # The text is that of scikit-learn's display.
-        if plot_chance_level and prevalences is None:
+        if plot_chance_level and not prevalences:
             raise ValueError(
                 "You must provide prevalence_pos_label when constructing the "
                 "AveragePrecisionDisplay object in order to plot the chance level "
@@ -762,7 +766,7 @@ class AveragePrecisionDisplay(Display):
         if plot_band and self.band:
             self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None
-        if plot_chance_level and prevalences is not None:
+        if plot_chance_level:
             levels = [
                 (share, float(points.recall[0]))
                 for share, points in zip(prevalences, curves, strict=True)
@@ -786,8 +790,7 @@ class AveragePrecisionDisplay(Display):
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)
-            for side in ("bottom", "left"):
-                self.ax_.spines[side].set_bounds(0, 1)
+            self.ax_.spines[["bottom", "left"]].set_bounds(0, 1)
         self._add_legend(legend_title)
         return self
 
@@ -824,8 +827,8 @@ class AveragePrecisionDisplay(Display):
                 "plot_band=True supports a single curve, whose band from_predictions "
                 f"and from_estimator compute; got {len(curves)} curves and "
                 f"band={self.band!r}. Draw one class: "
-                "from_predictions(np.asarray(y_true) == label, scores_of_label). Pool the scores of folds by "
-                "cross_val_predict."
+                "from_predictions(np.asarray(y_true) == label, scores_of_label). Pool "
+                "the scores of folds by cross_val_predict."
             )
         return curves
 
@@ -852,11 +855,13 @@ class AveragePrecisionDisplay(Display):
                 f"for all curves; got name={name!r}."
             )
         if has_one_style and len(names) < n_curves:
-            legend = self._shared_legend(names[0], values or [], n_curves)
+            legend = self._shared_legend(names[0], values, n_curves)
         else:
             # There is one name, or one per curve.
             names = [*names] * (n_curves // len(names))
-            legend = self._legend_of_names(names, values or [])
+            notes = [f"{self._metric} = {rounded(value)}" for value in values]
+            look = FOLDS_STYLE if n_curves > 1 and self.classes is None else {}
+            legend = _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
         return [
             {"label": label, **resolve_style(style, **legend.look)}
             for label, style in zip_longest(legend.entries, styles)
@@ -870,14 +875,6 @@ class AveragePrecisionDisplay(Display):
         area = DRAWN_AREAS[self.area].area
         return f"{area.title or self.area} {area.noun}"
 
-    def _legend_of_names(
-        self, names: Sequence[str | None], values: Sequence[float]
-    ) -> _Legend:
-        """Return the legend of curves that have their own names or styles."""
-        notes = [f"{self._metric} = {rounded(value)}" for value in values]
-        look = FOLDS_STYLE if len(names) > 1 and self.classes is None else {}
-        return _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
-
     def _shared_legend(
         self, name: str | None, values: Sequence[float], n_curves: int
     ) -> _Legend:
@@ -887,13 +884,14 @@ class AveragePrecisionDisplay(Display):
         and its standard deviation. For classes, the title is the mean, and each class
         has an entry.
         """
+        note = None
+        if values and self.classes is None:
+            note = f"{self._metric} = {mean_and_deviation(values)}"
+        elif values:
+            note = f"macro {self._metric} = {rounded(np.mean(values))}"
+        title = entry(name, note)
         if self.classes is None:
-            note = f"{self._metric} = {mean_and_deviation(values)}" if values else None
-            return _Legend(None, [entry(name, note)], FOLDS_STYLE)
-        mean_note = None
-        if values:
-            mean_note = f"macro {self._metric} = {rounded(np.mean(values))}"
-        title = entry(name, mean_note)
+            return _Legend(None, [title], FOLDS_STYLE)
         if n_curves <= _MAX_CLASSES:
             names = list(map(str, self.classes))
             notes = map(rounded, values)

@@ -74,7 +74,6 @@ def import_pyplot() -> ModuleType:
 
 def has_default_cycle() -> bool:
     """Return whether matplotlib's default cycle of colours is in use."""
-    import_pyplot()
     from matplotlib import rcParams, rcParamsDefault
 
     return bool(rcParams["axes.prop_cycle"] == rcParamsDefault["axes.prop_cycle"])
@@ -253,12 +252,9 @@ class Display:
         lines, entries = self.ax_.get_legend_handles_labels()
         if not entries:
             return
-        is_inside = len(entries) <= _MOST_INSIDE or not (
-            self.figure_.get_layout_engine()
-        )
         place: dict[str, Any] = {}
         width, height = self.ax_.bbox.size
-        if not is_inside:
+        if len(entries) > _MOST_INSIDE and self.figure_.get_layout_engine():
             # Square axes would leave no room for the legend: matplotlib would cut it.
             self.ax_.set_aspect("auto")
             width, height = self.figure_.bbox.width / 2, 0.9 * self.figure_.bbox.height

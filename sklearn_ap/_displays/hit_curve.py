@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike
 
 from .._core.curves import CurveRows, hits_of_rows
 from .._core.keywords import names_keywords
-from .._core.ranking.rankings import ratio
 from .._core.typing import (
     ArrayLikeOrMapping,
     Estimator,
     Features,
-    FloatArray,
     Label,
     PassedRows,
     ResponseMethod,
@@ -269,15 +267,16 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A', 'B']
         """
-        inputs = PassedRows(
-            y_true,
-            y_score,
-            "macro",
-            pos_label,
-            sample_weight,
-            n_positives=n_positives,
+        rows = CurveRows.read(
+            PassedRows(
+                y_true,
+                y_score,
+                "macro",
+                pos_label,
+                sample_weight,
+                n_positives=n_positives,
+            )
         )
-        rows = CurveRows.read(inputs)
         return cls._from_rows(rows, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -352,10 +351,9 @@ class HitCurveDisplay(Display):
         hits = np.asarray(self.hits, dtype=np.float64)
         # Missed positives are samples that no threshold retrieves.
         prevalence = float(hits[-1] + (1 - share[-1]))
-        # Without positives, `ratio` returns 0.
-        recall = ratio(hits, np.full(hits.size, prevalence))
-        label = name or self.name or "Hit curve"
-        style = resolve_style(curve_kwargs, label=label)
+        # Without positives, recall is 0.
+        recall = hits / (prevalence or 1.0)
+        style = resolve_style(curve_kwargs, label=name or self.name or "Hit curve")
         self._draw_on(ax)
         self.line_: Line2D
         [self.line_] = self.ax_.plot(share, recall, **style)
@@ -369,8 +367,8 @@ class HitCurveDisplay(Display):
             if self.share_positive is not None:
                 share_positive = self.share_positive
             self.perfect_line_ = self._draw_reference(
-                np.array([0.0, share_positive, share[-1]]),
-                np.array([of_no_row, of_all_rows, of_all_rows]),
+                [0.0, share_positive, share[-1]],
+                [of_no_row, of_all_rows, of_all_rows],
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
@@ -378,16 +376,21 @@ class HitCurveDisplay(Display):
             # In random order, a share of the rows contains the same share of the
             # positives.
             self.random_line_ = self._draw_reference(
-                np.array([share[0], share[-1]]),
-                np.array([of_no_row, of_all_rows]),
+                [share[0], share[-1]],
+                [of_no_row, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",
                 CHANCE_STYLE,
             )
-        self._show_all()
+        self.ax_.set(
+            xlabel="Share of samples retrieved, t",
+            ylabel=f"Share of positives found{self._positive_label()}",
+        )
+        self._show_shares()
+        self._add_legend()
         return self
 
     def _draw_reference(
-        self, share: FloatArray, recall: FloatArray, label: str, style: Style
+        self, share: list[float], recall: list[float], label: str, style: Style
     ) -> Line2D:
         """Draw the line of a perfect or a random ranking, below the lines of models. If
         several displays are on the same axes, only the first such line is in the
@@ -396,10 +399,3 @@ class HitCurveDisplay(Display):
         label = self._new_entry(label)
         [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)
         return line
-
-    def _show_all(self) -> None:
-        """Set the labels and the limits of the axes, and add the legend."""
-        ylabel = f"Share of positives found{self._positive_label()}"
-        self.ax_.set(xlabel="Share of samples retrieved, t", ylabel=ylabel)
-        self._show_shares()
-        self._add_legend()

@@ -156,14 +156,12 @@ def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
     return values
 
 
-def number_per_curve(
-    name: str, values: ArrayLike | None, n_curves: int
-) -> list[float] | None:
-    """Return a list with one number per curve, or None if `values` is None. Raise
-    ValueError if the list has another length. `name` is the name of the argument.
+def number_per_curve(name: str, values: ArrayLike | None, n_curves: int) -> list[float]:
+    """Return a list with one number per curve, which is empty if `values` is None.
+    Raise ValueError if the list has another length. `name` is the name of the argument.
     """
     if values is None:
-        return None
+        return []
     numbers: list[float] = np.ravel(values).tolist()
     if len(numbers) != n_curves:
         raise ValueError(
