@@ -20,9 +20,7 @@ from .._core.ranking.levels import (
     rounding_of_precision,
     rounding_of_recall,
 )
-from .._core.ranking.rankings import (
-    ratio,
-)
+from .._core.ranking.rankings import ratio
 from .._core.reading.options import (
     is_finite,
     is_real,
@@ -33,7 +31,7 @@ from .._core.reading.options import (
 )
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FloatArray, IntArray
+from .._core.typing import BoolArray, FloatArray
 
 
 class CandidatePoints:
@@ -47,7 +45,6 @@ class CandidatePoints:
         self, checked: CheckedRows, prevalence: float | None, total: FloatArray | None
     ) -> None:
         ranking, points = points_in(checked, total, prevalence)
-        self.points = points
         self.threshold, self.tp, self.fp = points
         self.retrieved = points.retrieved
         self.ranking = ranking
@@ -71,38 +68,6 @@ class CandidatePoints:
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold."""
         return self.ranking.kernel.rows_from()
-
-    def best_of_levels(self, levels: FloatArray) -> IntArray:
-        """Return the places of the best points at each level: first those with the
-        highest precision at this recall or more, then those with the highest recall at
-        this precision or more.
-
-        Levels that no point reaches are skipped.
-        """
-        # From the lowest threshold to the highest, recall decreases, so its negative
-        # increases, as `searchsorted` requires.
-        negated_recall = -self.recall
-        # For each point, the highest precision of this point and all points with lower
-        # thresholds.
-        highest = np.maximum.accumulate(self.precision)
-        # The points that reach a recall are those up to `last`. The best of them is the
-        # first point that has the highest precision among them.
-        last = np.searchsorted(negated_recall, -levels, side="right") - 1
-        best = np.searchsorted(highest, highest[last[last >= 0]])
-        # Of the points that reach a precision, the first point has the highest recall.
-        # Of the points of this recall, the last point has the highest precision.
-        first = np.searchsorted(highest, levels)
-        recall = negated_recall[first[first < highest.size]]
-        of_recall = np.searchsorted(negated_recall, recall, side="right") - 1
-        return np.append(best, of_recall)
-
-    @cached_property
-    def specificity(self) -> FloatArray:
-        """Specificity of each point: the share of the weight of negatives that is below
-        the threshold; 1 without negatives.
-        """
-        below, of_all = self._negatives_below()
-        return ratio(below, np.full(below.size, of_all), 1.0)
 
     def _negatives_below(self) -> tuple[FloatArray, float]:
         """Return the weight of the negatives below each threshold, and the weight of

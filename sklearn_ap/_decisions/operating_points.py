@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.evaluate import RankedRows
 from .._core.keywords import names_keywords
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
@@ -583,9 +582,8 @@ def _best_threshold(
         depth = int(cut_depth(np.array([rows.score.size]), condition.level)[0])
         bound = condition._replace(level=depth)
         # The first k rows and the next lower score determine the threshold, so the
-        # other rows need no sort, unless other numbers need it.
-        if not isinstance(rows, RankedRows):
-            rows = rows.take(first_places(rows.score, depth + 1))
+        # other rows need no sort.
+        rows = rows.take(first_places(rows.score, depth + 1))
     points = CandidatePoints(rows, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():

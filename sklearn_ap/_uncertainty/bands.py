@@ -89,34 +89,30 @@ def band_of_rows(
             "plot_band."
         )
     warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
-    ranking, points = points_in(checked, n_positives)
-    total = ranking.n_positives.item()
-    return band_by_influence(
-        checked, points, total, unit, confidence_level=confidence_level
-    )
+    return _band_by_influence(checked, n_positives, unit, confidence_level)
 
 
-def band_by_influence(
+def _band_by_influence(
     checked: CheckedRows,
-    points: OperatingPoints,
-    total: float,
+    n_positives: ArrayLikeOrMapping | None,
     unit: IntArray | None,
-    *,
-    confidence_level: float = 0.95,
+    confidence_level: float,
 ) -> Band:
     """Return a pointwise band of precision at rising recalls.
 
-    `total` is the weight of the positives, found or missed. `Curve` returns the
-    endpoints at each recall. With units, `Curve` divides the number of rows at or above
-    a threshold by the design effect of the precision there. The quotient is the number
-    of independent rows that would be as precise. The number is divided by the size of
-    one more event of false positives (`one_more_event`) instead, if this size is
-    larger than the design effect.
+    `Curve` returns the endpoints at each recall. With units, `Curve` divides the number
+    of rows at or above a threshold by the design effect of the precision there. The
+    quotient is the number of independent rows that would be as precise. The number is
+    divided by the size of one more event of false positives (`one_more_event`) instead,
+    if this size is larger than the design effect.
     """
     positive = checked.positive
+    ranking, points = points_in(checked, n_positives)
+    # Weight of the positives, found or missed.
+    total = ranking.n_positives.item()
     levels = _Levels.of(points, total)
     weight = np.ones(positive.size) if checked.weight is None else checked.weight
-    n_positives = n_equal(weight[positive])
+    n_found = n_equal(weight[positive])
     effect = event = np.ones(_N_LEVELS)
     if unit is not None:
         effect = _design_effect(checked, weight, unit, levels)
@@ -126,7 +122,7 @@ def band_by_influence(
     # The number of rows above a threshold is their weight divided by the weight of a
     # typical row. If most rows are true positives, most of the variance is due to the
     # few false positives, so the typical row is a negative; else it is a positive.
-    of_positive = levels.tp[-1] / n_positives
+    of_positive = levels.tp[-1] / n_found
     of_negative = levels.fp[-1] / n_equal(weight[~positive])
     rows_above = above / (
         of_positive * (1 - precision) + (of_negative or of_positive) * precision
@@ -139,15 +135,15 @@ def band_by_influence(
     # false positives at the last threshold make the precision at this recall 0.
     if levels.tp[-1] < total * (1 - EQUAL):
         fp[-1] = np.inf
-    # Effective number of all positives, found or missed. `n_positives` is the effective
+    # Effective number of all positives, found or missed. `n_found` is the effective
     # number of the positives that were found.
-    n_in_total = n_positives * total / levels.tp[-1]
+    n_in_total = n_found * total / levels.tp[-1]
     endpoints = []
     for recall, score, design_effect, n_rows in zip(
         levels.recall, precision, effect, rows_above, strict=True
     ):
         curve = Curve(recall, tp, fp, n_in_total, max(n_rows, 1.0))
-        n_units = n_positives / design_effect
+        n_units = n_found / design_effect
         endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
     # The text shows at most six digits.

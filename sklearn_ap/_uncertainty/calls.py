@@ -144,7 +144,8 @@ def call_of(
         average = "micro"
     if average is None:
         raise ValueError(
-            "average must not be None, because the score must be a single number; got None. Pass one class, "
-            "column or query at a time, such as np.asarray(y_true) == label."
+            "average must not be None, because the score must be a single number; got "
+            "None. Pass one class, column or query at a time, such as "
+            "np.asarray(y_true) == label."
         )
     return ScoreCall(name, definition, inputs, given, weight, average, scale)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.evaluate import RankedRows
 from .._core.keywords import names_keywords
-from .._core.ranking.runs import starts_of_runs
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import queries_of
-from .._core.reading.read import CheckedRows, read
+from .._core.reading.read import read
 from .._core.reading.values import on_host
 from .._core.typing import IntArray, Label, PassedRows
 from .sample import members_of
@@ -128,8 +126,9 @@ def chance_level(
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":
         raise ValueError(
-            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as np.asarray(y_true) == label."
+            "y_true must be binary, because each ranking has a chance level of its own; "
+            f"got {kind} labels. Pass one column or one class at a time, such as "
+            "np.asarray(y_true) == label."
         )
     # By default, no two rows are tied.
     scores = np.arange(np.size(labels)) if y_score is None else y_score
@@ -138,19 +137,27 @@ def chance_level(
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(
-            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
-            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
-            "rows instead: average_precision_score(y_true, rng.permutation(y_score), "
+            "sample_weight must be equal in all rows of weight above 0, because the "
+            "chance level of unequal weights has no closed form; got weights from "
+            f"{weight.min()} to {weight.max()}. Score shuffled rows instead: "
+            "average_precision_score(y_true, rng.permutation(y_score), "
             "sample_weight=sample_weight)."
         )
-    levels = chance_levels(checked)
-    n_empty = sum(map(isnan, levels))
+    place = checked.numbers_of_queries()
+    n_positives = np.bincount(place, checked.positive)
+    n_empty = np.count_nonzero(n_positives == 0)
     if n_empty and zero_division is None:
         raise ValueError(
-            f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
-            f"{len(levels)} without one. Pass zero_division=nan for the chance level NaN."
+            f"y_true must contain a positive, the label {pos_label!r}, in each ranking; "
+            f"got {n_empty} of {n_positives.size} without one. Pass zero_division=nan "
+            "for the chance level NaN."
         )
-    levels = [undefined if isnan(level) else level for level in levels]
+    # Weights are equal, so rows are counted.
+    levels = [undefined] * n_positives.size
+    for query, rows in enumerate(members_of(place)):
+        if n_positives[query]:
+            _, n_tied = np.unique(checked.score[rows], return_counts=True)
+            levels[query] = _mean_of_orders(n_tied, n_positives.item(query))
     if checked.query is None:
         return levels[0]
     queries = queries_of(checked.query, checked.passed_query)
@@ -159,31 +166,12 @@ def chance_level(
     return dict(zip(queries.names, chances.tolist(), strict=True))
 
 
-def chance_levels(checked: CheckedRows) -> list[float]:
-    """Return the chance level of the single ranking, or of each query; NaN for a
-    ranking without a positive. Weights are ignored.
-    """
-    place = checked.numbers_of_queries()
-    n_positives = np.bincount(place, checked.positive).tolist()
-    if checked.query is None and isinstance(checked, RankedRows):
-        _, in_order = checked.order
-        n_tied = np.diff(starts_of_runs(in_order), append=in_order.size)
-        return [_mean_of_orders(n_tied, *n_positives)]
-    sizes = [
-        np.unique(checked.score[rows], return_counts=True)[1]
-        for rows in members_of(place)
-    ]
-    return list(map(_mean_of_orders, sizes, n_positives))
-
-
 def _mean_of_orders(n_tied: IntArray, n_positives: float) -> float:
     """Return the mean average precision over all orders of rows, whose tied groups have
-    these numbers of rows, lowest score first.
+    these numbers of rows, lowest score first. There is at least one positive.
     """
     n = int(n_tied.sum())
     n_tied = n_tied[::-1]
-    if not n_positives:
-        return nan
     # If all rows are positive or tied, all orders have the same average precision. The
     # formula would round it.
     if n_positives == n or n_tied.size == 1:

@@ -212,8 +212,8 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         elif isnan(statistic):
             why = "a few units contain most of the positives"
         text = (
-            f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
-            "Add units that contain a positive."
+            f"The p-value is NaN: {why}, so the variation between samples cannot be "
+            "estimated. Add units that contain a positive."
         )
         warn_user(UndefinedMetricWarning(text))
     return ScoreComparison(

@@ -239,7 +239,8 @@ def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]
         return list(combinations(names, 2))
     if reference not in names:
         raise ValueError(
-            f"reference must be None or one of {short_repr(names)}; got {short_repr(reference)}."
+            f"reference must be None or one of {short_repr(names)}; got "
+            f"{short_repr(reference)}."
         )
     return [(name, reference) for name in names if name != reference]
 

@@ -50,7 +50,8 @@ class PublicSignature:
     """
 
     def __get__(self, _: object, result: type) -> Signature:
-        parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
+        init = result.__init__  # type: ignore[misc]  # of a class
+        parameters = signature(init).parameters.values()
         private = "self", "_"
         return Signature(
             [each for each in parameters if not each.name.startswith(private)]
@@ -86,19 +87,15 @@ class Result:
         """Return the class and the text of the result."""
         return f"<{type(self).__name__}: {self}>"
 
-    def _with_score(
-        self, score: ScoreFunction, params: Mapping[str, Any], **others: Any
-    ) -> Self:
-        """Return the result with its score and options, for `to_dict`, and with other
-        fields.
-        """
+    def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
+        """Return the result with its score and options, for `to_dict`."""
         options = {
             name: value
             for name, value in params.items()
             if name not in _ARGUMENTS_OF_ROWS
             and (name != "n_positives" or is_real(value))
         }
-        return replace(self, _score=(score, options), **others)
+        return replace(self, _score=(score, options))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that `json.dumps` can write.
@@ -309,19 +306,16 @@ class ScoreEstimate(ResultWithInterval[float]):
     _interval_inputs: IntervalInputs = _NO_RULES
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        confidence_level = read_confidence_level(confidence_level)
-        return ConfidenceInterval(*endpoints_of(self._known, confidence_level))
-
-    @property
-    def _known(self) -> IntervalInputs:
-        """All inputs of the interval: `_interval_inputs` and the public fields."""
-        return self._interval_inputs._replace(
+        # The constructor of a user passes public fields only.
+        inputs = self._interval_inputs._replace(
             score=self.score,
             standard_error=self.standard_error,
             df=self.df,
             n_positives=self.n_positives,
             n_units=self.n_units,
         )
+        confidence_level = read_confidence_level(confidence_level)
+        return ConfidenceInterval(*endpoints_of(inputs, confidence_level))
 
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
@@ -503,5 +497,6 @@ def read_confidence_level(confidence_level: object) -> float:
     if is_real(confidence_level) and 0 < confidence_level < 1:
         return float(confidence_level)
     raise ValueError(
-        f"confidence_level must be above 0 and below 1, such as 0.95; got {confidence_level!r}."
+        "confidence_level must be above 0 and below 1, such as 0.95; got "
+        f"{confidence_level!r}."
     )

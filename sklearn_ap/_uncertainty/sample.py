@@ -50,7 +50,10 @@ from .paired import PairedScore
 # Greatest share of the recall levels that the first positive may reach. Above it, the
 # score depends mostly on the first few rows, and its errors are far from normal.
 _MOST_AT_FIRST = 0.12
-_BOOTSTRAP = "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f"
+_BOOTSTRAP = (
+    "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any "
+    "function f"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,16 +326,21 @@ def _check_has_interval(call: ScoreCall) -> None:
     if area is HITS or area.slopes is not None:
         return
     if area is DAVIS_GOADRICH:
-        remedy = f"{_BOOTSTRAP}. interpolation='linear' has an interval, but it is another area"
+        remedy = (
+            f"{_BOOTSTRAP}. interpolation='linear' has an interval, but it is another "
+            "area"
+        )
     elif area is RECALL_AT_PRECISION:
         remedy = (
-            "recall at a precision may depend on a single threshold that reaches the precision by chance. "
-            "operating_point(..., threshold=...) returns the intervals of recall and precision at a threshold"
+            "recall at a precision may depend on a single threshold that reaches the "
+            "precision by chance. operating_point(..., threshold=...) returns the "
+            "intervals of recall and precision at a threshold"
         )
     elif not area.counts_weight:
         remedy = (
-            "it depends on the rank of one positive, so a single ranking does not show how much it varies. "
-            "Pass query_id for a mean over queries, without a unit_id that divides queries"
+            "it depends on the rank of one positive, so a single ranking does not show "
+            "how much it varies. Pass query_id for a mean over queries, without a "
+            "unit_id that divides queries"
         )
     else:
         remedy = f"how much a row changes it is not defined. {_BOOTSTRAP}"
@@ -377,9 +385,9 @@ def _check_order_in_units(definition: Definition, unit: IntArray | None) -> None
     """
     if unit is not None and definition.tie_order in ("optimistic", "pessimistic"):
         raise ValueError(
-            "ties must be 'proportional' or 'stable' if units have several rows, because otherwise the "
-            f"standard error would depend on the order of equal rows; got {definition.ties!r}. "
-            "Omit ties or unit_id."
+            "ties must be 'proportional' or 'stable' if units have several rows, "
+            "because otherwise the standard error would depend on the order of equal "
+            f"rows; got {definition.ties!r}. Omit ties or unit_id."
         )
 
 
@@ -543,8 +551,9 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             names, query = distinct_queries(call.checked.query)
             if len(names) < values.size:
                 raise ValueError(
-                    "unit_id requires rows of each query that n_positives names, because the unit of other "
-                    f"queries is unknown; got {call.inputs.n_positives!r}. Omit unit_id, or these queries."
+                    "unit_id requires rows of each query that n_positives names, "
+                    "because the unit of other queries is unknown; got "
+                    f"{call.inputs.n_positives!r}. Omit unit_id, or these queries."
                 )
             # All rows of a query have the same unit, so its first row shows it.
             _, first_rows = np.unique(query, return_index=True)

@@ -28,7 +28,7 @@ from .._core.scores import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
-from .endpoints import FixedRankings
+from .endpoints import FixedRankings, IntervalInputs
 from .influence import RankedCells, has_slopes, rounding_of
 from .results import ScoreEstimate
 from .sample import (
@@ -196,7 +196,8 @@ def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
         units = _read_units(unit_id, call)
         _warn_of_rows(call, set())
         sample = _sample_of(call, units)
-    estimate = warned_estimate(sample)
+    warn_of_samples([sample])
+    estimate = estimate_of_sample(sample)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
     return estimate
@@ -207,36 +208,46 @@ def _has_plain_rows(call: ScoreCall) -> bool:
     and missed positives.
     """
     rows = call.checked
-    has_others = call.inputs.n_positives is not None or rows.positive.ndim > 1
-    is_plain = rows.weight is None and rows.query is None and not has_others
-    return is_plain and has_slopes(call.definition)
-
-
-def warned_estimate(sample: Sample) -> ScoreEstimate:
-    """Return the estimate of a sample; warn if its interval may be wrong."""
-    warn_of_samples([sample])
-    return estimate_of_sample(sample)
+    return (
+        rows.positive.ndim == 1
+        and rows.weight is None
+        and rows.query is None
+        and call.inputs.n_positives is None
+        and has_slopes(call.definition)
+    )
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from the influence of each unit on its score."""
-    score, n_positives = sample.score, sample.n_positives
-    influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
-    error, df = influences.spread(n_positives, rounding)
-    inputs = influences.inputs._replace(chance=sample.chance)
-    if inputs.rankings is not None:
-        inputs = inputs._replace(rankings=_with_each(inputs.rankings, sample, error))
+    inputs, n_positives = inputs_of_sample(sample), sample.n_positives
     return ScoreEstimate(
-        score=score,
-        standard_error=error,
-        df=df,
+        score=sample.score,
+        standard_error=inputs.standard_error,
+        df=inputs.df,
         # A whole number is printed without decimals.
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
-        bias=influences.bias,
+        bias=sample.influences.bias,
         _interval_inputs=inputs,
     )
+
+
+def inputs_of_sample(sample: Sample) -> IntervalInputs:
+    """Return all inputs of the interval of a sample."""
+    rounding = rounding_of(sample.n_rows, sample.score)
+    error, df = sample.influences.spread(sample.n_positives, rounding)
+    inputs = sample.influences.inputs._replace(
+        score=sample.score,
+        standard_error=error,
+        df=df,
+        n_positives=sample.n_positives,
+        n_units=sample.n_units,
+        chance=sample.chance,
+    )
+    if inputs.rankings is not None:
+        inputs = inputs._replace(rankings=_with_each(inputs.rankings, sample, error))
+    return inputs
 
 
 def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRankings:
@@ -249,7 +260,7 @@ def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRanki
     if ranked is None or ranked.by_positives:
         return known
     samples = samples_of_rankings(ranked)
-    each = tuple(estimate_of_sample(of_ranking)._known for of_ranking in samples)
+    each = tuple(map(inputs_of_sample, samples))
     variances = [of_ranking.influences.variance for of_ranking in samples]
     of_independent = float(ranked.shares**2 @ variances)
     shared = error**2 / of_independent if error else 1.0
@@ -279,8 +290,8 @@ def package_score(
         raise ValueError(
             "score_func must be a score of this package, or its name; got "
             f"{name_of(function)}. For any other function f, "
-            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an interval, and "
-            "scipy.stats.permutation_test a test."
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an "
+            "interval, and scipy.stats.permutation_test a test."
         )
     return function, arguments
 
@@ -580,30 +591,23 @@ def _text_of_labels(call: ScoreCall) -> str:
         return ""
     if np.unique(on_host("y_true", call.inputs.y_true)).tolist() != [low, high]:
         return ""
-    # `predict_proba` returns one column per label, in the order of the labels.
-    column = int(call.inputs.pos_label == high)
-    n_retrieved = np.count_nonzero(checked.score == high)
     return (
-        f"Scores are nothing but the labels {low:g} and {high:g}, as of a rule, which retrieves "
-        f"{n_retrieved:,} rows: compare at its own number of rows, pass k={n_retrieved}. If a "
-        "classifier predicted them, pass its scores instead"
-        f", such as cross_val_predict(..., method='predict_proba')[:, {column}]."
+        f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form two "
+        "groups of equal scores."
     )
 
 
 def _warn_of_rows(call: ScoreCall, warned: set[str]) -> None:
     """Warn if weights depend on scores, or if scores are labels.
 
-    `warned` contains the kinds of warnings that were given for other models of the same
-    rows. They are not given again, and new kinds are added to it.
+    `warned` contains the texts of the warnings that were given for other models of the
+    same rows. They are not given again, and new texts are added to it.
     """
-    for code, text in (
-        ("dependent_weights", _text_of_weights(call.checked)),
-        ("", _text_of_labels(call)),
-    ):
-        if not text or code in warned:
-            continue
-        warned.add(code)
-        # Predicted labels do not make the interval wrong, so their warning is no
-        # `UncertaintyWarning` and has no code.
-        warn_user(UncertaintyWarning(text, code) if code else text)
+    of_weights, of_labels = _text_of_weights(call.checked), _text_of_labels(call)
+    if of_weights and of_weights not in warned:
+        warn_uncertain("dependent_weights", of_weights)
+    # Predicted labels do not make the interval wrong, so their warning is no
+    # `UncertaintyWarning`.
+    if of_labels and of_labels not in warned:
+        warn_user(of_labels)
+    warned |= {of_weights, of_labels}

@@ -124,11 +124,13 @@ class Group:
         """
         first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
-            first = f"may be: {self.low:.6g} to {self.high:.6g}, by the order of equal scores"
+            range_over_orders = f"{self.low:.6g} to {self.high:.6g}"
+            first = f"may be: {range_over_orders}, by the order of equal scores"
         if self.average is not None:
             first += f", {self.average} over columns"
         names = "; ".join(map(_name_or_call, self.conventions))
-        return f"{first}\n{textwrap.fill(names, 78, initial_indent='  ', subsequent_indent='  ')}"
+        names = textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  ")
+        return f"{first}\n{names}"
 
     __repr__ = __str__
 

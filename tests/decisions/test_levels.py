@@ -15,9 +15,6 @@ from sklearn_ap import (
     operating_point,
     precision_at_recall_score,
 )
-from sklearn_ap._core.reading.read import read
-from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._decisions.conditions import CandidatePoints
 
 
 @st.composite
@@ -87,15 +84,6 @@ def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
         point = operating_point([1, 0], y_score, threshold=threshold)
         assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
-
-
-def test_the_best_point_of_a_level_may_have_exactly_this_recall_or_precision():
-    """The points retrieve four rows, three, two and one, which is their place."""
-    rows = PassedRows(np.array([1, 0, 1, 0]), np.array([4.0, 3.0, 2.0, 1.0]))
-    checked = read(rows, caller="operating_point", as_curve=True)
-    points = CandidatePoints(checked, None, None)
-    assert points.best_of_levels(np.array([0.5])).tolist() == [3, 1]
-    assert points.best_of_levels(np.array([1.0])).tolist() == [1, 3]
 
 
 def test_the_lowest_threshold_has_few_digits():

@@ -1,16 +1,12 @@
 """Warnings about queries without positives, units, weights and labels."""
 
-import re
 import warnings
 from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.metrics import average_precision_score as reference
 
 from oracles.uncertainty import drawn, warns_of
-from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
@@ -70,18 +66,6 @@ def test_two_parts_that_are_all_there_are():
         warnings.simplefilter("error")
         rows = np.arange(200)
         estimate_score("average_precision", label, score, query_id=sex, unit_id=rows)
-
-
-def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class():
-    model = clone(LOGISTIC).fit(X, Y)
-    with pytest.warns(UserWarning, match="nothing but the labels") as caught:
-        estimate_score(average_precision_score, Y, model.predict(X), pos_label=0)
-    (text,) = [str(warning.message) for warning in caught if "labels" in str(warning)]
-    code = re.search(r"cross_val_predict\(.*\]", text)[0]
-    names = {"cross_val_predict": lambda _, method: getattr(model, method)(X)}
-    expected = reference(Y == 0, model.predict_proba(X)[:, 0])
-    number = average_precision_score(Y, eval(code, names), pos_label=0)
-    assert number == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
