@@ -223,6 +223,12 @@ def test_means_of_heavy_negatives_warn():
         "missing_negatives", "In some column, the score depends mostly on few"
     ):
         estimate_score(AP, y_true, y_score, prevalence=0.005)
+    # A bias that both models have is not in their difference.
+    compare_scores(AP, y_true, y_score, 2 * y_score - 1, prevalence=0.005)
+    # Here, a negative has the weight of 1.9 positives, which is not several.
+    columns = np.repeat([[1, 1], [0, 0]], 3, axis=0)
+    falling = -np.arange(12).reshape(6, 2)
+    estimate_score(AP, columns, falling, prevalence=1 / 2.9)
 
 
 @few
