@@ -181,11 +181,6 @@ def estimate_score(
     """
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
-    return estimate_of(call, unit_id)._with_score(score_func, params)
-
-
-def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
-    """Return the estimate of a call; warn if its interval may be wrong."""
     if unit_id is None and _has_plain_rows(call):
         # The steps of the ranking are sufficient. One pass over them returns the score
         # and its influences, in little more time than the score.
@@ -200,7 +195,7 @@ def estimate_of(call: ScoreCall, unit_id: ArrayLike | None) -> ScoreEstimate:
     estimate = estimate_of_sample(sample)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
-    return estimate
+    return estimate._with_score(score_func, params)
 
 
 def _has_plain_rows(call: ScoreCall) -> bool:

@@ -290,8 +290,9 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
                     records[name] = _record_of_package(name, family, tables[name])
                     check_fields(records[name])
             except (AttributeError, KeyError, TypeError, ValueError) as error:
-                message = f"records.toml: {name!r} of {family!r}: {error!r}"
-                raise ValueError(message) from error
+                raise ValueError(
+                    f"records.toml: {name!r} of {family!r}: {error!r}"
+                ) from error
     return records
 
 
