@@ -271,7 +271,8 @@ def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
     passed = {name: level for name, level in levels.items() if level is not None}
     if len(passed) != 1:
         raise ValueError(
-            f"exactly one of {', '.join(levels)} must be passed; got {passed or 'none'}."
+            f"exactly one of {', '.join(levels)} must be passed; got "
+            f"{passed or 'none'}."
         )
     [(name, level)] = passed.items()
     level = _READERS.get(name, partial(read_level, name))(level)

@@ -52,7 +52,7 @@ class ConfusionMatrix(NamedTuple):
     events: FloatArray
 
     def share(self, number: str) -> float:
-        """Return a number of `SHARES`; NaN if the cells of its denominator are empty."""
+        """Return a number of `SHARES`; NaN if its denominator is empty."""
         hits, whole = SHARES[number]
         total = _sum_of(self.sums, whole)
         n_rows = _sum_of(self.rows, whole)

@@ -106,8 +106,8 @@ class OperatingPoint(Result):
     .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
        proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
     .. [3] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
-       rates: a method based on the gamma distribution", Statistics in Medicine 16, 1997.
-       :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
+       rates: a method based on the gamma distribution", Statistics in Medicine 16,
+       1997. :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
 
     Examples
     --------
@@ -298,7 +298,7 @@ def threshold_text(point: OperatingPoint) -> str:
 
 
 def names_in_words(point: OperatingPoint) -> dict[str, str]:
-    """Return the names of the numbers of a point in words, by the names of its fields."""
+    """Return the names of a point's numbers in words, by the names of its fields."""
     words = {name: name.replace("_", " ") for name in point.table()}
     words |= {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
     # Without a prevalence, the share retrieved is a share of the number of rows.
@@ -533,11 +533,11 @@ def point_of(
     unit_id: ArrayLike | None,
     basis: Basis,
 ) -> OperatingPoint:
-    """Return the best threshold that a condition allows, at the prevalence in `basis`."""
+    """Return the best threshold of a condition, at the prevalence in `basis`."""
     if n_positives is not None and unit_id is not None:
         raise ValueError(
-            "n_positives must be omitted if unit_id is passed, because missed positives "
-            f"have no unit; got {short_repr(n_positives)}."
+            "n_positives must be omitted if unit_id is passed, because missed "
+            f"positives have no unit; got {short_repr(n_positives)}."
         )
     total, unit = read_total(n_positives), unit_numbers(unit_id, checked)
     if condition.name == "threshold":

@@ -158,8 +158,8 @@ class AveragePrecisionDisplay(Display):
         Area that is drawn. ``'step'`` draws the steps of scikit-learn;
         ``'interpolated'``, the best precision at each recall or beyond;
         ``'eleven-point'``, the same line with dots at the eleven recall levels;
-        ``'linear'``, straight lines between the points; and ``'davis-goadrich'``, curves
-        along which true and false positives increase in proportion.
+        ``'linear'``, straight lines between the points; and ``'davis-goadrich'``,
+        curves along which true and false positives increase in proportion.
 
     average_precision : float or list of float, default=None
         Average precision for the legend; a list has a value per curve. With None, the
@@ -210,8 +210,8 @@ class AveragePrecisionDisplay(Display):
 
     Notes
     -----
-    scikit-learn's end point (recall 0, precision 1) is drawn for steps, where it adds no
-    area, and for straight lines, where it adds some area [1]_. Unlike scikit-learn's
+    scikit-learn's end point (recall 0, precision 1) is drawn for steps, where it adds
+    no area, and for straight lines, where it adds some area [1]_. Unlike scikit-learn's
     chance level, the chance level here depends on `sample_weight`.
 
     The band of ``plot_band=True`` is the confidence interval of the precision at each
@@ -223,8 +223,9 @@ class AveragePrecisionDisplay(Display):
     As in scikit-learn until 1.11, the methods also take properties of a line, such as
     ``color="red"``, with a FutureWarning. Write ``curve_kwargs={"color": "red"}``.
 
-    The limits of linear axes are those of scikit-learn. For a logarithmic axis, pass axes
-    that are logarithmic, or call ``display.ax_.autoscale()`` after ``set_xscale("log")``.
+    The limits of linear axes are those of scikit-learn. For a logarithmic axis, pass
+    axes that are logarithmic, or call ``display.ax_.autoscale()`` after
+    ``set_xscale("log")``.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.

@@ -123,8 +123,8 @@ def _check_folds(cv_results: Mapping[str, Any], X: Features, y: ArrayLike) -> No
     if n_rows != expected:
         raise ValueError(
             f"`X` does not contain the correct number of samples. Expected {expected}, "
-            f"got {n_rows}. Pass the X and y of cross_validate, up to the last row that "
-            "a fold contains."
+            f"got {n_rows}. Pass the X and y of cross_validate, up to the last row "
+            "that a fold contains."
         )
     if (kind := type_of_target(y)) != "binary":
         raise ValueError(

@@ -126,8 +126,8 @@ def chance_level(
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":
         raise ValueError(
-            "y_true must be binary, because each ranking has a chance level of its own; "
-            f"got {kind} labels. Pass one column or one class at a time, such as "
+            "y_true must be binary, because each ranking has a chance level of its "
+            f"own; got {kind} labels. Pass one column or one class at a time, such as "
             "np.asarray(y_true) == label."
         )
     # By default, no two rows are tied.
@@ -148,9 +148,9 @@ def chance_level(
     n_empty = np.count_nonzero(n_positives == 0)
     if n_empty and zero_division is None:
         raise ValueError(
-            f"y_true must contain a positive, the label {pos_label!r}, in each ranking; "
-            f"got {n_empty} of {n_positives.size} without one. Pass zero_division=nan "
-            "for the chance level NaN."
+            f"y_true must contain a positive, the label {pos_label!r}, in each "
+            f"ranking; got {n_empty} of {n_positives.size} without one. Pass "
+            "zero_division=nan for the chance level NaN."
         )
     # Weights are equal, so rows are counted.
     levels = [undefined] * n_positives.size

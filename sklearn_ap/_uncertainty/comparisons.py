@@ -291,8 +291,8 @@ def _warn_of_few_levels(sample: Sample) -> None:
     ):
         warn_uncertain(
             "few_levels",
-            f"With {ranked.fewest:,.0f} positives, a test at few recall levels finds few "
-            "differences: the best precision at level 0 depends on the first few rows, "
-            "however many rows there are. Compare average_precision_score, or 101 "
-            "recall_levels.",
+            f"With {ranked.fewest:,.0f} positives, a test at few recall levels finds "
+            "few differences: the best precision at level 0 depends on the first few "
+            "rows, however many rows there are. Compare average_precision_score, or "
+            "101 recall_levels.",
         )

@@ -181,8 +181,8 @@ class ScoreAtCut(NamedTuple):
 
 
 class FixedRankings(NamedTuple):
-    """Inputs of the rules of a mean over columns or fixed queries. Every sample contains
-    all of these rankings.
+    """Inputs of the rules of a mean over columns or fixed queries. Every sample
+    contains all of these rankings.
     """
 
     # The part of the bias of the mean that is known, which is about half of the bias.

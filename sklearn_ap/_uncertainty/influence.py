@@ -40,8 +40,8 @@ from .endpoints import BinomialProportion, IntervalInputs, Negatives, ScoreAtCut
 # The fields of a `Definition` that influences account for.
 _KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
 # Lower limit of the degrees of freedom that are computed if single negatives outweigh
-# positives. Below it, the quantiles of a t distribution are too large for an interval to
-# contain any information.
+# positives. Below it, the quantiles of a t distribution are too large for an interval
+# to contain any information.
 _LEAST_DF = 0.5
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of influences would overflow.
@@ -49,7 +49,7 @@ _MOST_OUTWEIGHED = 2.0**230
 
 
 class Spread(NamedTuple):
-    """The standard error of a score, and the degrees of freedom of this standard error."""
+    """The standard error of a score, and its degrees of freedom."""
 
     standard_error: float
     df: float
@@ -97,7 +97,7 @@ class Influences(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """Squared standard error; for a mean over n units, before the factor n/(n - 1)."""
+        """Squared standard error, before the factor n/(n - 1) of a mean over n units."""
         return self._sum_of_squares(1)
 
     def _sum_of_squares(self, power: int) -> float:
@@ -381,8 +381,8 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
     influences that are computed as if the factor of the negatives were fixed.
 
     At the prevalence :math:`\pi`, the weight of each negative is multiplied by
-    :math:`c = P (1 - \pi) / (\pi N)`, where P and N are the weights of all positives and
-    of all negatives. So each row also changes c, and thereby the weights of all
+    :math:`c = P (1 - \pi) / (\pi N)`, where P and N are the weights of all positives
+    and of all negatives. So each row also changes c, and thereby the weights of all
     negatives. `bias` is not changed, although it was computed for a fixed c.
     """
     positive = ranking.positive

@@ -188,10 +188,10 @@ def compare_many(
     Each difference is that of ``compare_scores``. With m pairs, its p-value is
     multiplied by m (Bonferroni), and its interval has the confidence level :math:`1 -
     \alpha / m`, where :math:`1 - \alpha` is the confidence level of all intervals
-    together. An interval excludes 0 if and only if the p-value is at most :math:`\alpha`.
-    Intervals that used the correlations of the differences would be 2 to 4 % shorter.
-    Pairs of models that agree on every unit, or whose p-value is NaN, are not tested,
-    so they are not among the m pairs.
+    together. An interval excludes 0 if and only if the p-value is at most
+    :math:`\alpha`. Intervals that used the correlations of the differences would be 2
+    to 4 % shorter. Pairs of models that agree on every unit, or whose p-value is NaN,
+    are not tested, so they are not among the m pairs.
 
     Examples
     --------

@@ -22,8 +22,8 @@ is
     e = w (1 + u S)
 
 * :math:`w = \sum w_i^2 / \sum w_i` is the weight of a typical row of the class.
-* :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of the same class in
-  the unit of a row, where m is the number of rows of the class in a unit. The large
+* :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of the same class
+  in the unit of a row, where m is the number of rows of the class in a unit. The large
   units of a rare class may be missing from a sample. So S is at least the mean number
   of other rows of both classes in the unit of a row, minus the mean number of rows of
   the other class in the unit of a row of this class.

@@ -232,8 +232,9 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             elif np.isnan(getattr(self, "statistic", 0.0)).any():
                 why = "a few units contain most of the positives"
             text = (
-                f"The confidence interval is NaN{pairs}: {why}, so the variation between "
-                "samples cannot be estimated. Add units that contain a positive."
+                f"The confidence interval is NaN{pairs}: {why}, so the variation "
+                "between samples cannot be estimated. Add units that contain a "
+                "positive."
             )
             warn_user(UndefinedMetricWarning(text))
         return interval

@@ -273,8 +273,8 @@ def package_score(
         raise ValueError(
             "score_func must be a score of this package, or its name; got the record "
             f"{score_func!r}, which has no interval. The area of VOC is "
-            "'interpolated_average_precision', with recall_levels=np.arange(0, 1.1, 0.1) "
-            "for VOC 2007."
+            "'interpolated_average_precision', with "
+            "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007."
         )
     function, arguments = function_of(score_func, params)
     # scikit-learn's average precision is that of our function with the same name.
@@ -426,8 +426,8 @@ class UncertaintyWarning(UserWarning):
           the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
-        - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to treat
-          queries as fixed.
+        - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to
+          treat queries as fixed.
 
     Examples
     --------
@@ -460,13 +460,13 @@ def warn_of_few(n_effective: float, noun: str, least: float) -> None:
         others = ""
         if noun == "rankings to average":
             others = (
-                " If these are all there are, such as two sexes, they are fixed and their "
-                "rows are drawn: pass unit_id, such as the number of each row."
+                " If these are all there are, such as two sexes, they are fixed and "
+                "their rows are drawn: pass unit_id, such as the number of each row."
             )
         warn_uncertain(
             "few_positives",
-            f"The sample has too few {noun} ({n_effective:.3g}) to estimate the variation "
-            f"between samples. Add more.{others}",
+            f"The sample has too few {noun} ({n_effective:.3g}) to estimate the "
+            f"variation between samples. Add more.{others}",
         )
 
 
@@ -549,8 +549,8 @@ def _warn_of_clusters(ranking: RankedCells) -> None:
         warn_uncertain(
             "missing_negatives",
             f"A few units contain most negatives: the effective number of units is "
-            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. Add "
-            "units drawn at random.",
+            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. "
+            "Add units drawn at random.",
         )
 
 

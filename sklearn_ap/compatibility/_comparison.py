@@ -137,10 +137,10 @@ class ComparisonRow:
         ``sklearn.metrics.average_precision_score`` of the same scores.
     changes : tuple
         The steps from scikit-learn's convention to this one. Each step has a `choice`,
-        its new value in `words`, the `convention` after the change with its `value`, and
-        the `part` of the difference. Parts add up to the difference. A share, a rank or
-        a point of a curve has no steps, since its difference from an average precision
-        has no meaning.
+        its new value in `words`, the `convention` after the change with its `value`,
+        and the `part` of the difference. Parts add up to the difference. A share, a
+        rank or a point of a curve has no steps, since its difference from an average
+        precision has no meaning.
     note : str
         The reason why there is no number; empty if there is one.
     low, high : float or None
@@ -178,7 +178,7 @@ class ComparisonRow:
 
     @property
     def why(self) -> str:
-        """The choices that make the difference, or the reason why there is no number."""
+        """The choices that make the difference, or why there is no number."""
         return self.note or "; ".join(
             f"{change.words} {format_part(change.part)}" for change in self.reasons
         )
@@ -361,9 +361,10 @@ def compare_conventions(
 
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
-        ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects all
-        of its records. Pass `CONVENTIONS` for all records. By default, the numbers of
-        this package are compared, except for AP@k with a divisor other than min(k, R).
+        ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects
+        all of its records. Pass `CONVENTIONS` for all records. By default, the numbers
+        of this package are compared, except for AP@k with a divisor other than min(k,
+        R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.

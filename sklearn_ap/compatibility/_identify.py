@@ -43,8 +43,8 @@ _SEARCHED_COUNTS = (20, 50, 100, 200, 500)
 # Numbers as arrays print them: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _HITS_OF_OGB = (
-    "hits@k of OGB is not searched: it is operating_point(y_true, y_score, alarms=k - 1)"
-    ".recall."
+    "hits@k of OGB is not searched: it is "
+    "operating_point(y_true, y_score, alarms=k - 1).recall."
 )
 _SEARCHED_COLUMNS = (
     "Columns were searched as their mean (macro) and as one ranking of all elements "
@@ -58,7 +58,7 @@ ColumnAverage = Literal["macro", "micro"] | None
 
 
 class _Candidate(NamedTuple):
-    """A convention, and its least and greatest number over all orders of equal scores."""
+    """A convention, with its least and greatest number over orders of equal scores."""
 
     convention: Convention
     average: ColumnAverage
@@ -74,7 +74,7 @@ class _Candidate(NamedTuple):
         return self.low == self.high and self.low >= 0
 
     def agrees_with(self, other: _Candidate) -> bool:
-        """Whether another convention has the same number, or the same range of numbers."""
+        """Whether another convention has the same number or range of numbers."""
         distance = max(abs(self.low - other.low), abs(self.high - other.high))
         return self.average == other.average and distance <= _SAME_NUMBER
 
@@ -152,8 +152,8 @@ class Identification:
         `conventions`.
     possible : tuple
         The conventions whose number depends on the unknown order of equal scores, and
-        may be the searched number: it is in their range. Conventions with the same range
-        from `low` to `high` form a group.
+        may be the searched number: it is in their range. Conventions with the same
+        range from `low` to `high` form a group.
     notes : tuple of str
         Sentences: if there are no groups, what the number is if it is no AP, such as
         ROC AUC or the best F1, and the two nearest numbers; then the conventions that

@@ -47,15 +47,16 @@ class ConventionInput:
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
-                f"y_true must be binary; got {rows.positive.shape[1]} classes or labels. "
-                "A convention takes one ranking, or one per query: pass one class, such "
-                "as y_true == label, and its column of scores, or pos_label=label to a "
-                "scorer. Scores such as interpolated_average_precision_score(..., "
+                f"y_true must be binary; got {rows.positive.shape[1]} classes or "
+                "labels. A convention takes one ranking, or one per query: pass one "
+                "class, such as y_true == label, and its column of scores, or "
+                "pos_label=label to a scorer. Scores such as "
+                "interpolated_average_precision_score(..., "
                 "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
                 "take all columns, and so does identify."
             )
-        # The rows by whether a record uses weights: False for all rows, and True for the
-        # rows of weight above 0 with their weights.
+        # The rows by whether a record uses weights: False for all rows, and True for
+        # the rows of weight above 0 with their weights.
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
@@ -77,7 +78,7 @@ class ConventionInput:
         self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record uses totals of positives, and the caller has passed some."""
+        """Whether the record uses totals of positives, and the caller passed some."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:

@@ -247,7 +247,7 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
-    """Return 1 + 1/2 + ... + 1/n minus Euler's constant, which cancels in differences."""
+    """Return 1 + ... + 1/n minus Euler's constant, which cancels in differences."""
     return np.asarray(digamma(n + 1))
 
 

@@ -107,16 +107,16 @@ class Convention:
         Value of a ranking without positives, or without negatives. None means that the
         number is computed as usual.
     without_hits : {'left out'} or None
-        ``'left out'`` treats a ranking without a positive above the cut like one without
-        positives.
+        ``'left out'`` treats a ranking without a positive above the cut like one
+        without positives.
     left_out : bool
-        Whether means over queries exclude rankings without positives, negatives or hits,
-        to which the fields above apply. Their value, or the error, then applies only if
-        no other ranking remains.
+        Whether means over queries exclude rankings without positives, negatives or
+        hits, to which the fields above apply. Their value, or the error, then applies
+        only if no other ranking remains.
     error : float
-        The greatest difference that the rounding of the package can make, such as 2.4e-7
-        if it computes in float32. :func:`identify` adds it to its tolerance, or 4 ulp of
-        float64 if that is more.
+        The greatest difference that the rounding of the package can make, such as
+        2.4e-7 if it computes in float32. :func:`identify` adds it to its tolerance, or
+        4 ulp of float64 if that is more.
     versions : str
         Versions of the package to which the record applies.
     source : str
@@ -412,7 +412,7 @@ def find_convention(convention: str | Convention) -> Convention:
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:
-    """Return the record with this name, or all records of the package with this name."""
+    """Return the record with this name, or all records of the package of this name."""
     names: Sequence[str | Convention] = [convention]
     if isinstance(convention, str) and plain(convention) not in _plain_names():
         names = _names_by_package().get(plain(convention), names)
@@ -488,8 +488,8 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
-    # Names that are less similar may be names of other numbers. A name with a cut is not
-    # similar to one without.
+    # Names that are less similar may be names of other numbers. A name with a cut is
+    # not similar to one without.
     with_same_cut = [name for name in names if ("@" in name) == ("@" in text)]
     close = get_close_matches(text, with_same_cut, 3, SIMILARITY)
     shared = {

@@ -100,16 +100,16 @@ def score_as(
         not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which may occur once per ranking. trec_eval and similar packages
-        order equal scores by these ids. Ids are compared as text.
+        Id of each item, which may occur once per ranking. trec_eval and similar
+        packages order equal scores by these ids. Ids are compared as text.
 
     Returns
     -------
     value : float or ndarray of shape (n_queries,)
-        The number that the package prints, except for its own rounding. If it prints NaN
-        or -1 because there is no number, the same value. With ``average=None``, an array
-        in the order of the sorted ids, with NaN for a query that the package excludes
-        from its mean.
+        The number that the package prints, except for its own rounding. If it prints
+        NaN or -1 because there is no number, the same value. With ``average=None``, an
+        array in the order of the sorted ids, with NaN for a query that the package
+        excludes from its mean.
 
     Raises
     ------
@@ -159,8 +159,8 @@ def score_as(
         raise outcome.error
     if isnan(outcome.value):
         warn_user(
-            f"The number of {record.name!r} is NaN, as in its package, because a ranking "
-            "has no positives, or no negatives: drop such queries."
+            f"The number of {record.name!r} is NaN, as in its package, because a "
+            "ranking has no positives, or no negatives: drop such queries."
         )
     return outcome.value
 
