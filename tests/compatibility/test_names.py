@@ -108,6 +108,12 @@ def test_a_record_comes_before_the_package_of_its_name():
     assert [row.name for row in table.rows] == ["scikit-learn"]
 
 
+@pytest.mark.parametrize(("k", "name"), [(5, "AP@5 over R"), (None, "AP@k over R")])
+def test_a_name_has_the_cut_in_place_of_k(k, name):
+    table = compare_conventions(FAMILY_Y, FAMILY_S, k=k, conventions="AP@k over R")
+    assert [row.name for row in table.rows] == [name]
+
+
 def test_a_record_with_thresholds_has_any_number_of_them():
     record = find_convention("Torchmetrics, Thresholds=101")
     assert record.thresholds.count == 101
