@@ -1,5 +1,8 @@
 """Errors of each function that reads rows. `tests/core/test_errors.py` has the others."""
 
+import re
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -8,23 +11,33 @@ from doors import DOORS, text_of
 from scoring import X, Y
 
 S, AP = X[:, 0], ap.average_precision_score
+# Scores, a part of scikit-learn's error or of ours, and what the error says to do.
+WRONG = {
+    "both classes": (
+        np.column_stack([1 - S, S]),
+        "y should be a 1d array, got an array of shape",
+        "pass y_score[:, 1], the scores of class 1",
+    ),
+    "NaN": (
+        np.where(np.isin(np.arange(S.size), [3, 7]), np.nan, S),
+        "Input contains NaN.",
+        "y_score is not finite in row 3 and 1 other.",
+    ),
+    "equal as float64": (
+        [Decimal(f"0.1234567890123456{row}") for row in range(7000, 7000 + S.size)],
+        "y_score must contain real numbers; different scores among [",
+        "pass np.asarray(y_score, dtype=np.float64)",
+    ),
+}
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_scores_of_both_classes_name_the_column(name):
-    text = "y should be a 1d array, got an array of shape"
-    with pytest.raises(ValueError, match=text) as caught:
-        DOORS[name](Y, np.column_stack([1 - S, S]))
-    assert "pass y_score[:, 1], the scores of class 1" in text_of(caught.value)
-
-
-@pytest.mark.parametrize("name", DOORS)
-def test_an_error_of_nan_names_the_argument_and_the_row(name):
-    scores = S.copy()
-    scores[[3, 7]] = np.nan
-    with pytest.raises(ValueError, match=r"Input contains NaN\.") as caught:
-        DOORS[name](Y, scores)
-    assert "y_score is not finite in row 3 and 1 other." in text_of(caught.value)
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("door", DOORS)
+def test_an_error_of_wrong_scores_says_what_to_do(door, case):
+    scores, error, advice = WRONG[case]
+    with pytest.raises(ValueError, match=re.escape(error)) as caught:
+        DOORS[door](Y, scores)
+    assert advice in text_of(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ each_call = pytest.mark.parametrize("call", OF_COLUMNS.values(), ids=OF_COLUMNS)
 
 
 @pytest.mark.parametrize(
-    ("call", "of_kind"), covering([*product(OF_COLUMNS, KINDS)], values_of)
+    ("call", "of_kind"),
+    covering([*product(OF_COLUMNS, KINDS)], values_of, is_brief=True),
 )
 def test_named_columns_may_have_any_order(call, of_kind):
     check_columns_in_any_order(OF_COLUMNS[call], *of_kind)

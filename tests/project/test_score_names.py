@@ -12,7 +12,6 @@ from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    get_scorer,
     make_scorer,
 )
 
@@ -50,34 +49,16 @@ CALLS = {
     "state": lambda score, **k: state().score(score, **k),
     "a list": lambda score, **k: state().score([score], **k).popitem()[1],
 }
-each_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
-@each_call
-def test_a_name_contains_the_cut_of_the_score(call):
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_score_is_a_function_or_a_name_with_its_cut(call):
     assert call("average_precision") == call(average_precision_score)
     by_name = call("average_precision@0.25", ties="expected")
     assert by_name == call(AT_K, k=0.25, ties="expected")
-
-
-@pytest.mark.parametrize(
-    "call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"]
-)
-def test_the_cut_of_a_name_cannot_be_passed_again(call):
-    with pytest.raises(
-        TypeError, match=r"^k is already .* 'recall@50'; got k=5 too. Remove k.$"
-    ):
+    with pytest.raises(TypeError, match=r"^k is .* 'recall@50'; got k=5 too"):
         call("recall@50", k=5)
-
-
-@each_call
-def test_errors_of_other_names_and_objects(call):
-    with pytest.raises(
-        ValueError,
-        match=r"^score_func must be one of \[.*; got 'averge_precision'; did you mean 'average_precision'\?$",
-    ):
+    with pytest.raises(ValueError, match=r"^score_func .* got 'averge_precision'"):
         call("averge_precision")
-    with pytest.raises(
-        (TypeError, ValueError), match=r"^score_func must be a .*; got 3[.:]"
-    ):
+    with pytest.raises((TypeError, ValueError), match=r"^score_func .* got 3"):
         call(3)
