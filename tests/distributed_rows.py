@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -227,30 +226,30 @@ def assert_scores(
     promises, whether or not the rows fit into memory.
     """
     tolerance = 1e-12 if options.get("sample_weight") in UNEQUAL else 1e-14
-    for score, limit in product(scores, limits):
-        expected = score(
-            rows["label"].to_numpy(),
-            rows["score"].to_numpy(),
-            **in_arrays(rows, options),
-        )
-        with noted(score=score, options=options, limit=limit, rows=rows):
-            if isinstance(data, distributed.RankingState):
-                stated = {
-                    name: options[name] for name in options if name not in COLUMNS
-                }
-                found = data.score(score, **stated)
-            elif (
-                limit == EXCEEDS
-                and "pyspark" not in type(data).__module__
-                and is_refused(score, options)
-            ):
-                with pytest.raises(distributed.SourceError, match="memory_limit"):
-                    distributed.score(score, data, memory_limit=limit, **options)
-                continue
-            else:
-                found = distributed.score(score, data, memory_limit=limit, **options)
-            assert isinstance(found, type(expected))
-            assert found == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
+    arrays = in_arrays(rows, options)
+    is_state = isinstance(data, distributed.RankingState)
+    is_spark = "pyspark" in type(data).__module__
+    for score in scores:
+        expected = score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
+        for limit in limits:
+            with noted(score=score, options=options, limit=limit, rows=rows):
+                if is_state:
+                    stated = {
+                        name: options[name] for name in options if name not in COLUMNS
+                    }
+                    found = data.score(score, **stated)
+                elif limit == EXCEEDS and not is_spark and is_refused(score, options):
+                    with pytest.raises(distributed.SourceError, match="memory_limit"):
+                        distributed.score(score, data, memory_limit=limit, **options)
+                    continue
+                else:
+                    found = distributed.score(
+                        score, data, memory_limit=limit, **options
+                    )
+                assert isinstance(found, type(expected))
+                assert found == pytest.approx(
+                    expected, rel=tolerance, abs=0, nan_ok=True
+                )
 
 
 def assert_score_by_query(data: Any, layout: str, limit: float) -> None:

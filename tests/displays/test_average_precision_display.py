@@ -51,20 +51,6 @@ def test_a_legend_of_many_classes_names_each_next_to_the_axes():
 # --- what is drawn --------------------------------------------------------------------
 
 
-def test_steps_are_scikit_learns():
-    weight = np.arange(1, 11)
-    display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight)
-    ours = display.line_
-    assert display.ax_.get_lines() == [ours]
-    theirs = PrecisionRecallDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=weight
-    ).line_
-    np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
-    assert ours.get_drawstyle() == theirs.get_drawstyle()
-    assert ours.get_label() == theirs.get_label()
-    assert ours.axes.get_xlabel() == "Recall (Positive label: 1)"
-
-
 def test_despined_axes_are_scikit_learns():
     spines = from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
     shown = {
@@ -219,12 +205,6 @@ def test_share_retrieved_completes_scikit_learns_curve():
     np.testing.assert_allclose(
         display.line_.get_xydata(), expected.get_xydata(), atol=1e-14
     )
-
-
-def test_a_display_keeps_the_shares_of_the_hit_curve():
-    kept = from_predictions(Y_TRUE, Y_SCORE, drop_intermediate=False).share_retrieved
-    share_retrieved = sklearn_ap.hit_curve(Y_TRUE, Y_SCORE)[0]
-    np.testing.assert_array_equal(kept, share_retrieved[::-1])
 
 
 @pytest.mark.usefixtures("without_matplotlib")

@@ -31,19 +31,6 @@ def test_a_long_legend_has_several_columns(n_classes, n_columns):
     assert drawn.ax_.get_legend()._ncols == n_columns
 
 
-def test_both_axes_show_0_to_1():
-    """Also if the curve does not reach recall 1, because positives were missed, and if its
-    precision does not reach 1.
-    """
-    options = {"n_positives": 200, "area": "interpolated"}
-    drawn = AveragePrecisionDisplay.from_predictions(Y, -SCORE, **options)
-    recall, precision = drawn.line_.get_data()
-    assert max(recall) < 0.5
-    assert 0 < min(precision) <= max(precision) < 0.5
-    for low, high in (drawn.ax_.get_xlim(), drawn.ax_.get_ylim()):
-        assert -0.1 < low < 0 < 1 < high < 1.1
-
-
 def draw_on_logarithmic_axis(axis):
     _, ax = plt.subplots()
     getattr(ax, f"set_{axis}scale")("log")

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from brief import examples
@@ -43,7 +42,7 @@ def test_a_scale_and_ticks_of_ones_own_stay(own):
     assert ax.xaxis.get_major_locator() is locator
 
 
-@examples(15, 40)
+@examples(15, 25)
 @given(st.data())
 def test_lines_are_the_numbers_at_every_row(data):
     """The perfect line ranks all positives first. The random line finds the same share
@@ -91,15 +90,6 @@ def test_weights_and_missed_positives(options, share_positive, ends_at):
     np.testing.assert_allclose(drawn.perfect_line_.get_xydata()[1], bend)
 
 
-def test_an_estimator_has_the_same_curve_with_weights(data):
-    X, y = data
-    model, weight = GaussianNB().fit(X, y), np.arange(y.size) % 3
-    drawn = HitCurveDisplay.from_estimator(model, X, y, sample_weight=weight)
-    expected = from_predictions(y, model.predict_proba(X)[:, 1], sample_weight=weight)
-    for line, other in zip(drawn.ax_.lines, expected.ax_.lines, strict=True):
-        np.testing.assert_array_equal(line.get_xydata(), other.get_xydata())
-
-
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1])
     for line in (display.line_, display.perfect_line_, display.random_line_):
@@ -130,31 +120,15 @@ def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
     assert drawn == (perfect, not perfect)
 
 
-@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-def test_the_method_of_the_estimator_is_the_one_that_is_named(data, method):
-    """Rows whose probability is rounded to 1 are tied, and their decisions differ."""
-    X, y = data[0] * 40, data[1]
-    model = LogisticRegression().fit(data[0], y)
-    drawn = HitCurveDisplay.from_estimator(model, X, y, response_method=method).line_
-    scores = getattr(model, method)(X)
-    expected = from_predictions(y, scores[:, 1] if scores.ndim > 1 else scores).line_
-    np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
-
-
 # --- made by hand ---------------------------------------------------------------------
-
-
-def test_a_name_of_the_plot_replaces_the_name_of_the_display():
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
-    display = HitCurveDisplay(share_retrieved, hits, name="model")
-    assert display.plot().line_.get_label() == "model"
-    assert display.plot(name="other").line_.get_label() == "other"
 
 
 def test_a_display_of_arrays():
     share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
-    made = HitCurveDisplay(share_retrieved, hits, pos_label=1).plot()
-    drawn = from_predictions(Y_TRUE, Y_SCORE)
+    display = HitCurveDisplay(share_retrieved, hits, pos_label=1, name="model")
+    assert display.plot().line_.get_label() == "model"
+    made = display.plot(name="other")
+    drawn = from_predictions(Y_TRUE, Y_SCORE, name="other")
     for one, other in zip(made.ax_.lines, drawn.ax_.lines, strict=True):
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
         assert one.get_label() == other.get_label()

@@ -14,7 +14,7 @@ from sklearn_ap import AveragePrecisionDisplay
 
 
 @each_area
-@examples(10, 30)
+@examples(10, 15)
 @given(st.data())
 def test_drawn_area_is_the_score(area, data):
     size = data.draw(st.integers(1, 12))

@@ -83,7 +83,7 @@ def rows(draw):
     return np.array(positive).astype(int), np.array(score) / 10
 
 
-@examples(5, 30)
+@examples(5, 15)
 @given(
     rows=rows(),
     classes=st.sampled_from(CLASSES),
@@ -175,28 +175,6 @@ def of_all_entries(display):
     ).plot(plot_chance_level=True, **DESPINED)
 
 
-def over_lines_of_equal_f1(display):
-    """Lines that reach far above precision 1 are drawn first."""
-    _, ax = plt.subplots(figsize=(7, 8))
-    for f1 in np.linspace(0.2, 0.8, num=4):
-        recall = np.linspace(0.01, 1)
-        precision = f1 * recall / (2 * recall - f1)
-        is_line = precision >= 0
-        (line,) = ax.plot(recall[is_line], precision[is_line], color="gray", alpha=0.2)
-        ax.annotate(f"f1={f1:0.1f}", xy=(0.9, precision[45] + 0.02))
-    for place, color in enumerate(["navy", "turquoise", "darkorange"]):
-        rows = IS_FLOWER[1::2, place], OF_EACH_FLOWER[:, place]
-        precision, recall, _ = precision_recall_curve(*rows)
-        drawn = display(
-            recall=recall,
-            precision=precision,
-            average_precision=average_precision_score(*rows),
-        ).plot(ax=ax, name=f"Precision-recall for class {place}", color=color)
-    handles, labels = drawn.ax_.get_legend_handles_labels()
-    ax.legend(handles=[*handles, line], labels=[*labels, "iso-f1 curves"], loc="best")
-    return drawn
-
-
 def next_to_another_picture(display):
     _, (_, ax) = plt.subplots(1, 2, figsize=(12, 8))
     y, score = FLOWER[1::2] > 0, -OF_EACH_FLOWER[:, 0]
@@ -204,10 +182,9 @@ def next_to_another_picture(display):
     return display(precision=precision, recall=recall).plot().plot(ax=ax)
 
 
-@pytest.mark.filterwarnings("ignore:`\\*\\*kwargs` is deprecated:FutureWarning")
 @pytest.mark.parametrize(
     "draw",
-    [of_two_flowers, of_all_entries, over_lines_of_equal_f1, next_to_another_picture],
+    [of_two_flowers, of_all_entries, next_to_another_picture],
 )
 def test_examples_of_the_gallery(draw):
     assert_same_pictures(draw)

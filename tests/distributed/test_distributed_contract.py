@@ -31,7 +31,6 @@ from distributed_rows import (
 )
 from sizes import ABOVE, low_sizes, sizes
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap.distributed import _batches
 
 
 def to_arrow(rows, _=None):
@@ -135,7 +134,7 @@ def few_rows(draw):
 
 
 @pytest.mark.parametrize("cuts", [CUTS[:1], CUTS[1:], (None,)], ids=str)
-@examples(10, 100)
+@examples(10, 40)
 @given(low=low_sizes(ABOVE), drawn=few_rows(), data=st.data())
 def test_drawn_rows(cuts, low, drawn, data):
     """Low sizes divide few rows into several chunks."""
@@ -146,13 +145,10 @@ def test_drawn_rows(cuts, low, drawn, data):
         return
     scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
     scores = scores[data.draw(st.integers(0, 4)) :: 5]
-    # Columns whose names differ by case are two columns.
-    held = rows.assign(label=np.array(names)[rows["label"]], Score=0.0, Label=names[0])
-    engine = data.draw(st.sampled_from(["pandas", "polars", "LazyFrame", "Arrow"]))
+    rows["label"] = np.array(names)[rows["label"]]
     options = LAYOUTS[layout] | {"pos_label": names[1]}
-    in_memory = rows.assign(label=held["label"])
     with sizes(low):
-        assert_scores(ENGINES[engine](held, None), in_memory, options, scores)
+        assert_scores(to_arrow(rows), rows, options, scores)
 
 
 # --- names, types and readers ---------------------------------------------------------
@@ -163,17 +159,17 @@ NAMES = ["p", "P", 'a"b', "a b", "a.b`c", "*", "count(*)", "^.*$", "select"]
 
 @LIMITS
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_not_code(engine, name, limit, tmp_path):
-    rows = pd.DataFrame({"label": [1, 0, 1], name: [0.1, 0.2, 0.3]})
-    if engine != "DuckDB":  # has no names that differ by case
-        rows[name.swapcase() + "_"] = 0.0
-        rows[{"p": "P", "P": "p"}.get(name, "other")] = 0.0
-    data = ENGINES[engine](rows, tmp_path)
-    found = distributed.score(
-        "average_precision", data, y_score=name, memory_limit=limit
-    )
-    assert found == pytest.approx(5 / 6)
+def test_a_name_is_not_code(engine, limit, tmp_path):
+    # DuckDB has no names that differ by case.
+    names = [name for name in NAMES if (engine, name) != ("DuckDB", "P")]
+    for name in names:
+        columns = dict.fromkeys(names, 0.0) | {name: [0.1, 0.2, 0.3]}
+        rows = pd.DataFrame({"label": [1, 0, 1], **columns})
+        data = ENGINES[engine](rows, tmp_path)
+        found = distributed.score(
+            "average_precision", data, y_score=name, memory_limit=limit
+        )
+        assert found == pytest.approx(5 / 6), name
 
 
 def test_duckdb_selects_no_column_of_another_case():
@@ -213,10 +209,6 @@ def test_a_decimal_is_the_nearest_float():
     floats = np.array([float(f"{number}e-4") for number in np.tile(numbers, 2)])
     expected = average_precision_score(label, floats)
     assert distributed.score("average_precision", table) == expected
-    batch = table.combine_chunks().to_batches()[0]
-    columns = _batches.Columns("label", "score", None, None, True)
-    [rows] = _batches.Pass(columns).read([batch])
-    assert (rows.y_score == floats).all()
 
 
 def reader(table):
