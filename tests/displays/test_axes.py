@@ -31,25 +31,11 @@ def test_a_long_legend_has_several_columns(n_classes, n_columns):
     assert drawn.ax_.get_legend()._ncols == n_columns
 
 
-def draw_on_logarithmic_axis(axis):
-    _, ax = plt.subplots()
-    getattr(ax, f"set_{axis}scale")("log")
-    return AveragePrecisionDisplay.from_predictions(Y, SCORE, ax=ax)
-
-
-def make_axis_logarithmic(axis):
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_a_curve_is_shown_on_an_axis_that_is_made_logarithmic(axis):
+    """The limits contain all points of the curve that are above 0."""
     drawn = HitCurveDisplay.from_predictions(Y, SCORE)
     getattr(drawn.ax_, f"set_{axis}scale")("log")
-    return drawn
-
-
-@pytest.mark.parametrize("axis", ["x", "y"])
-@pytest.mark.parametrize("draw", [draw_on_logarithmic_axis, make_axis_logarithmic])
-def test_a_curve_is_shown_on_a_logarithmic_axis(draw, axis):
-    """The limits contain all points of the curve that are above 0. Linear axes of a
-    precision-recall curve have scikit-learn's limits, which stay.
-    """
-    drawn = draw(axis)
     drawn.figure_.canvas.draw()
     low, high = getattr(drawn.ax_, f"get_{axis}lim")()
     values = getattr(drawn.line_, f"get_{axis}data")()

@@ -31,17 +31,6 @@ def test_the_picture():
     assert "= 0.4)" in display.random_line_.get_label()
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("own", [{"xscale": "log"}, {"xticks": [2, 3]}])
-def test_a_scale_and_ticks_of_ones_own_stay(own):
-    ax = plt.subplots()[1]
-    ax.set(yscale="log", **own)
-    locator = ax.xaxis.get_major_locator()
-    from_predictions(Y_TRUE, Y_SCORE, ax=ax)
-    ax.figure.canvas.draw()
-    assert ax.xaxis.get_major_locator() is locator
-
-
 @examples(15, 25)
 @given(st.data())
 def test_lines_are_the_numbers_at_every_row(data):

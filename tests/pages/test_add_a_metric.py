@@ -70,7 +70,12 @@ def carry_out(folder, page):
 
 
 def run(folder, *command):
-    given = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    given = {
+        **os.environ,
+        "HYPOTHESIS_PROFILE": "brief",
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     options = {"cwd": folder, "env": given, "text": True}
     return subprocess.run(
         [sys.executable, *command], capture_output=True, check=False, **options
