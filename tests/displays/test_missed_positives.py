@@ -4,17 +4,16 @@ level ends at the recall of all rows.
 
 import matplotlib.pyplot as plt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brief import examples
 from drawn import area_under, each_area, legend_of, value_of
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import AveragePrecisionDisplay
 
 
 @each_area
-@examples(10, 15)
+@settings(max_examples=10)
 @given(st.data())
 def test_drawn_area_is_the_score(area, data):
     size = data.draw(st.integers(1, 12))

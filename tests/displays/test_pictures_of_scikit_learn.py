@@ -83,7 +83,7 @@ def rows(draw):
     return np.array(positive).astype(int), np.array(score) / 10
 
 
-@examples(5, 15)
+@examples(5, 10)
 @given(
     rows=rows(),
     classes=st.sampled_from(CLASSES),

@@ -364,7 +364,7 @@ def is_covered(call, ours, theirs):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "n_calls",
-    [200 if IS_BRIEF else 500, pytest.param(20_000, marks=pytest.mark.slow)],
+    [200 if IS_BRIEF else 300, pytest.param(20_000, marks=pytest.mark.slow)],
 )
 def test_cards_cover_the_differences_of_drawn_calls(n_calls):
     rng, lines = np.random.default_rng(n_calls), []

@@ -31,7 +31,10 @@ CASES = [
 
 @pytest.mark.parametrize(
     ("score", "keyword", "memory_limit"),
-    covering(CASES, lambda case: {case[:2], case[1:], (case[0], case[2])}),
+    # Each keyword of each score, and both limits of each keyword and score.
+    covering(
+        CASES, lambda case: {case[:2], case[1:], (case[0], case[2])}, is_brief=True
+    ),
     ids=lambda value: getattr(value, "__name__", value),
 )
 @pytest.mark.filterwarnings(
