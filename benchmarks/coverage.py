@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 
-from . import advice, beside, comparisons, cross_validation, every_day, units
+from . import beside, comparisons, cross_validation, every_day, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import (
@@ -85,7 +85,6 @@ def settings():
 
 
 TABLES = {
-    "advice": Table(advice.settings, rows_of, 400, HEADERS, FOOTNOTE),
     "coverage": Table(settings, rows_of, 400, HEADERS, FOOTNOTE),
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,

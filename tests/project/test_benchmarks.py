@@ -31,7 +31,7 @@ def test_rows_of_a_file_are_measured(tmp_path):
     """The cases run in this process, and not in a process each."""
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    path = scale.write_rows(tmp_path, 2_500, 0.1, "rounded")
+    path = scale.write_rows(tmp_path, 2_500, 0.1)
     values = [scale.measured(path, limit) for limit in (2**30, 1)]
     for value, seconds, peak in values:
         assert value == pytest.approx(values[0][0], rel=1e-14)
