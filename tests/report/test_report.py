@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from report_rows import ROWS
-from sklearn_ap import budget_totals, compare_many, report
+from sklearn_ap import (
+    budget_totals,
+    chance_level,
+    compare_many,
+    estimate_score,
+    report,
+)
 
 Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
 OTHERS = {"old": ROWS["old"], "older": ROWS["old"] - ROWS["score"]}
@@ -14,6 +20,25 @@ def part_of(name, **options):
     """Return the first part with this name."""
     parts = report(Y, S, name="new", **options).parts
     return next(part for part in parts if part.name == name)
+
+
+def test_the_headline_has_the_interval_and_the_chance_level():
+    estimate, chance = estimate_score("average_precision", Y, S), chance_level(Y, S)
+    assert part_of("score").text == f"Average precision (AP) is {estimate}."
+    assert part_of("chance").text.startswith(f"Chance is {chance:.2f}")
+    assert part_of("chance").result == {"chance_level": chance}
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few units")
+def test_queries_have_budgets_of_each_and_some_have_no_positives():
+    day = ROWS["day"]
+    text = report(Y * (day > 2), S, query_id=day).parts[0].text
+    assert "3 queries without positives: AP is 0 there." in text
+    budget = part_of("budget", k=2, query_id=day, unit_id=ROWS["customer"])
+    assert "in the first 2 rows of each query" in budget.text
+    # The interval of this share would draw queries, and not the units.
+    totals = budget_totals(Y, S, k=2, query_id=day)
+    assert budget.result["recall"] == {"score": totals.share_of_weight.score}
 
 
 def test_several_comparisons_say_that_they_are_adjusted():
@@ -49,7 +74,8 @@ def test_missed_positives_are_in_the_total():
 
 
 def test_a_lift_counts_rows_and_so_excludes_weights():
-    assert "lift" in part_of("budget", k=20).result
+    part = part_of("budget", k=20)
+    assert f"This is {part.result['lift']:.2g} times what" in part.text
     assert "lift" not in part_of("budget", k=20, sample_weight=ROWS["weight"]).result
 
 
