@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._displays.figure import COLOURS
 
@@ -29,6 +30,12 @@ def test_a_long_legend_has_several_columns(n_classes, n_columns):
     y_true = np.eye(n_classes, dtype=int)
     drawn = AveragePrecisionDisplay.from_predictions(y_true, y_true + 1.0)
     assert drawn.ax_.get_legend()._ncols == n_columns
+
+
+def test_more_classes_than_there_are_looks_share_an_entry():
+    y_true = np.eye(43, dtype=int)
+    drawn = AveragePrecisionDisplay.from_predictions(y_true, y_true + 1.0, name="A")
+    assert legend_of(drawn) == ["A, 43 curves"]
 
 
 @pytest.mark.parametrize("axis", ["x", "y"])
