@@ -20,23 +20,6 @@ Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
 
 
-INTERFACES = [
-    getattr(display, method)
-    for display in (AveragePrecisionDisplay, HitCurveDisplay)
-    for method in ("from_predictions", "from_estimator", "plot")
-    if hasattr(display, method)
-]
-
-
-@pytest.mark.parametrize(
-    "interface", INTERFACES, ids=lambda interface: interface.__qualname__
-)
-def test_an_unknown_keyword_lists_those_of_the_display(interface):
-    words = [*inspect.signature(interface).parameters]
-    with pytest.raises(TypeError, match=f"no argument 'y_pred'.*{words[-1]}"):
-        interface(Y_TRUE, Y_SCORE, y_pred="red")
-
-
 def test_a_legend_of_many_classes_names_each_next_to_the_axes():
     y_true = np.arange(44) % 11
     display = from_predictions(y_true, np.random.default_rng(0).random((44, 11)))

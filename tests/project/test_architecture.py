@@ -103,13 +103,7 @@ def test_law(law):
     ("law", "file", "line"),
     [
         (one_subpackage_sorts, "_decisions/budgets.py", "order = score.argsort()"),
-        (one_subpackage_sorts, "_report/page.py", "order = np.lexsort((score, unit))"),
         (only_sum_over_steps_adds_up, "_core/areas/joined.py", "area = height.sum()"),
-        (
-            only_sum_over_steps_adds_up,
-            "_core/scores/at_k.py",
-            "hits = np.add.reduce(positive)",
-        ),
         (no_private_scikit_learn, "_core/scorers.py", "from sklearn.utils import _x"),
     ],
 )

@@ -21,7 +21,6 @@ from tests.core.test_names import (
     SCORES,
     Returning,
     check_columns_in_any_order,
-    check_numbers_as_names,
 )
 
 AP = average_precision_score
@@ -58,7 +57,6 @@ OF_COLUMNS = {
     ),
     "estimator": from_estimator,
 }
-each_call = pytest.mark.parametrize("call", OF_COLUMNS.values(), ids=OF_COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -67,11 +65,6 @@ each_call = pytest.mark.parametrize("call", OF_COLUMNS.values(), ids=OF_COLUMNS)
 )
 def test_named_columns_may_have_any_order(call, of_kind):
     check_columns_in_any_order(OF_COLUMNS[call], *of_kind)
-
-
-@each_call
-def test_numbers_are_names_only_if_the_caller_chose_them(call):
-    check_numbers_as_names(call)
 
 
 RANKED = np.arange(6)
