@@ -69,15 +69,15 @@ CASES = [
 
 
 def choices(case):
-    """Return what must occur in brief: each engine and layout, each engine with each
-    kind of rows, and each layout with two parts of the scores.
+    """Return what must occur: each engine and layout, each engine with each kind of
+    rows, and each layout with two parts of the scores.
     """
     engine, layout, kind, fifth = case
     return {engine, layout, (engine, kind), (layout, fifth % 2)}
 
 
 @pytest.mark.parametrize(
-    ("engine", "layout", "kind", "fifth"), covering(CASES, choices)
+    ("engine", "layout", "kind", "fifth"), covering(CASES, choices, is_brief=True)
 )
 def test_every_score(engine, layout, kind, fifth, tmp_path):
     rows = rows_of(kind)
