@@ -107,10 +107,10 @@ def test_tests_of_the_family_read_a_new_score(tmp_path):
         written = run(tmp_path, script)
         assert written.returncode == 0, written.stderr
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
-    names = (
-        "core/test_max_f core/test_invariances core/test_against_oracle core/test_uses"
+    names = "core/test_max_f core/test_uses core/test_invariances"
+    names += (
+        " core/test_against_oracle project/test_public_api compatibility/test_walks"
     )
-    names += " project/test_public_api compatibility/test_walks"
     files = [f"tests/{name}.py" for name in names.split()]
     options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", "max_f or table"]
     tests = run(tmp_path, "-m", "pytest", *options, *files)
