@@ -1,11 +1,16 @@
-"""A folder of tests uses no subpackage above its own. So each subpackage can be removed
-with its tests, together with the subpackages that import it.
+"""Each subpackage can be removed, together with the subpackages that import it and with
+their folders of tests. The other tests still pass.
 """
 
 import ast
+import os
 import re
+import shutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -15,19 +20,29 @@ ROOT = Path(__file__).parents[2]
 # The package may be installed outside of the checkout.
 PACKAGE = Path(sklearn_ap.__file__).parent
 SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+# The tests in these folders read pages and tools of the whole checkout.
+OF_CHECKOUT = {"pages", "project"}
+# These tests run scripts, which stop if a page or a paragraph belongs to no subpackage.
+WRITTEN_BY_SCRIPTS = ("test_sources_are_what_the_script_writes", "test_add_a_metric")
 QUOTED = r'"(\w+)"'
+
+
+def paragraphs(text):
+    """Return the paragraphs of `__init__` by subpackage, and its head under ""."""
+    parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
+    return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
 
 @cache
 def owners():
     """Return the subpackage of each public name, and of each subpackage itself."""
-    text = (PACKAGE / "__init__.py").read_text()
-    head, *paragraphs = re.split(r"^# (?=\w+\n)", text, flags=re.MULTILINE)
-    owner_of = dict.fromkeys(re.findall(QUOTED, head), "_core")
-    for paragraph in paragraphs:
-        owner, _, names = paragraph.partition("\n")
-        owner_of |= dict.fromkeys(re.findall(QUOTED, names), owner)
-    return owner_of | {name: name for name in SUBPACKAGES} | {"__main__": "_command"}
+    parts = paragraphs((PACKAGE / "__init__.py").read_text()).items()
+    public = {
+        name: owner or "_core"
+        for owner, part in parts
+        for name in re.findall(QUOTED, part)
+    }
+    return public | {name: name for name in SUBPACKAGES} | {"__main__": "_command"}
 
 
 @cache
@@ -61,7 +76,73 @@ def stands_on(subpackage):
     return {subpackage}.union(*map(stands_on, below))
 
 
+def remove(subpackage, folder):
+    """Copy the checkout into a folder without a subpackage and those that import it.
+    Return the names of these subpackages.
+    """
+    gone = {name for name in SUBPACKAGES if subpackage in stands_on(name)}
+    ignored = shutil.ignore_patterns(
+        ".*_cache", ".git", ".nox", "__pycache__", "_build"
+    )
+    shutil.copytree(ROOT, folder, ignore=ignored, dirs_exist_ok=True)
+    shutil.rmtree(folder / "sklearn_ap", ignore_errors=True)
+    shutil.copytree(PACKAGE, folder / "sklearn_ap", ignore=ignored)
+    for name in gone:
+        shutil.rmtree(folder / "sklearn_ap" / name)
+        shutil.rmtree(folder / "tests" / name.lstrip("_"), ignore_errors=True)
+    if "_command" in gone:
+        (folder / "sklearn_ap" / "__main__.py").unlink()
+    init = folder / "sklearn_ap" / "__init__.py"
+    parts = paragraphs(init.read_text())
+    kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
+    init.write_text("".join(kept))
+    return gone
+
+
+def failures_in(report):
+    """Yield each test that failed, with all that pytest reports about it."""
+    for case in ElementTree.parse(report).iter("testcase"):
+        texts = [f"{part.get('message', '')} {part.text}" for part in case]
+        if {part.tag for part in case} & {"failure", "error"}:
+            yield f"{case.get('classname')}.{case.get('name')}", "\n".join(texts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "subpackage", [name for name in SUBPACKAGES if name != "_core"]
+)
+def test_what_is_left_passes_its_tests(subpackage, tmp_path):
+    """All tests that are left are collected. Only tests of the whole checkout fail, and
+    only if they use what was removed, so that their report names it.
+    """
+    gone = remove(subpackage, tmp_path)
+    left = {path.parent.name for path in (tmp_path / "tests").glob("*/test_*.py")}
+    assert {"core", *OF_CHECKOUT} <= left
+    removed = [name for name, owner in owners().items() if owner in gone]
+    is_named = re.compile(rf"(?<![a-z])({'|'.join(removed)})\b").search
+    report = tmp_path / "report.xml"
+    run = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-n", "2", "--junitxml", report),
+            *("-o", "junit_logging=all", *(f"tests/{name}" for name in sorted(left))),
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    # 2 would mean that a file of tests was not collected.
+    assert run.returncode in (0, 1), run.stdout[-5000:]
+    for test, text in failures_in(report):
+        folder = test.split(".")[1]
+        is_of_pages = any(name in test for name in WRITTEN_BY_SCRIPTS)
+        assert folder in OF_CHECKOUT, text
+        assert is_named(text) or is_of_pages, f"{test}\n{text}"
+
+
 @pytest.mark.parametrize("subpackage", SUBPACKAGES)
 def test_a_file_of_tests_uses_only_subpackages_below_its_folder(subpackage):
+    """Otherwise, removing a subpackage would leave tests that use it."""
     for path in (ROOT / "tests" / subpackage.lstrip("_")).glob("*.py"):
         assert imported_by(path) <= stands_on(subpackage), path
