@@ -91,7 +91,7 @@ def coverage(session):
 def free_threaded(session):
     """Run tests without the GIL, and without DuckDB and polars, which have no wheels."""
     packages = ".[plot]", "--prefer-binary", *WITHOUT_GIL.split()
-    of_polars = ("causes", "names", "reading", "refusals")
+    of_polars = ("errors", "names", "reading")
     options = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]
     folders = ("core", "decisions", "displays", "uncertainty")
     options += ["-k", "not beyond_memory", *(f"tests/{name}" for name in folders)]
