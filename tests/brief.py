@@ -1,5 +1,5 @@
 """How much of a law README's command tests: few examples, and one case of each pair of
-choices. With HYPOTHESIS_PROFILE=repeatable, as in the sessions of CI, or =explore, as each
+choices. With HYPOTHESIS_PROFILE=repeatable, as in the session `newest`, or =explore, as each
 night, the laws have all of their examples and cases.
 """
 
