@@ -39,7 +39,17 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_ROWS_PER_FEW_POSITIVES": (0, 2),
         "_PIECES_OF_SEVERAL": (1, 2),
     },
-    "_core.ranking.keys": {"_PLAIN_ROWS": (0,), "_REACH": (1, 2)},
+    "_core.ranking.keys": {
+        "_PLAIN_ROWS": (0,),
+        "_REACH": (1, 2),
+        "_ROWS_PER_CLOSE_KEY": (0, 10**9),
+    },
+    "_core.ranking.sums": {
+        "_LEAST_ROWS_OF_FEW_SCORES": (0,),
+        "_SAMPLE": (2, 1000),
+        "_FEW_SCORES": (1, 3),
+        "_HIGHEST_CODE": (5,),
+    },
 }
 # The same for other subpackages, whose own tests draw these values.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {

@@ -130,13 +130,13 @@ class RankedRows(CheckedRows):
 
     @cached_property
     def order(self) -> RowOrder:
-        """The rows and their scores, lowest score first, as a single ranking."""
+        """The rows, lowest score first, as a single ranking, and their ties."""
         return self.in_order(None)
 
     def in_order(self, tie_order: TieOrder | None) -> RowOrder:
-        """Return the rows and their scores with an order of equal scores."""
+        """Return the rows with an order of equal scores, and their ties."""
         rows = Rows(self.positive, self.score, None, np.array((0, self.score.size)))
-        return rows_in_order(rows, tie_order, self.bounds)
+        return rows_in_order(rows, tie_order, self.bounds, with_score=True)
 
     def with_weight(self, weight: FloatArray | None) -> Self:
         """Return the same rows with other weights, in the same order."""

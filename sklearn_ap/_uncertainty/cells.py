@@ -65,12 +65,13 @@ def ranked_rows(
     """Return the order of the rows of a single ranking, worst first, and the number of
     the tied group of each row in this order.
     """
-    order, in_order = rows.in_order(tie_order) if tie_order else rows.order
+    in_order = rows.in_order(tie_order) if tie_order else rows.order
+    order = in_order.place
     # With an order of equal scores, no rows are tied.
     if tie_order is not None:
         return order, np.arange(order.size)
     # Without rows, there is no first row, so the slice is empty.
-    starts_group = np.append(False, in_order[1:] != in_order[:-1])[: order.size]
+    starts_group = np.append(False, ~in_order.is_tied)[: order.size]
     return order, np.add.accumulate(starts_group, dtype=np.int64)
 
 

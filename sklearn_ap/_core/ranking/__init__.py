@@ -7,8 +7,8 @@
 - `kernels`: three ways to sort, and `OrderedKernel` for a single ranking that needs no
   sort. `PlainKernel` sorts the classes of a single ranking separately and counts rows
   by a search. `KeyedKernel` sorts integers of score and label, for any number of
-  rankings. `SummedKernel` sorts rows in any order of equal scores and adds up their
-  weights
+  rankings. `SummedKernel` sorts rows in any order of equal scores
+- `sums`: the sums of the weights of such rows, which `SummedKernel` contains
 - `keys`: integers in the order of the scores, and the order of rows by them
 - `runs`: the rows of each ranking in tables, which numpy sorts or accumulates in one
   call

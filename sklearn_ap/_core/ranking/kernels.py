@@ -21,7 +21,8 @@ from ..typing import (
 )
 from .keys import Keys, RowOrder, rows_in_order
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
-from .runs import PIECE_ROWS, running, starts_of_runs
+from .runs import LONG_ROWS, PIECE_ROWS, starts_of_runs
+from .sums import sums_in_order, sums_of_few_scores
 
 # With at least this number of rows per positive, positives are few.
 _ROWS_PER_FEW_POSITIVES = 8
@@ -302,14 +303,11 @@ class KeyedKernel(Kernel):
 
 
 class SummedKernel(Kernel):
-    """Any number of rankings in any order of ties. For each tied group, lowest score
-    first, the kernel has the sums of the weights of positives and of negatives from
-    this group to the best row of its ranking.
+    """Any number of rankings in any order of ties, as the sums of the weights of both
+    classes from each tied group to the best row of its ranking.
     """
 
     negative_weight: FloatArray = np.zeros(0)
-    # The first row of each tied group; None if each group is a single row.
-    _first: IntArray | None = None
     # The score of each tied group, if the caller needs operating points.
     _score: AnyArray | None = None
 
@@ -322,56 +320,41 @@ class SummedKernel(Kernel):
         with_points: bool = True,
         order: RowOrder | None = None,
     ) -> None:
-        offsets = rows.offsets
-        if order is None:
-            order = rows_in_order(rows, tie_order, bounds)
-        place, score = order
-        # Three arrays of the same size follow, so free the memory of these.
-        del order
-        is_tied = score[1:] == score[:-1]
-        if with_points:
-            self._score = score
-        del score
-        positive = rows.positive.reshape(-1).take(place)
-        if rows.weight is None:
-            weight = np.ones(place.size)
+        self._offsets = self._bounds = rows.offsets
+        # Only steps are needed, so the positives of a single ranking are sufficient.
+        only_steps = (
+            rows.is_single
+            and rows.weight is not None
+            and not with_points
+            and rows.score.size >= LONG_ROWS
+        )
+        sums = None
+        if only_steps and tie_order is None:
+            sums = sums_of_few_scores(rows, bounds)
+        if sums is None:
+            if order is None:
+                order = rows_in_order(rows, tie_order, bounds, with_score=with_points)
+            is_tied = None if tie_order else order.is_tied
+            sums = sums_in_order(rows, order.place, is_tied, only_steps=only_steps)
+        self._sums = sums
+        if order is not None and order.score is not None:
+            self._score = self._first_of(order.score)
+        # The groups of each ranking begin at `_bounds`.
+        if self._sums.first_row is not None:
+            self._bounds = self._sums.first_row.searchsorted(rows.offsets)
+        of_positives, of_negatives = self._sums.of_positives, self._sums.of_negatives
+        # A single ranking begins at the first sums, which need no search.
+        if rows.is_single:
+            self.found_weight = of_positives[:1]
+            self.negative_weight = of_negatives[:1]
         else:
-            weight = rows.weight.reshape(-1).take(place)
-        # Until tied groups are joined, each row is a group of its own.
-        self._offsets = self._bounds = offsets
-        del place
-        of_positives = weight * positive
-        # The weights of positives become 0 here. The array is changed in place, to save
-        # memory.
-        of_negatives = weight
-        of_negatives -= of_positives
-        # The weights of positives and of negatives are summed separately. If positives
-        # are heavy and negatives light, the difference between a sum of all rows and
-        # the sum of the positives would lose the negatives. Each sum begins at the best
-        # row of its ranking, which comes last here.
-        from_best = (offsets[1:] - offsets[:-1])[::-1]
-        for values in (of_positives, of_negatives):
-            running(np.add, values[::-1], from_best)
-        self.found_weight = _at_starts(of_positives, offsets)
-        self.negative_weight = _at_starts(of_negatives, offsets)
-        # Both arrays have one sum per tied group, lowest score first. The groups of
-        # each ranking begin at `_bounds`.
-        self._tp, self._negatives = of_positives, of_negatives
-        if tie_order is None and np.count_nonzero(is_tied):
-            self._join_tied_groups(is_tied)
-        self._is_best = np.zeros(self._tp.size, dtype=bool)
-        self._is_best[self._bounds[1:] - 1] = True
+            self.found_weight = _at_starts(of_positives, self._bounds)
+            self.negative_weight = _at_starts(of_negatives, self._bounds)
 
-    def _join_tied_groups(self, is_tied: BoolArray) -> None:
-        """Keep only the sums and the score at the first row of each tied group."""
-        is_first = np.append(True, ~is_tied)
-        # Equal scores in two rankings are not tied.
-        is_first[self._offsets[self._offsets < is_first.size]] = True
-        self._first = first = is_first.nonzero()[0]
-        self._bounds = first.searchsorted(self._offsets)
-        self._tp, self._negatives = self._tp.take(first), self._negatives.take(first)
-        if self._score is not None:
-            self._score = self._score.take(first)
+    def _first_of(self, of_rows: IntArray) -> IntArray:
+        """Return the values of the first rows of all tied groups."""
+        first = self._sums.first_row
+        return of_rows if first is None else of_rows.take(first)
 
     @property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
@@ -385,61 +368,82 @@ class SummedKernel(Kernel):
         kernel = copy(self)
         kernel.factor = factor
         kernel.negative_weight = factor * self.negative_weight
-        kernel._negatives = self._negatives * np.repeat(factor, np.diff(self._bounds))
+        of_negatives = self._sums.of_negatives.copy()
+        of_negatives[:-1] *= np.repeat(factor, np.diff(self._bounds))
+        kernel._sums = self._sums._replace(of_negatives=of_negatives)
         return kernel
 
-    def _above(self, values: FloatArray, groups: IntArray) -> FloatArray:
-        """Return the value of the group above each of these groups; 0 above the best
-        group of a ranking.
-        """
-        above: FloatArray = values.take(groups + 1, mode="clip")
-        above[self._is_best.take(groups)] = 0.0
-        return above
+    def blocks(self) -> Sequence[Steps]:
+        """Return the block of the steps that have a positive, if there are any."""
+        group, of_positives = self._sums.group, self._sums.of_positives
+        tp, tp_above = of_positives[:-1], of_positives[1:]
+        # A tied group with positives is not a step if their weight is too low to change
+        # the sum.
+        is_step = tp > tp_above
+        if self._bounds.size > 2:
+            # No positive is above the best group of a ranking.
+            best = self._bounds[1:] - 1
+            is_step[best] = tp.take(best) > 0
+        n_steps = np.count_nonzero(is_step)
+        if not n_steps:
+            return ()
+        if group is None or n_steps < is_step.size:
+            step = is_step.nonzero()[0]
+            group = step if group is None else group.take(step)
+            tp, tp_above = tp.take(step), tp_above.take(step)
+        if self._bounds.size > 2:
+            tp_above = self._above(of_positives, group)
+        return (self._steps(tp, tp_above, group),)
 
-    def _steps(self, groups: IntArray) -> Steps:
+    def _steps(self, tp: FloatArray, tp_above: FloatArray, group: IntArray) -> Steps:
         """Return these tied groups as steps."""
-        tp, tp_above = self._tp.take(groups), self._above(self._tp, groups)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
             # The place of the first step of each ranking, and the number of all steps.
             # Rankings without a step are not part of the block.
-            bounds = groups.searchsorted(self._bounds)
+            bounds = group.searchsorted(self._bounds)
             ranking = (bounds[1:] > bounds[:-1]).nonzero()[0]
             start = bounds[ranking]
+        of_negatives = self._sums.of_negatives
         return Steps(
             tp,
             tp_above,
-            tp + self._negatives.take(groups),
-            lambda: tp_above + self._above(self._negatives, groups),
+            tp + of_negatives.take(group),
+            lambda: tp_above + self._above(of_negatives, group),
             ranking,
             start,
             (
-                lambda: self.rows_from().take(groups),
-                lambda: self._above(self.rows_from(), groups),
+                lambda: self.rows_from().take(group),
+                lambda: self._above(np.append(self.rows_from(), 0.0), group),
             ),
         )
 
+    def _above(self, values: FloatArray, group: IntArray) -> FloatArray:
+        """Return the value of the group above each of these groups; 0 above the best
+        group of a ranking.
+        """
+        above: FloatArray = values.take(group + 1)
+        # The value after the best group of a ranking belongs to the next ranking.
+        if self._bounds.size > 2:
+            is_best = np.zeros(values.size, dtype=bool)
+            is_best[self._bounds[1:] - 1] = True
+            above[is_best.take(group)] = 0.0
+        return above
+
     def rows_from(self) -> FloatArray:
         """Return the number of rows at or above each tied group, in its ranking."""
-        first = self._first
-        if first is None:
-            first = np.arange(self._tp.size)
+        first = self._first_of(np.arange(self._offsets[-1]))
         ends = np.repeat(self._offsets[1:], np.diff(self._bounds))
         return np.subtract(ends, first, dtype=np.float64)
 
-    def blocks(self) -> Sequence[Steps]:
-        """Return the block of the steps that have a positive, if there are any."""
-        # A tied group with positives is not a step if their weight is too low to change
-        # the sum.
-        has_positive = np.empty(self._tp.size, dtype=bool)
-        # The group above the best group of a ranking belongs to the next ranking, so
-        # the best group is compared with 0.
-        np.greater(self._tp[:-1], self._tp[1:], out=has_positive[:-1])
-        np.greater(self._tp, 0, out=has_positive, where=self._is_best)
-        groups = has_positive.nonzero()[0]
-        if not groups.size:
-            return ()
-        return (self._steps(groups),)
+    def _of_all_positives(self) -> FloatArray:
+        """Return the sum of the positives from each tied group on, and 0 at the end."""
+        sums = self._sums
+        if sums.group is None:
+            return sums.of_positives
+        # A group without positives has the sum of the next group that has positives.
+        following = np.append(sums.group, self._bounds[-1])
+        return np.repeat(sums.of_positives, np.diff(following, prepend=-1))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
@@ -447,7 +451,8 @@ class SummedKernel(Kernel):
         the cut.
         """
         weight = np.zeros(self.found_weight.size)
-        steps = self._steps(np.arange(self._tp.size))
+        groups, tp = np.arange(self._bounds[-1]), self._of_all_positives()
+        steps = self._steps(tp[:-1], self._above(tp, groups), groups)
         add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
         return weight
 
@@ -456,12 +461,13 @@ class SummedKernel(Kernel):
         negatives have.
         """
         assert self._score is not None, "with_points"
-        return OperatingPoints(self._score, self._tp, self._negatives)
+        sums = self._sums
+        return OperatingPoints(
+            self._score, sums.of_positives[:-1], sums.of_negatives[:-1]
+        )
 
 
 def _at_starts(sums: FloatArray, offsets: IntArray) -> FloatArray:
-    """Return the sum at the first row of each ranking; 0 for a ranking without rows."""
-    if offsets.size == 2:
-        return sums[:1]
+    """Return the first sum of each ranking; 0 for a ranking without sums."""
     first = offsets[:-1]
-    return np.where(offsets[1:] > first, sums.take(first, mode="clip"), 0.0)
+    return np.where(offsets[1:] > first, sums.take(first), 0.0)

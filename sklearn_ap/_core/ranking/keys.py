@@ -9,9 +9,9 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from ..typing import AnyArray, Bound, Bounds, IntArray, TieOrder
+from ..typing import AnyArray, BoolArray, Bound, Bounds, IntArray, TieOrder
 from .rankings import Rows
-from .runs import PIECE_ROWS, sort_runs
+from .runs import LONG_ROWS, PIECE_ROWS, sort_runs
 
 # A key is the bits of a score, shifted left by one. If the magnitude of the score is
 # below 1.5, the shifted bits represent a finite float, so that `Keys.sort_within` can
@@ -30,9 +30,20 @@ _PLAIN_ROWS = 300
 # again. While some rows are still in the wrong order, this number is multiplied by 8.
 _REACH = 8
 
+# With at least this number of rows per pair of close keys, only the scores of these
+# pairs are compared.
+_ROWS_PER_CLOSE_KEY = 16
 
-# The row numbers, lowest score first, and the scores in this order.
-RowOrder = tuple[IntArray, AnyArray]
+
+class RowOrder(NamedTuple):
+    """Rows in their order, lowest score first."""
+
+    # The number of each row.
+    place: IntArray
+    # Whether each row has the score of the next one.
+    is_tied: BoolArray
+    # The scores in this order; None if they were not asked for.
+    score: AnyArray | None = None
 
 
 class Keys(NamedTuple):
@@ -50,13 +61,14 @@ class Keys(NamedTuple):
         and 0.6 times on processors without AVX-512.
         """
         values: AnyArray = self.values
-        padding: float = np.iinfo(values.dtype).max
         # Some libraries make the processor treat subnormal floats as 0 in a thread. In
         # such a thread, small keys would compare as equal floats, so keys are sorted as
         # integers.
+        lengths = offsets[1:] - offsets[:-1]
         if not self.signed and _LEAST_SUBNORMAL > 0:
-            values, padding = values.view(f"f{values.itemsize}"), np.inf
-        sort_runs(values, offsets[1:] - offsets[:-1], padding)
+            sort_runs(values.view(f"f{values.itemsize}"), lengths, np.inf)
+        else:
+            sort_runs(values, lengths, np.iinfo(values.dtype).max)
 
 
 def keys_of(
@@ -159,16 +171,19 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
     return True
 
 
-def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> RowOrder:
-    """Return the row numbers of all rankings, one ranking after the other and the
-    lowest score first, and the scores in this order.
+def rows_in_order(
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, *, with_score: bool
+) -> RowOrder:
+    """Return the rows of all rankings, one ranking after the other and the lowest score
+    first.
 
     Among rows with equal scores, the row that ranks first comes last.
     """
     score, offsets = rows.score.reshape(-1), rows.offsets
     if tie_order is None and rows.is_single and score.size <= _PLAIN_ROWS:
-        order = score.argsort(kind="stable")
-        return order, score.take(order)
+        place = score.argsort(kind="stable")
+        in_order = score.take(place)
+        return RowOrder(place, in_order[1:] == in_order[:-1], in_order)
     n_bits = score.size.bit_length()
     keys = keys_of(score, *bounds, free_bits=n_bits)
     by_label = tie_order is not None and not keeps_row_order(tie_order)
@@ -177,23 +192,72 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     if keys is None or by_label:
         last = _last_among_equals(rows, tie_order)
         ranking = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
-        order = np.lexsort((last, score, ranking))
-        return order, score.take(order)
+        place = np.lexsort((last, score, ranking))
+        in_order = score.take(place)
+        return RowOrder(place, in_order[1:] == in_order[:-1], in_order)
     # The free bits of each key take the number of its row. One sort of integers then
     # orders the scores, and the rows with equal scores.
-    order = keys.values
-    order |= _last_among_equals(rows, tie_order)
+    place = keys.values
+    place |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
-    # `order` is the array of the keys, which becomes the order below. So `keys`, which
-    # are no longer keys then, are deleted.
-    del keys
-    order &= (1 << n_bits) - 1
+    is_close = None
+    if rows.is_single and not with_score and score.size >= LONG_ROWS:
+        is_close = _are_close(place, 1 << n_bits)
+    place &= (1 << n_bits) - 1
     # With ties='stable', the number in the free bits is counted from the last row.
     if keeps_row_order(tie_order):
-        np.subtract(score.size - 1, order, out=order)
-    in_order = score.take(order)
-    _repair(order, in_order, offsets)
-    return order, in_order
+        np.subtract(score.size - 1, place, out=place)
+    if is_close is not None:
+        n_close = np.count_nonzero(is_close)
+        if n_close * _ROWS_PER_CLOSE_KEY <= score.size:
+            if n_close:
+                _sort_close(is_close, score, place)
+            return RowOrder(place, is_close)
+        is_tied, n_falls = _ties_and_falls(score, place)
+        if not n_falls:
+            return RowOrder(place, is_tied)
+    in_order = score.take(place)
+    _repair(place, in_order, offsets)
+    return RowOrder(place, in_order[1:] == in_order[:-1], in_order)
+
+
+def _are_close(keys: IntArray, free: int) -> BoolArray:
+    """Return whether each key differs from the next one only in bits below `free`."""
+    is_close = np.empty(keys.size - 1, dtype=bool)
+    # A difference of all keys would not fit into the caches of a processor.
+    for low in range(0, is_close.size, PIECE_ROWS):
+        piece = keys[low : low + PIECE_ROWS + 1]
+        np.less(piece[1:] ^ piece[:-1], free, out=is_close[low : low + PIECE_ROWS])
+    return is_close
+
+
+def _sort_close(is_close: BoolArray, score: AnyArray, place: IntArray) -> None:
+    """Sort, in place, rows whose keys are close by their scores, and let `is_close` tell
+    whether each row has the score of the next one.
+
+    Few scores have close keys, and only these are read.
+    """
+    close = is_close.nonzero()[0]
+    near = np.union1d(close, close + 1)
+    # Places next to each other form a stretch, and each stretch is sorted by itself.
+    stretch = near - np.arange(near.size)
+    better = np.lexsort((score.take(place.take(near)), stretch))
+    place[near] = place.take(near.take(better))
+    this, following = place.take(close), place.take(close + 1)
+    is_close[close] = score.take(this) == score.take(following)
+
+
+def _ties_and_falls(score: AnyArray, place: IntArray) -> tuple[BoolArray, int]:
+    """Return whether each row of a single ranking, in this order, has the score of the
+    next one, and how many rows have a higher score than the next one.
+    """
+    is_tied, n_falls = np.empty(place.size - 1, dtype=bool), 0
+    # A copy of all scores would not fit into the caches of a processor.
+    for low in range(0, is_tied.size, PIECE_ROWS):
+        in_order = score.take(place[low : low + PIECE_ROWS + 1])
+        np.equal(in_order[1:], in_order[:-1], out=is_tied[low : low + PIECE_ROWS])
+        n_falls += int(np.count_nonzero(in_order[1:] < in_order[:-1]))
+    return is_tied, n_falls
 
 
 def keeps_row_order(tie_order: TieOrder | None) -> bool:

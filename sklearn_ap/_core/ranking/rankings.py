@@ -350,10 +350,10 @@ class Kernel:
         `gain` is called with each block of steps. If `enveloped`, it is also called
         with the two arrays that `Envelope.over` returns.
         """
-        envelope = Envelope()
+        envelope = Envelope() if enveloped else None
         sums = np.zeros(self.found_weight.size)
         for steps in self.blocks():
-            best_precisions = envelope.over(steps) if enveloped else ()
+            best_precisions = envelope.over(steps) if envelope else ()
             add_up(sums, steps, gain(steps, *best_precisions))
         return sums
 
