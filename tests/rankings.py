@@ -31,7 +31,7 @@ def ranked_by(kernel, rows, ties=None, bounds=None):
         sorted_rows = OrderedKernel(rows)
     elif kernel == "keyed" and (keys := keys_of(rows.score, *bounds)) is not None:
         sorted_rows = KeyedKernel(rows, keys, positives_of(rows))
-    sorted_rows = sorted_rows or SummedKernel(rows, ties, bounds)
+    sorted_rows = sorted_rows or SummedKernel(rows, ties, bounds, with_points=False)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows
     return Rankings(sorted_rows, rows.offsets, weighted, found, found)

@@ -47,7 +47,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.sums": {
         "_LEAST_ROWS_OF_FEW_SCORES": (0,),
         "_SAMPLE": (2, 1000),
-        "_FEW_SCORES": (1, 3),
+        "_FEW_SCORES": (3, 32),
         "_HIGHEST_CODE": (5,),
     },
 }

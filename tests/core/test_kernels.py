@@ -24,10 +24,13 @@ from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.ranking.runs import sort_runs
+from sklearn_ap._core.ranking.sums import sums_of_few_scores
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
 PIECE = "sklearn_ap._core.ranking.runs", "PIECE_ROWS"
+LONG = "sklearn_ap._core.ranking.runs", "LONG_ROWS"
+FEW = "sklearn_ap._core.ranking.sums", "_LEAST_ROWS_OF_FEW_SCORES"
 REACH = "sklearn_ap._core.ranking.keys", "_REACH"
 BLOCK = 12
 # Numbers of rows of the rankings: a single ranking, several of equal lengths, lengths
@@ -120,8 +123,8 @@ def test_steps_are_those_of_the_definition(case):
         if not with_weights:
             rows = rows._replace(weight=None)
         expected = exact_steps(rows, ties)
-        for piece in (1, 7, 10 * BLOCK):
-            with sizes({PIECE: piece}):
+        for low in ({PIECE: 1}, {PIECE: 7, LONG: 1}, {LONG: 1, FEW: 0}):
+            with sizes(low):
                 assert steps_of(ranked_by(kernel, rows, ties)) == expected
 
 
@@ -241,6 +244,43 @@ def test_scores_with_equal_keys_are_sorted(scores):
         for reach in (1, 8):
             with sizes({REACH: reach}):
                 assert steps_of(ranked_by("summed", rows, ties)) == expected
+
+
+def with_score(value):
+    """Return scores of 0 to 9, and one other score, which a sample may lack."""
+    score = np.random.default_rng(0).integers(0, 10, 20_000).astype(float)
+    score[1] = value
+    return score
+
+
+@pytest.mark.parametrize(
+    ("score", "are_few"),
+    [
+        (with_score(0), True),
+        (with_score(-0.0), True),
+        (with_score(0).astype(np.int32) - 5, True),
+        (with_score(0) * 1e307, True),
+        (with_score(0) > 4, True),
+        (with_score(0).astype(np.float16), True),
+        (with_score(0.5), False),
+        (with_score(0) % 1, False),
+        ((with_score(0) - 4.5) * 3e307, False),
+        (with_score(0) * 5e-324, False),
+        (1 / (1 + 1e-5 * with_score(0)) ** 20 + with_score(0) // 9, False),
+        (np.arange(20_000) % 40, False),
+        (with_score(0).astype(np.longdouble), False),
+    ],
+)
+def test_few_distinct_scores_have_the_sums_of_any_scores(score, are_few):
+    """In every bit: all weights are added in the same order."""
+    rng = np.random.default_rng(1)
+    rows = one_ranking(rng.random(20_000) < 0.1, score, rng.lognormal(size=20_000))
+    few = sums_of_few_scores(rows, (score.min(), score.max()))
+    assert (few is not None) == are_few
+    found = steps_of(ranked_by("summed", rows))
+    for low in ({FEW: 10**9}, {FEW: 10**9, LONG: 10**9}):
+        with sizes(low):
+            assert steps_of(ranked_by("summed", rows)) == found
 
 
 # --- keys -----------------------------------------------------------------------------

@@ -22,8 +22,12 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 # The tests in these folders read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}
-# These tests run scripts, which stop if a page or a paragraph belongs to no subpackage.
-WRITTEN_BY_SCRIPTS = ("test_sources_are_what_the_script_writes", "test_add_a_metric")
+# These tests stop if a page or a paragraph belongs to no subpackage.
+OF_PAGES = (
+    "test_sources_are_what_the_script_writes",
+    "test_add_a_metric",
+    "test_each_page_names_its_tests",
+)
 QUOTED = r'"(\w+)"'
 
 
@@ -136,7 +140,7 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
     assert run.returncode in (0, 1), run.stdout[-5000:]
     for test, text in failures_in(report):
         folder = test.split(".")[1]
-        is_of_pages = any(name in test for name in WRITTEN_BY_SCRIPTS)
+        is_of_pages = any(name in test for name in OF_PAGES)
         assert folder in OF_CHECKOUT, text
         assert is_named(text) or is_of_pages, f"{test}\n{text}"
 
