@@ -10,6 +10,7 @@ are named.
 """
 
 import argparse
+from collections.abc import Callable
 from functools import partial
 from time import process_time
 from typing import Any
@@ -23,10 +24,12 @@ from .cases import loop
 from .measure import side_by_side
 from .tables import show, show_machine
 
+Prepared = Callable[[], Any]
 
-def scikit_learn(y_true, y_score):
+
+def scikit_learn(y_true, y_score, weight=None):
     """Arrays."""
-    return partial(average_precision_score, y_true, y_score)
+    return partial(average_precision_score, y_true, y_score, sample_weight=weight)
 
 
 def scikit_learn_by_query(y_true, y_score, query):
@@ -44,6 +47,21 @@ def numpy_by_hand(y_true, y_score):
         last_of_score = np.append(np.flatnonzero(np.diff(score)), label.size - 1)
         tp = np.cumsum(label)[last_of_score]
         precision = tp / (last_of_score + 1)
+        recall = tp / tp[-1]
+        return float(np.sum(np.diff(recall, prepend=0.0) * precision))
+
+    return by_hand
+
+
+def weighted_by_hand(y_true, y_score, weight):
+    """Arrays, without any check."""
+
+    def by_hand():
+        order = np.argsort(-y_score, kind="stable")
+        score, of_row = y_score[order], weight[order]
+        last_of_score = np.append(np.flatnonzero(np.diff(score)), score.size - 1)
+        tp = np.cumsum(of_row * y_true[order])[last_of_score]
+        precision = tp / np.cumsum(of_row)[last_of_score]
         recall = tp / tp[-1]
         return float(np.sum(np.diff(recall, prepend=0.0) * precision))
 
@@ -131,6 +149,10 @@ ONE_RANKING = {
     "XGBoost, aucpr": xgboost,
     "torchmetrics, binary_average_precision": torchmetrics,
 }
+WEIGHTED = {
+    "scikit-learn": scikit_learn,
+    "numpy, eight lines": weighted_by_hand,
+}
 QUERIES = {
     "scikit-learn, a loop": scikit_learn_by_query,
     "ranx, map": ranx,
@@ -138,7 +160,7 @@ QUERIES = {
 }
 
 
-def row(name, prepare, inputs, seconds):
+def row(name, prepare, inputs, keyword, seconds):
     """Return the times of a package as multiples of ours, where both numbers are the
     same.
     """
@@ -149,8 +171,9 @@ def row(name, prepare, inputs, seconds):
             theirs = prepare(*arrays)
         except ImportError:
             return [name, *["not installed"] * len(inputs)]
-        y_true, y_score, *query = arrays
-        ours = partial(score, y_true, y_score, query_id=query[0] if query else None)
+        ours = partial(
+            score, *arrays[:2], **dict(zip([keyword], arrays[2:], strict=False))
+        )
         np.testing.assert_allclose(theirs(), ours(), atol=1e-4)
         times = side_by_side(
             {"theirs": theirs, "ours": ours}, seconds=seconds, clock=process_time
@@ -177,13 +200,20 @@ def in_float32(rng, size):
 
 
 def show_peers(seconds, sizes, n_queries):
-    """Print tables of rankings and of queries, and return their rows."""
+    """Print tables of rankings, of weighted rows and of queries, and return their rows."""
     rng = np.random.default_rng(0)
     rankings = {f"{size:,} rows": in_float32(rng, size) for size in sizes}
     queries = {f"{n_queries:,} queries": of_queries(rng, n_queries)}
+    weighted = {
+        name: (*rankings[name], rng.random(rankings[name][0].size)) for name in rankings
+    }
     shown = []
-    for peers, inputs in ((ONE_RANKING, rankings), (QUERIES, queries)):
-        rows = (row(*peer, inputs.values(), seconds) for peer in peers.items())
+    for peers, inputs, keyword in (
+        (ONE_RANKING, rankings, None),
+        (WEIGHTED, weighted, "sample_weight"),
+        (QUERIES, queries, "query_id"),
+    ):
+        rows = (row(*peer, inputs.values(), keyword, seconds) for peer in peers.items())
         shown += show("Other packages", ("their time / ours", *inputs), rows)
     return shown
 
