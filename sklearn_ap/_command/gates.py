@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 from .._report.answer import Part
@@ -18,37 +18,40 @@ _CONFIDENCE_LEVEL = 0.9
 
 
 def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
-    """Yield a part for each gate, with its verdict."""
+    """Yield a part for each gate, with its verdict. Without positives, no gate has an
+    answer.
+    """
     results: dict[str, Any] = {part.name: part.result for part in parts}
-    estimate, many = results["score"], results.get("comparison")
+    if results["score"] is None:
+        if options.fail_below is not None or options.fail_if_lower is not None:
+            yield _gate("AP", nan, nan, nan)
+        return
     if options.fail_below is not None:
-        interval = None
-        if estimate is not None:
-            interval = estimate.confidence_interval(_CONFIDENCE_LEVEL)
-        yield _gate("AP", interval, options.fail_below)
-    if options.fail_if_lower is None:
-        return
-    limit = -options.fail_if_lower
-    if many is None:
-        yield _gate("The difference", None, limit)
-        return
-    lows, highs = many.confidence_interval(_CONFIDENCE_LEVEL)
-    for (other, model), low, high in zip(many.pairs, lows, highs, strict=True):
-        # The differences are those of the other model minus this one.
-        yield _gate(f"AP of {model} minus {other}", (-high, -low), limit)
+        low, high = results["score"].confidence_interval(_CONFIDENCE_LEVEL)
+        yield _gate("AP", low, high, options.fail_below)
+    if options.fail_if_lower is not None:
+        many = results["comparison"]
+        endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
+        for (other, model), low, high in zip(many.pairs, *endpoints, strict=True):
+            # The differences are those of the other model minus this one.
+            name = f"AP of {model} minus {other}"
+            yield _gate(name, 0 - high, 0 - low, 0 - options.fail_if_lower)
 
 
-def _gate(name: str, interval: tuple[float, float] | None, limit: float) -> Part:
+def _gate(name: str, low: float, high: float, limit: float) -> Part:
     """Return the part about one gate. Without an interval, it has no answer."""
-    # Adding 0.0 changes -0.0 to 0.0.
-    numbers = {"limit": limit + 0.0, "confidence_level": _CONFIDENCE_LEVEL}
-    if interval is None or isnan(interval[1]):
-        text = f"No answer: {name} has no interval."
-        return Part("gate", text, {"verdict": "No answer"} | numbers)
-    low, high = map(float, interval)
     verdict = "Fails" if high < limit else "Passes"
     text = (
-        f"{verdict}: the 90 % interval of {name} is {low:.4g} to "
-        f"{text_apart(high, limit)}; the limit is {numbers['limit']:.12g}."
+        f"the 90 % interval of {name} is {low:.4g} to {text_apart(high, limit)}; the "
+        f"limit is {limit:.12g}"
     )
-    return Part("gate", text, {"verdict": verdict, "low": low, "high": high} | numbers)
+    if isnan(high):
+        verdict, text = "No answer", f"{name} has no interval"
+    numbers = {
+        "verdict": verdict,
+        "low": float(low),
+        "high": float(high),
+        "limit": limit,
+        "confidence_level": _CONFIDENCE_LEVEL,
+    }
+    return Part("gate", f"{verdict}: {text}.", numbers)
