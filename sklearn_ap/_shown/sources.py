@@ -67,7 +67,12 @@ def format_value(value: object) -> str:
     """Return the `repr` of a user's value, shortened to about 100 characters."""
     if isinstance(value, np.generic):
         value = value.item()
-    text = repr(value)
-    if len(text) <= _MAX_VALUE_LENGTH:
+    return shortened(repr(value), _MAX_VALUE_LENGTH)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text with dots in place of its middle if it is longer than `width`."""
+    if len(text) <= width:
         return text
-    return f"{text[:70]}...{text[-27:]}"
+    half = (width - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"

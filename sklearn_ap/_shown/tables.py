@@ -30,8 +30,11 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
 def json_value(value: Any) -> Any:
     """Return a value in types that JSON has: dict, list, str, bool, int, float or None.
 
-    JSON has neither NaN nor infinity, so they become None.
+    JSON has neither NaN nor infinity, so they become None. A result becomes its
+    dictionary.
     """
+    if hasattr(value, "to_dict"):
+        value = value.to_dict()
     if isinstance(value, Mapping):
         return {key: json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):

@@ -13,7 +13,7 @@ def test_a_number_is_one_in_digits_of_this_script():
 def test_values_are_shortened_at_100_characters():
     assert format_value("x" * 98) == repr("x" * 98)
     short = format_value("x" * 60 + "-" * 90 + "y" * 30)
-    assert short == "'" + "x" * 60 + "-" * 9 + "..." + "y" * 26 + "'"
+    assert short == "'" + "x" * 47 + "..." + "-" * 17 + "y" * 30 + "'"
 
 
 def test_html_is_escaped():
