@@ -49,8 +49,8 @@ def _gate(name: str, low: float, high: float, limit: float) -> Part:
         verdict, text = "No answer", f"{name} has no interval"
     numbers = {
         "verdict": verdict,
-        "low": float(low),
-        "high": float(high),
+        "low": low,
+        "high": high,
         "limit": limit,
         "confidence_level": _CONFIDENCE_LEVEL,
     }

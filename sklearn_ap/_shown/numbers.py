@@ -1,6 +1,5 @@
 """The digits with which numbers, intervals and p-values are shown."""
 
-from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context
 from math import ceil, floor, isfinite, isnan, log10
 from typing import Any
@@ -134,16 +133,15 @@ def short_share(value: float) -> str:
     return f"{value:.{decimals}f}"
 
 
-def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
+def format_pvalue(pvalue: float) -> str:
     """Return a p-value as text, such as "= 0.031", or "< 0.0001" if it is smaller.
 
     The text has two significant digits, or more if they are necessary to show whether
-    the p-value is above or below the significance level `alpha`.
+    the p-value is above or below the significance level.
     """
-    least = min(LEAST_PVALUE, alpha)
-    if pvalue < least:
-        return f"< {least:g}"
-    return f"= {text_apart(pvalue, alpha, 2)}"
+    if pvalue < LEAST_PVALUE:
+        return f"< {LEAST_PVALUE:g}"
+    return f"= {text_apart(pvalue, SIGNIFICANCE_LEVEL, 2)}"
 
 
 def text_apart(value: float, limit: float, least_digits: int = 4) -> str:
@@ -181,35 +179,6 @@ def _without_point(threshold: Any) -> str:
     return str(threshold).removesuffix(".0")
 
 
-def count_words(noun: str, count: int, kind: str = "") -> str:
-    """Return a number and a noun, such as 3 queries or 1 day. `kind`, such as "fixed ",
-    is inserted before the noun.
-    """
-    return f"{count:,} {kind}{noun if count == 1 else plural(noun)}"
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """Return names in one text: at most this number of them, and the number of the
-    others, such as "a, b and 43 others".
-    """
-    n_others = len(names) - most
-    text = ", ".join(names[:most])
-    if n_others <= 0:
-        return text
-    return f"{text} and {n_others:,} {'other' if n_others == 1 else 'others'}"
-
-
-def plural(noun: str) -> str:
-    """Return the plural of the name of a column."""
-    # Readers would not recognize the plural of a short name, such as gs of g, or of
-    # several words, such as lead_hs of lead_h.
-    if len(noun) < 3 or "_" in noun:
-        return f"values of {noun}"
-    if noun.endswith(("ss", "x", "ch", "sh")):
-        return f"{noun}es"
-    # The name may be a plural already, such as days.
-    if noun.endswith("s"):
-        return noun
-    if noun.endswith("y") and noun[-2] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"
+def count_of_queries(count: int) -> str:
+    """Return a number of queries in words, such as "3 queries" or "1 query"."""
+    return f"{count:,} queries" if count != 1 else "1 query"
