@@ -11,7 +11,6 @@ from sklearn_ap._shown.numbers import (
     format_pvalue,
     interval_texts,
     part_of,
-    plural,
     short_threshold,
     with_decimals,
 )
@@ -82,12 +81,6 @@ def test_parts_and_their_whole():
     assert part_of(12, 999.96) == "12 of 1000"
     assert part_of(1234.5, 12345.6) == "1,234 of 12,346"
     assert part_of(1 / 3, 1000) == "0.3333 of 1,000"
-
-
-def test_the_plural_of_a_column_is_a_word():
-    nouns = ["query", "day", "days", "box", "class", "user", "id", "user_id"]
-    plurals = "queries days days boxes classes users values of id values of user_id"
-    assert " ".join(map(plural, nouns)) == plurals
 
 
 @given(
