@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 from .._report.answer import Part
@@ -24,7 +24,11 @@ def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
     results: dict[str, Any] = {part.name: part.result for part in parts}
     if results["score"] is None:
         if options.fail_below is not None or options.fail_if_lower is not None:
-            yield _gate("AP", nan, nan, nan)
+            yield Part(
+                "gate",
+                "No answer: without positives, AP has no interval.",
+                {"verdict": "No answer"},
+            )
         return
     if options.fail_below is not None:
         low, high = results["score"].confidence_interval(_CONFIDENCE_LEVEL)
