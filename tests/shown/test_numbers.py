@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sklearn_ap._shown.numbers import (
     NEXT_TO_0,
+    count_of_queries,
     decimals_of,
     format_pvalue,
     interval_texts,
@@ -81,6 +82,11 @@ def test_parts_and_their_whole():
     assert part_of(12, 999.96) == "12 of 1000"
     assert part_of(1234.5, 12345.6) == "1,234 of 12,346"
     assert part_of(1 / 3, 1000) == "0.3333 of 1,000"
+
+
+def test_a_single_query_is_no_plural():
+    texts = [count_of_queries(count) for count in (0, 1, 2000)]
+    assert texts == ["0 queries", "1 query", "2,000 queries"]
 
 
 @given(
