@@ -1,5 +1,7 @@
 """Reports: what the parts say, and wrong arguments."""
 
+from statistics import fmean
+
 import numpy as np
 import pyarrow
 import pytest
@@ -33,8 +35,10 @@ def test_the_headline_has_the_interval_and_the_chance_level():
 @pytest.mark.filterwarnings("ignore:The sample has too few units")
 def test_queries_have_budgets_of_each_and_some_have_no_positives():
     day = ROWS["day"]
-    text = report(Y * (day > 2), S, query_id=day).parts[0].text
-    assert "3 queries without positives: AP is 0 there." in text
+    parts = report(Y * (day > 2), S, query_id=day).parts
+    assert "3 queries without positives: AP is 0 there." in parts[0].text
+    chances = chance_level(Y * (day > 2), S, query_id=day, zero_division=0.0)
+    assert parts[2].result == {"chance_level": fmean(chances.values())}
     budget = part_of("budget", k=2, query_id=day, unit_id=ROWS["customer"])
     assert "in the first 2 rows of each query" in budget.text
     # The interval of this share would draw queries, and not the units.
