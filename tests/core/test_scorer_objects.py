@@ -90,7 +90,6 @@ def test_several_names_are_not_the_name_of_a_scorer(names):
     [
         ("average_precision", r"average_precision_score\("),
         ("recall@5", r"recall_at_k_score\("),
-        ("VOC 2007", r"score_as\('VOC 2007', "),
     ],
 )
 def test_a_scorer_of_labels_and_scores_names_the_function(name, function):
