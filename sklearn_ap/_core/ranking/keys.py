@@ -238,13 +238,17 @@ def _sort_close(is_close: BoolArray, score: AnyArray, place: IntArray) -> None:
     Few scores have close keys, and only these are read.
     """
     close = is_close.nonzero()[0]
-    near = np.union1d(close, close + 1)
-    # Places next to each other form a stretch, and each stretch is sorted by itself.
-    stretch = near - np.arange(near.size)
-    better = np.lexsort((score.take(place.take(near)), stretch))
-    place[near] = place.take(near.take(better))
-    this, following = place.take(close), place.take(close + 1)
-    is_close[close] = score.take(this) == score.take(following)
+    this, following = score.take(place.take(close)), score.take(place.take(close + 1))
+    if np.count_nonzero(this > following):
+        near = np.union1d(close, close + 1)
+        # Places next to each other form a stretch, and each stretch is sorted by
+        # itself.
+        stretch = near - np.arange(near.size)
+        better = np.lexsort((score.take(place.take(near)), stretch))
+        place[near] = place.take(near.take(better))
+        this = score.take(place.take(close))
+        following = score.take(place.take(close + 1))
+    is_close[close] = this == following
 
 
 def _ties_and_falls(score: AnyArray, place: IntArray) -> tuple[BoolArray, int]:

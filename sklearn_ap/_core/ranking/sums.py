@@ -13,7 +13,7 @@ import numpy as np
 
 from ..typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray
 from .rankings import Rows
-from .runs import PIECE_ROWS, running, starts_of_runs
+from .runs import PIECE_ROWS, running
 
 # With at least this number of rows, a look at some of the scores takes little time.
 _LEAST_ROWS_OF_FEW_SCORES = 16_384
@@ -45,28 +45,24 @@ def sums_in_order(
 ) -> Sums:
     """Return the sums of rows in this order. `is_tied` tells whether each row has the
     score of the next one; it is None if no rows are tied. With `only_steps`, the rows
-    are a single ranking, and the groups of the sums are those that have positives.
+    are a single ranking, and sums of the groups that have positives are sufficient.
     """
-    sums_of = _sums_at_positives if only_steps else _sums_of_all
-    sums = sums_of(rows, place)
-    if is_tied is None or not np.count_nonzero(is_tied):
+    if is_tied is not None and not np.count_nonzero(is_tied):
+        is_tied = None
+    if only_steps and is_tied is None:
+        return _sums_at_positives(rows, place)
+    sums = _sums_of_all(rows, place)
+    if is_tied is None:
         return sums
-    is_first = np.ones(place.size, dtype=bool)
-    np.logical_not(is_tied, out=is_first[1:])
+    # Whether a group begins at each row. The end of the last group is added.
+    is_first = np.ones(place.size + 1, dtype=bool)
+    np.logical_not(is_tied, out=is_first[1:-1])
     # Equal scores in two rankings are not tied.
     if not rows.is_single:
-        is_first[rows.offsets[rows.offsets < place.size]] = True
-    first_row = is_first.nonzero()[0]
-    group = None
-    of_groups = with_end = np.append(first_row, place.size)
-    if sums.group is not None:
-        group = first_row.searchsorted(sums.group, side="right") - 1
-        # The first positive of each group that has any.
-        first_positive = starts_of_runs(group)
-        of_groups = np.append(first_positive, group.size)
-        group = group.take(first_positive)
-    of_positives = sums.of_positives.take(of_groups)
-    return Sums(group, of_positives, sums.of_negatives.take(with_end), first_row)
+        is_first[rows.offsets] = True
+    start = is_first.nonzero()[0]
+    of_positives = sums.of_positives.take(start)
+    return Sums(None, of_positives, sums.of_negatives.take(start), start[:-1])
 
 
 def _sums_of_all(rows: Rows, place: IntArray) -> Sums:
