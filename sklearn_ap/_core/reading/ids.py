@@ -23,7 +23,10 @@ class ObjectIds:
     each row among them.
     """
 
-    dtype = np.dtype(object)
+    dtype: np.dtype[Any] = np.dtype(object)
+    distinct: AnyArray
+    place: IntArray
+    size: int
 
     def __init__(self, distinct: AnyArray, place: IntArray) -> None:
         self.distinct, self.place, self.size = distinct, place, place.size
