@@ -331,15 +331,18 @@ def _listed(query: Any, ids: Any, kind: Kind) -> list[Any]:
     Raise ValueError if retrieved ids have no order, or if a value is not an id.
     """
     name = "retrieved" if kind.is_run else "relevant"
-    listed: list[Any] | None = None
+    listed: list[Any] = []
+    wrong = [ids]
     no_lists = (str, bytes, Set) if kind.is_run else (str, bytes)
     if isinstance(ids, Iterable) and not isinstance(ids, no_lists):
         # `tolist` of an array returns objects of Python.
         listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
-    if listed is None or not all(map(_is_id, listed)):
+        wrong = [id_ for id_ in listed if not _is_id(id_)]
+    if wrong:
         raise ValueError(
             f"{name} must contain a list of ids for each query, the best first, or a "
-            f"mapping {{id: {kind.value}}}; got {short_repr(ids)} for query {query!r}."
+            f"mapping {{id: {kind.value}}}; got {short_repr(wrong[0])} in query "
+            f"{query!r}."
         )
     if not isinstance(ids, Mapping):
         return listed

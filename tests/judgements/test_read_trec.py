@@ -247,10 +247,15 @@ def test_order_names_scores_and_levels_of_lists_count(kind):
         ([["a"]], ["a"], "retrieved"),
         ([None], [["a"]], "relevant"),
         ([["a"]], [[("a", 0.5)]], "retrieved"),
-        ([["a"]], [[0.5, 0.25]], "retrieved"),
-        ([["a"]], [["a", None]], "retrieved"),
+        ([["a"]], [[0.5, 0.25]], "retrieved .* got 0.5 in query 0"),
+        # The value that is wrong is shown, and not the ids before it.
+        (
+            {"q": ["a"]},
+            {"q": [*"abcdefgh", None]},
+            "retrieved .* got None in query 'q'",
+        ),
         ([[True, False]], [["a"]], "relevant"),
-        ([["a", float("nan")]], [["a"]], "relevant"),
+        ([[*"abcdefgh", float("nan")]], [["a"]], "relevant .* got nan in query 0"),
         ([{"a": 0.5}], [["a"]], "'?relevant"),
         ({1: ["a"], 2: ["b"]}, [["a"], ["b"]], "relevant .* by query id"),
         (SERIES, [["a"], ["b"]], "relevant .* by query id"),
