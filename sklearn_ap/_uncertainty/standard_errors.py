@@ -142,7 +142,8 @@ def estimate_score(
     freedom of the lower endpoint are those of the variance [2]_.
 
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
-    not two rows.
+    not two rows. So the interval of rows that were grouped, with their counts as
+    `sample_weight`, is wrong: repeat them first (:func:`numpy.repeat`).
 
     *Units*: one more positive comes with the other positives of its unit that are
     ranked alike. If the rows of a unit are not alike, the interval is about as wide as
