@@ -33,7 +33,7 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
-from .._shown.numbers import part_of
+from .._shown.numbers import count_of_queries, part_of
 from .._shown.tables import data_frame
 from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
 from .._uncertainty.influence import Influences, n_equal
@@ -106,7 +106,7 @@ class BudgetTotals(Result):
     by_query : dict of str to ndarray of shape (n_queries,)
         The sorted ids (``"query"``), and the numbers from `n_retrieved` to
         `amount_of_positives` of each query; zeros for a query whose rows all have
-        weight 0.
+        weight 0. Without queries, all rows are the query 0.
 
     Notes
     -----
@@ -170,15 +170,14 @@ class BudgetTotals(Result):
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
-        rows = budget_in_words(self.k)
-        n_queries = self.by_query["query"].size
-        per = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        text = budget_in_words(self.k)
+        verb = "finds" if text == "1 row" else "find"
+        if self._basis.has_queries:
+            text += f" per query over {count_of_queries(self.by_query['query'].size)}"
         if isinstance(self.k, float):
             # A share of a few rows is rounded, and is at least one row per query.
-            per += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
-        verb = "finds" if rows == "1 row" else "find"
-        positives = part_of(self.positives_found, self.n_positives)
-        text = f"{rows} per {per} {verb} {positives} positives"
+            text += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
+        text += f" {verb} {part_of(self.positives_found, self.n_positives)} positives"
         if self._basis.has_weights:
             weight = part_of(self.weight_found, self.positive_weight)
             text += f"; sample_weight found: {weight}"
@@ -308,14 +307,13 @@ def _sums_by_query(
     return by_query
 
 
-def _read_budget(k: object, query_id: object) -> Any:
-    """Return the rows per query; raise ValueError if `k` or the queries are missing."""
-    for name, value in (("k", k), ("query_id", query_id)):
-        if value is None:
-            raise ValueError(
-                f"{name} must be passed: a budget consists of the first k rows of each "
-                "query; got None."
-            )
+def _read_budget(k: object) -> Any:
+    """Return the rows per query. Raise ValueError if `k` is None."""
+    if k is None:
+        raise ValueError(
+            "k must be passed: a budget consists of the first k rows of each query; "
+            "got None."
+        )
     return read_k(k)
 
 
@@ -366,16 +364,17 @@ def budget_totals(
     y_score: ArrayLike,
     *,
     k: int | float,
-    query_id: ArrayLike,
+    query_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> BudgetTotals:
     """Totals of the positives in the first rows of each query, such as 10 per day.
 
-    The numbers are sums over all queries: of the positives found and, with `amount`, of
-    their amounts. No single threshold retrieves these rows, but
-    :doc:`/operating_points` shows one that exceeds no budget.
+    Without queries, they are the first rows of a single ranking. The numbers are sums
+    over all queries: of the positives found and, with `amount`, of their amounts. No
+    single threshold retrieves these rows, but :doc:`/operating_points` shows one that
+    exceeds no budget.
 
     .. versionadded:: 0.1
 
@@ -392,8 +391,8 @@ def budget_totals(
         at least one row). Rows with the score at the cut share the remaining places
         equally.
 
-    query_id : array-like of shape (n_samples,)
-        Query of each sample, such as its day.
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, such as its day. By default, all rows are one ranking.
 
     amount : array-like of shape (n_samples,), default=None
         The value of each row, such as its euros: finite, not negative. A row of amount
@@ -411,7 +410,8 @@ def budget_totals(
     -------
     totals : BudgetTotals
         ``print(totals)`` prints one sentence. The shares have confidence intervals
-        [1]_, which assume independent queries.
+        [1]_, which assume independent queries. So for a single ranking, they are NaN:
+        ``estimate_score("recall@10", y_true, y_score)`` draws its rows instead.
 
     See Also
     --------
@@ -434,8 +434,13 @@ def budget_totals(
     1 row per query over 2 queries finds 2 of 4 positives; amount found: 100 of 1,000.
     >>> totals.share_of_amount.score
     0.1
+
+    Of one ranking, the first two rows:
+
+    >>> print(budget_totals([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], k=2))
+    2 rows find 1 of 3 positives.
     """
-    depth = _read_budget(k, query_id)
+    depth = _read_budget(k)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="budget_totals", as_curve=True)
     amounts = None
@@ -444,7 +449,9 @@ def budget_totals(
         amounts = read_amounts(amount, checked)
         if checked.weight is not None:
             amounts = amounts * checked.weight
-    basis = Basis(has_weights=checked.weight is not None)
+    basis = Basis(
+        has_weights=checked.weight is not None, has_queries=query_id is not None
+    )
     return totals_of(checked, depth, amounts, basis)
 
 

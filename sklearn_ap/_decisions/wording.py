@@ -13,10 +13,11 @@ def budget_in_words(k: int | float) -> str:
 
 
 class Basis(NamedTuple):
-    """The options that sentences about thresholds mention."""
+    """The options that sentences about thresholds and budgets mention."""
 
     has_weights: bool = False
     prevalence: float | None = None
+    has_queries: bool = False
 
     @property
     def clause(self) -> str:

@@ -78,7 +78,7 @@ class HitCurveDisplay(Display):
     line_ : matplotlib Line2D
         The hit curve.
 
-    perfect_line_, random_line_ : matplotlib Line2D or None
+    perfect_line_, chance_level_ : matplotlib Line2D or None
         The curves of a perfect and of a random ranking, if drawn.
 
     See Also
@@ -134,7 +134,7 @@ class HitCurveDisplay(Display):
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_random: bool = True,
+        plot_chance_level: bool = True,
     ) -> Self:
         """Rank the samples by an estimator and draw the hit curve.
 
@@ -166,7 +166,7 @@ class HitCurveDisplay(Display):
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
-        ax, curve_kwargs, plot_perfect, plot_random : optional
+        ax, curve_kwargs, plot_perfect, plot_chance_level : optional
             Options of the drawing; see :meth:`plot`.
 
         Returns
@@ -203,7 +203,7 @@ class HitCurveDisplay(Display):
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
-            plot_random=plot_random,
+            plot_chance_level=plot_chance_level,
         )
 
     @classmethod
@@ -220,7 +220,7 @@ class HitCurveDisplay(Display):
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_random: bool = True,
+        plot_chance_level: bool = True,
     ) -> Self:
         """Draw the hit curve of scores.
 
@@ -242,7 +242,7 @@ class HitCurveDisplay(Display):
         name : str, default=None
             Name of the curve in the legend.
 
-        ax, curve_kwargs, plot_perfect, plot_random : optional
+        ax, curve_kwargs, plot_perfect, plot_chance_level : optional
             Options of the drawing; see :meth:`plot`.
 
         Returns
@@ -281,7 +281,7 @@ class HitCurveDisplay(Display):
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
-            plot_random=plot_random,
+            plot_chance_level=plot_chance_level,
         )
 
     @classmethod
@@ -319,7 +319,7 @@ class HitCurveDisplay(Display):
         name: str | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_random: bool = True,
+        plot_chance_level: bool = True,
     ) -> Self:
         """Draw the curve.
 
@@ -334,7 +334,7 @@ class HitCurveDisplay(Display):
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
 
-        plot_perfect, plot_random : bool, default=True
+        plot_perfect, plot_chance_level : bool, default=True
             Whether to draw the curves of a perfect and of a random ranking.
 
         Returns
@@ -358,7 +358,7 @@ class HitCurveDisplay(Display):
         self.line_: Line2D
         [self.line_] = self.ax_.plot(share, recall, **style)
         self.perfect_line_: Line2D | None = None
-        self.random_line_: Line2D | None = None
+        self.chance_level_: Line2D | None = None
         of_no_row, of_all_rows = recall[0], recall[-1]
         if plot_perfect:
             # A perfect ranking has all positive rows first, so its curve rises until
@@ -372,10 +372,10 @@ class HitCurveDisplay(Display):
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
-        if plot_random:
+        if plot_chance_level:
             # In random order, a share of the rows contains the same share of the
             # positives.
-            self.random_line_ = self._draw_reference(
+            self.chance_level_ = self._draw_reference(
                 [share[0], share[-1]],
                 [of_no_row, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",

@@ -136,6 +136,18 @@ def test_the_sentence_names_what_its_numbers_count(options, text):
     assert str(budget_totals(**rows | options)) == text
 
 
+def test_rows_without_queries_are_one_ranking():
+    one = {name: values for name, values in ROWS.items() if name != "query_id"}
+    totals = budget_totals(**one | {"k": 2})
+    as_query = budget_totals(**one | {"k": 2, "query_id": [0] * 4})
+    assert totals.by_query["query"].tolist() == [0]
+    assert totals.to_dict() == as_query.to_dict()
+    assert totals.lift == as_query.lift
+    assert str(totals).startswith("2 rows find 2 of 3 positives; sample_weight found")
+    share = budget_totals(one["y_true"], one["y_score"], k=0.5)
+    assert str(share) == "50 % of the rows (2 of 4 rows) find 2 of 3 positives."
+
+
 def test_shares_of_totals_have_linearised_errors():
     """The standard error is that of a mean if m days have equal totals. Heavy days
     count as fewer.
@@ -192,7 +204,6 @@ ROWS = {
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"query_id": None}, "query_id must be passed"),
         ({"k": None}, "k must be passed"),
         ({"k": {1: 1, 2: 3}}, "k must be .*; got .1: 1, 2: 3.*one k per call"),
         ({"amount": [1, -5, 2, 1]}, "amount must not be negative; got -5.0 in row 1"),

@@ -51,7 +51,7 @@ def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
     ("display", "options"),
     [
         (AveragePrecisionDisplay, {"plot_band": True}),
-        (HitCurveDisplay, {"plot_random": False, "plot_perfect": False}),
+        (HitCurveDisplay, {"plot_chance_level": False, "plot_perfect": False}),
     ],
 )
 def test_an_estimator_is_drawn_as_its_scores_are(data, display, options, method):

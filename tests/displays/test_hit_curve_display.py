@@ -25,10 +25,10 @@ def test_the_picture():
     assert display.ax_.get_lines() == [
         display.line_,
         display.perfect_line_,
-        display.random_line_,
+        display.chance_level_,
     ]
     assert display.line_.get_label() == "Model"
-    assert "= 0.4)" in display.random_line_.get_label()
+    assert "= 0.4)" in display.chance_level_.get_label()
 
 
 @examples(15, 25)
@@ -51,7 +51,7 @@ def test_lines_are_the_numbers_at_every_row(data):
         ]
         drawn = np.interp(x, *line.get_data())
         np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)
-    drawn = np.interp(x, *display.random_line_.get_data())
+    drawn = np.interp(x, *display.chance_level_.get_data())
     np.testing.assert_allclose(drawn, x, rtol=1e-9, atol=1e-12)
     assert display.ax_.get_xlim()[1] == 1.01
 
@@ -73,7 +73,7 @@ def test_weights_and_missed_positives(options, share_positive, ends_at):
     x, y = drawn.line_.get_data()
     np.testing.assert_allclose(x, share_retrieved)
     np.testing.assert_allclose(y, hits / hits[-1] * ends_at[1])
-    for line in (drawn.line_, drawn.perfect_line_, drawn.random_line_):
+    for line in (drawn.line_, drawn.perfect_line_, drawn.chance_level_):
         np.testing.assert_allclose(line.get_xydata()[[0, -1]], [(0, 0), ends_at])
     bend = share_positive, ends_at[1]
     np.testing.assert_allclose(drawn.perfect_line_.get_xydata()[1], bend)
@@ -81,7 +81,7 @@ def test_weights_and_missed_positives(options, share_positive, ends_at):
 
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1])
-    for line in (display.line_, display.perfect_line_, display.random_line_):
+    for line in (display.line_, display.perfect_line_, display.chance_level_):
         assert not line.get_ydata().any()
     assert display.ax_.get_ylim()[1] == 1.01
 
@@ -101,11 +101,11 @@ def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
         ax=ax,
         curve_kwargs={"linestyle": ":"},
         plot_perfect=perfect,
-        plot_random=not perfect,
+        plot_chance_level=not perfect,
     )
     assert display.ax_ is ax
     assert (display.line_.get_label(), display.line_.get_linestyle()) == ("own", ":")
-    drawn = display.perfect_line_ is not None, display.random_line_ is not None
+    drawn = display.perfect_line_ is not None, display.chance_level_ is not None
     assert drawn == (perfect, not perfect)
 
 
