@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._core.typing import ScoreFunction
+from .._core.reading.read import CheckedRows
+from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import read_call
 from .influence import Spread, rounding_of
@@ -216,6 +217,10 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
             "estimated. Add units that contain a positive."
         )
         warn_user(UndefinedMetricWarning(text))
+    lost_positives = first.lost_positive, second.lost_positive
+    # A model has the same score as itself in every sample.
+    if not _rows_that_differ(samples).any():
+        lost_positives = 0.0, 0.0
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -226,7 +231,7 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         n_units=samples[0].n_units,
         n_fixed_queries=samples[0].n_fixed_queries,
         _df_of_interval=spread.df,
-        _lost_positives=(first.lost_positive, second.lost_positive),
+        _lost_positives=lost_positives,
         _pair=estimates,
         _most=1.0,
     )
@@ -249,13 +254,23 @@ def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
     return TTest(float(difference / error), spread.df)
 
 
+def _rows_of(samples: Sequence[Sample]) -> list[CheckedRows]:
+    """Return the rows of each model."""
+    return [sample.call.checked for sample in samples if sample.call is not None]
+
+
+def _rows_that_differ(samples: Sequence[Sample]) -> BoolArray:
+    """Return, for each row, whether the two models give it different scores."""
+    first, second = _rows_of(samples)
+    return np.asarray(first.score != second.score)
+
+
 def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
     """Warn if the two models give different scores to few positives only. Another
     sample may contain none of these positives, or more of them.
     """
-    first, second = (sample.call for sample in samples if sample.call is not None)
-    positive = first.checked.positive
-    differs = first.checked.score != second.checked.score
+    positive = _rows_of(samples)[0].positive
+    differs = _rows_that_differ(samples)
     n_that_differ = np.count_nonzero(differs & positive)
     # If no score differs, the models are equal. If the scores of all positives differ,
     # so will the scores of the positives in another sample.
