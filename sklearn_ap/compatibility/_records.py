@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from math import nan
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -381,8 +382,8 @@ def _record_of(number: Number) -> Convention:
 
 
 SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
-CONVENTIONS = {record.name: record for record in SKLEARN_AP_RECORDS} | records_in(
-    read_file()
+CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
+    {record.name: record for record in SKLEARN_AP_RECORDS} | records_in(read_file())
 )
 
 # --- names ----------------------------------------------------------------------------

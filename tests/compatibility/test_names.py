@@ -130,3 +130,9 @@ def test_identify_tries_numbers_of_thresholds(base):
         assert name in [record.name for record in group.conventions]
     # A record gives the number, so records with other thresholds are not listed.
     assert "thresholds=2" not in str(identify(1.0, [1, 0, 1], [0.9, 0.5, 0.7]))
+
+
+def test_the_table_of_records_cannot_be_changed():
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        CONVENTIONS["ours"] = CONVENTIONS["COCO"]
+    assert "ours" not in CONVENTIONS

@@ -30,7 +30,7 @@ RESULTS = {
     "identification": lambda: ap.compatibility.identify("0.7240", *ROWS),
     "error": lambda: ap.compatibility.NoNumberError("why"),
     "lists": lambda: ap.read_lists({1: [3, 4]}, {1: [4]}),
-    "records": lambda: ap.compatibility.CONVENTIONS,
+    "records": lambda: [*ap.compatibility.CONVENTIONS.values()],
 }
 
 
