@@ -6,32 +6,21 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from oracles import scores as oracle
-from sklearn_ap._core.ranking.kernels import (
-    KeyedKernel,
-    OrderedKernel,
-    PlainKernel,
-    SummedKernel,
-)
-from sklearn_ap._core.ranking.keys import keys_of
+from sklearn_ap._core.ranking.kernels import KeyKernel, ShortKernel, SumKernel
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Kernel, Rankings, positives_of
+from sklearn_ap._core.ranking.rankings import Rankings
 
 
 def ranked_by(kernel, rows, ties=None, bounds=None):
-    """Rank rows by the kernel of this name; None chooses as `rank` does. If the kernel
-    cannot sort the rows, use the one that sorts any rows.
-    """
+    """Rank rows by the kernel of this name; None chooses as `rank` does."""
     bounds = bounds or (rows.score.min(), rows.score.max())
     if kernel is None:
         return rank(rows, tie_order=ties, bounds=bounds)
-    sorted_rows: Kernel | None = None
-    if kernel == "plain":
-        sorted_rows = PlainKernel(rows)
-    elif kernel == "ordered":
-        sorted_rows = OrderedKernel(rows)
-    elif kernel == "keyed" and (keys := keys_of(rows.score, *bounds)) is not None:
-        sorted_rows = KeyedKernel(rows, keys, positives_of(rows))
-    sorted_rows = sorted_rows or SummedKernel(rows, ties, bounds, with_points=False)
+    if kernel == "short":
+        sorted_rows = ShortKernel(rows)
+    else:
+        kernels = {"counted": KeyKernel, "summed": SumKernel}
+        sorted_rows = kernels[kernel](rows, ties, bounds)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows
     return Rankings(sorted_rows, rows.offsets, weighted, found, found)

@@ -15,41 +15,11 @@ Sizes = dict[tuple[str, str], float]
 
 # Modules of the core, their constants, and values with which few rows take each path.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_core.ranking.runs": {
-        "LONG_ROWS": (1, 2, 4),
-        "PIECE_ROWS": (1, 2, 5),
-        "_ENTRIES_PER_ROW": (0.0, 1e9),
-        "_LEAST_IN_ORDER": (1, 2),
-    },
-    "_core.ranking.cut": {
-        "_ROWS_PER_REQUESTED": (0, 1, 2),
-        "_LEAST_ROWS_OF_TABLE": (0, 5),
-        "_ROWS_PER_RANKING": (0, 2),
-        "_ROWS_PER_REQUESTED_IN_TABLE": (0, 1, 2),
-        "_SETS": (1, 2),
-        "_ROWS_PER_SET": (1, 2),
-        "_SETS_PER_REQUESTED": (1, 2),
-    },
-    "_core.ranking.rank": {
-        "_SHORT_ROWS": (0, 5),
-        "_ROWS_PER_POSITIVE": (1, 1000),
-        "_LEAST_ORDERED_ROWS": (1, 5),
-    },
-    "_core.ranking.kernels": {
-        "_ROWS_PER_FEW_POSITIVES": (0, 2),
-        "_PIECES_OF_SEVERAL": (1, 2),
-    },
-    "_core.ranking.keys": {
-        "_PLAIN_ROWS": (0,),
-        "_REACH": (1, 2),
-        "_ROWS_PER_CLOSE_KEY": (0, 10**9),
-    },
-    "_core.ranking.sums": {
-        "_LEAST_ROWS_OF_FEW_SCORES": (0,),
-        "_SAMPLE": (2, 1000),
-        "_FEW_SCORES": (3, 32),
-        "_HIGHEST_CODE": (5,),
-    },
+    "_core.ranking.runs": {"PIECE_ROWS": (1, 2, 5), "_CELLS_PER_ROW": (0, 1)},
+    "_core.ranking.keys": {"_PLAIN_ROWS": (0, 3)},
+    "_core.ranking.cut": {"_SETS": (1, 2), "_SETS_PER_ROW": (1, 2)},
+    "_core.ranking.rank": {"_SHORT_ROWS": (0, 5)},
+    "_core.ranking.kernels": {"_PIECES_OF_SEVERAL": (1, 2)},
 }
 # The same for other subpackages, whose own tests draw these values.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {

@@ -10,7 +10,7 @@ from .._core.areas.step import STEP
 from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
-from .._core.reading.ids import QueryIds, distinct_queries, read_ids
+from .._core.reading.ids import Ids, distinct_queries, read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
@@ -115,7 +115,7 @@ class ConventionInput:
         return checked.take(items.argsort(kind="stable"))
 
 
-def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
+def _read_items(item_id: ArrayLike, n_samples: int, query: Ids | None) -> IntArray:
     """Return, for each row, the place of its item among the sorted ids. As in
     trec_eval, ids are compared as text.
     """

@@ -120,10 +120,9 @@ each_call = pytest.mark.parametrize("call", [scores_of, scored])
 @each_call
 @pytest.mark.parametrize(
     ("kind", "columns"),
-    [(kind, [*CLASSES[kind][:3], "other"]) for kind in CLASSES]
-    + [("text", ["Dog ", "ANT", "CAT", "EEL"])],
+    [(kind, [*CLASSES[kind][:3], "other"]) for kind in CLASSES],
 )
-def test_names_of_some_columns_or_in_another_case_raise(kind, columns, call):
+def test_names_of_some_columns_raise(kind, columns, call):
     y_true, y_score = rows_of(kind)
     frame = pd.DataFrame(y_score, columns=columns)
     with pytest.raises(ValueError, match=r"must have all (classes|columns) of "):
@@ -133,9 +132,9 @@ def test_names_of_some_columns_or_in_another_case_raise(kind, columns, call):
 @each_call
 @pytest.mark.parametrize("library", FRAMES)
 @pytest.mark.parametrize("kind", ["numbers", "labels"])
-@pytest.mark.parametrize("form", ["{}", "{}.0", "p_{}", "class {} score"])
-def test_names_as_other_text_in_another_order_raise(library, kind, form, call):
-    """1 is not "p_1". So neither an order by name nor the order of the places would be
+@pytest.mark.parametrize("form", ["{}", "{}.0"])
+def test_names_as_text_in_another_order_raise(library, kind, form, call):
+    """1 is not "1". So neither an order by name nor the order of the places would be
     right for certain.
     """
     y_true, y_score = rows_of(kind)
@@ -158,6 +157,7 @@ def test_names_as_other_text_in_another_order_raise(library, kind, form, call):
         ("numbers", ["0", "1", "2", "3"]),  # these numbers in files and in Arrow
         ("text", ["p_ant", "p_cat", "p_dog", "p_eel"]),
         ("text", ["p_dog", "p_cat", "p_ant", "p_other"]),
+        ("text", ["Dog ", "ANT", "CAT", "EEL"]),
     ],
 )
 def test_columns_with_other_names_are_paired_by_place(kind, columns):

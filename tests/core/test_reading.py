@@ -4,6 +4,7 @@ modifies an argument.
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -62,19 +63,27 @@ CONTAINERS = {
     "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
     "array protocol": Wrapped,
     "bfloat16": lambda values: values.astype(pytest.importorskip("ml_dtypes").bfloat16),
-    "decimals": lambda values: [
-        *map(Decimal, values.tolist())
-    ],  # as from a column of type NUMERIC
+}
+# scikit-learn does not read such labels.
+NUMBERS_OF_PYTHON = {
+    # as from a column of type NUMERIC
+    "decimals": lambda values: [*map(Decimal, values.tolist())],
     "fractions in a column": lambda values: np.array(
         [[Fraction(one)] for one in values.tolist()]
     ),
 }
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("argument", ROWS)
+@pytest.mark.parametrize(
+    ("argument", "container"),
+    [
+        *product(ROWS, CONTAINERS),
+        *product(["y_score", "sample_weight"], NUMBERS_OF_PYTHON),
+    ],
+)
 def test_containers_give_the_same_number(argument, container):
-    converted = {argument: CONTAINERS[container](ROWS[argument])}
+    convert = (CONTAINERS | NUMBERS_OF_PYTHON)[container]
+    converted = {argument: convert(ROWS[argument])}
     expected = average_precision_score(**ROWS)
     assert average_precision_score(**{**ROWS, **converted}) == expected
 

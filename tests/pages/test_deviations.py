@@ -348,16 +348,7 @@ def is_covered(call, ours, theirs):
     ):
         arithmetic = {w for w in theirs.warnings if w[0] is RuntimeWarning}
         theirs = theirs._replace(warnings=theirs.warnings - arithmetic)
-    if not difference(ours, theirs):
-        return True
-    if "Several faults in one call" not in TOPICS or not (ours.error and theirs.error):
-        return False
-    faults = [
-        argument
-        for argument, value in call.arguments.items()
-        if outcome(OUR_SCORE, call.plain | {argument: value}).error
-    ]
-    return len(faults) > 1
+    return not difference(ours, theirs)
 
 
 # numpy warns if `WRITTEN` reads arguments that are complex or missing.

@@ -13,88 +13,16 @@ missed, have the weight :math:`P` and its negatives :math:`N`, the share of posi
 :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`.
 """
 
-from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ..typing import BoolArray, FloatArray, IntArray, Share
-from .kernels import SummedKernel
-from .rankings import (
-    Kernel,
-    Rankings,
-    Rows,
-    Steps,
-    ratio,
-)
+from .rankings import Rankings, Rows, ratio
 
 # The greatest weight that all negatives of a ranking get together. Below such
 # negatives, precision is 0 in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
-# The weight that counts as 1 in a single ranking whose weights are not replaced.
-_AS_PASSED = np.ones(1)
-_AS_PASSED.flags.writeable = False
-
-
-class ClassWeightKernel(Kernel):
-    """Rankings whose rows another kernel has counted. Here, the weight of a positive is
-    1, and the weight of a negative is the factor of its ranking.
-    """
-
-    factor: FloatArray
-
-    def __init__(self, counted: Kernel, factor: FloatArray) -> None:
-        self._counted, self.factor = counted, factor
-        self.found_weight = counted.found_weight
-
-    @cached_property
-    def total_weight(self) -> FloatArray:  # type: ignore[override]  # few callers need it
-        """Weight of all samples of each ranking."""
-        return self._weigh(self._counted.found_weight, self._counted.total_weight)
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield blocks of the steps that have a positive. This method may be called
-        several times.
-        """
-        return map(self._reweighted, self._counted.blocks())
-
-    def _reweighted(self, steps: Steps) -> Steps:
-        """Return the steps with weights in place of counts."""
-        tp, tp_above, factor = steps.tp, steps.tp_above, self.factor
-        # The factor of a single ranking broadcasts.
-        if factor.size > 1:
-            factor = steps.per_step(factor)
-        # Multiply the negatives by their factor, and add the positives, without a new
-        # array.
-        retrieved = steps.retrieved - tp
-        retrieved *= factor
-        retrieved += tp
-        return Steps(
-            tp,
-            tp_above,
-            retrieved,
-            lambda: tp_above + factor * (steps.above - tp_above),
-            steps.ranking,
-            steps.start,
-            (lambda: steps.rows_retrieved, lambda: steps.rows_above),
-        )
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. If the cut
-        divides a tied group, the weight of the group is multiplied by its share above
-        the cut.
-        """
-        positives = self._counted.sum_over_steps(
-            lambda steps: steps.share_within(depth) * steps.gained
-        )
-        return self._weigh(positives, self._counted.weight_of_best(depth))
-
-    def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of `rows` rows of each ranking that contain `positives`
-        positives.
-        """
-        return positives + self.factor * (rows - positives)
 
 
 class CountedRows(NamedTuple):
@@ -124,18 +52,15 @@ def counted_rows(rows: Rows) -> CountedRows:
     """
     if rows.weight is None:
         return CountedRows(rows)
-    positive = rows.positive.ravel()
-    weight = rows.weight.ravel()
-    if rows.is_single:
+    positive, _, weight = rows.flat()
+    assert weight is not None, "weights"
+    if rows.offsets.size == 2:
         counted = _counted_at_once(rows, positive, weight)
         if counted is not None:
             return counted
     positives = _weights_of_class(weight, positive, rows.offsets)
     # The positives of every ranking have several weights, so no weight is replaced.
     if positives.differ.all():
-        # `ravel` may have copied the labels. Keep the copy, since the sort would make
-        # it again.
-        rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return CountedRows(rows, np.ones(positives.differ.size))
     negatives = _weights_of_class(weight, ~positive, rows.offsets)
     by_class, count_weight, factor = _count_weights(positives, negatives)
@@ -157,21 +82,15 @@ def counted_rows(rows: Rows) -> CountedRows:
 def _counted_at_once(
     rows: Rows, positive: BoolArray, weight: FloatArray
 ) -> CountedRows | None:
-    """Return the counted rows of a single ranking in two usual cases: two positives
-    have different weights, or each class has one weight. Otherwise, return None.
+    """Return the counted rows of a single ranking whose first and last positive differ
+    in weight, or whose classes have one weight each; otherwise None.
 
-    The rule of `counted_rows` would return the same rows. In these cases, it is faster
-    to compare all weights with the weights of one positive and one negative.
+    It takes half the time of `counted_rows`, which returns the same rows.
     """
-    # Compare the first and the last positive. If these two have equal weights, the
-    # weights of other positives may still differ.
-    first_positive = positive.argmax()
-    last_positive = positive.size - 1 - positive[::-1].argmax()
-    of_positive = weight[first_positive]
-    if of_positive != weight[last_positive]:
-        return CountedRows(rows, _AS_PASSED)
-    # `argmin` finds the first negative. A ranking of one class has row 0 in place of
-    # the class that is missing.
+    # A class without rows has the first or the last row here.
+    of_positive = weight[positive.argmax()]
+    if of_positive != weight[-1 - positive[::-1].argmax()]:
+        return CountedRows(rows, np.ones(1))
     of_negative = weight[positive.argmin()]
     if np.count_nonzero(weight != np.where(positive, of_positive, of_negative)):
         return None
@@ -241,9 +160,7 @@ def reweighted(
         )
     if factor is None:
         return rankings
-    if isinstance(kernel, SummedKernel):
-        return rankings._replace(kernel=kernel.with_factor(factor))
-    return rankings._replace(kernel=ClassWeightKernel(kernel, factor))
+    return rankings._replace(kernel=kernel.with_factor(factor))
 
 
 def factor_of_negatives(
@@ -256,22 +173,19 @@ def factor_of_negatives(
     # The bound on the positives limits `positives * odds`, the weight that the
     # negatives get, to `_MAX_WEIGHT`.
     most_positives = _MAX_WEIGHT / odds
+    # Numbers of Python take a third of the time for a single ranking, and a quotient
+    # beyond float64 is infinity in both.
     if positives.size == 1:
-        # Numbers of Python save time in a short call. The result equals the result of
-        # the arrays below in all bits. A quotient beyond float64 is infinity, without a
-        # warning.
-        n_positives, n_negatives = positives.item(), negatives.item()
-        greatest = 1.0
+        (n_positives,), (n_negatives,) = positives.tolist(), negatives.tolist()
+        factor = np.ones(1)
         if n_positives and n_negatives:
-            greatest = min(n_positives, most_positives) * odds / n_negatives
-        factor = np.array((greatest,))
+            factor[0] = min(n_positives, most_positives) * odds / n_negatives
     else:
         with np.errstate(over="ignore"):
             weight = np.minimum(positives, most_positives) * odds
             factor = ratio(weight, negatives, 1.0)
         factor[positives == 0] = 1.0
-        greatest = factor.max()
-    if greatest == np.inf:
+    if factor.max() == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by "
             "more than 1e308 here; use weights that differ less, or a higher "

@@ -1,67 +1,113 @@
-"""Errors about rows. This module runs only if a call is wrong.
+"""Errors about rows: scikit-learn's, with a note that names the argument and shows the
+values.
 
-scikit-learn's texts are kept, as users search for them. They hardly ever name the
-argument, so a note below the text (PEP 678) names it, and shows the rows or the values.
+scikit-learn itself raises its errors: what this package cannot read is passed to its
+function. So classes and texts are those of the installed version.
 """
 
-from collections.abc import Mapping
 from math import inf
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from ..typing import AnyArray, BoolArray, FloatArray, Label, QueryId
+from ..typing import AnyArray, BoolArray, FloatArray, Label, PassedRows, QueryId
 from .names import column_names
 from .options import short_repr
 from .values import is_missing, rows_in_words
 
 # A text lists this number of labels.
 _N_LABELS = 5
-LISTS_OF_IDS = (
-    "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
+_LISTS_OF_IDS = (
+    " Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
     "retrieved)."
 )
 
 
-def with_note(error: Exception, note: str) -> Exception:
-    """Return the error with a note below its text."""
-    error.add_note(note)
-    return error
+class Refused(ValueError):  # noqa: N818  # it becomes an error by `raise_refusal`
+    """Rows that this package does not read. `text` is the error if scikit-learn raises
+    none for them.
+    """
+
+    def __init__(
+        self, text: str, note: str = "", labels: AnyArray | None = None
+    ) -> None:
+        super().__init__(text)
+        self.text, self.note = text, note
+        # The labels and the positive one to pass to scikit-learn in place of those of
+        # the caller.
+        self.labels = labels
+        self.pos_label: Label | None = None
 
 
-# --- labels ---------------------------------------------------------------------------
+def raise_refusal(
+    refused: Refused, inputs: PassedRows, caller: str, *, as_curve: bool
+) -> NoReturn:
+    """Raise the error of scikit-learn for these arguments; if there is none, the error
+    of this package.
+    """
+    y_true, y_score, average, pos_label, sample_weight, *_ = inputs
+    arguments: dict[str, Any] = {"pos_label": pos_label, "sample_weight": sample_weight}
+    if refused.labels is not None:
+        y_true = refused.labels
+    if refused.pos_label is not None:
+        arguments["pos_label"] = refused.pos_label
+    if not as_curve:
+        arguments["average"] = average
+    reference = precision_recall_curve if as_curve else average_precision_score
+    text, kind = refused.text, ValueError
+    with np.errstate(all="ignore"):
+        try:
+            reference(y_true, y_score, **arguments)
+        except ValueError as error:
+            text, kind = str(error).replace(reference.__name__, caller), type(error)
+        except Exception:  # errors of numpy, which name no argument
+            pass
+    raised = kind(text)
+    note = refused.note or _note_on_query(inputs)
+    if note:
+        raised.add_note(note)
+    raise raised from None
 
 
-def error_about_missing_labels(missing: BoolArray) -> Exception:
-    """Return scikit-learn's error about labels that are NaN, and the rows of them."""
-    return with_note(
-        ValueError("Input y_true contains NaN."),
-        f"y_true is missing in {_rows_of(missing)}: drop these rows from all "
-        "arguments.",
-    )
+def _note_on_query(inputs: PassedRows) -> str:
+    """Return what to pass in place of a query of polars or Spark, which has no rows
+    before it is run; empty if there is none.
+    """
+    for name, values in inputs._asdict().items():
+        if hasattr(values, "collect") and not hasattr(values, "__len__"):
+            return f"{name} is a query that was not run: pass {name}.collect()."
+    return ""
 
 
-def error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> Exception:
-    """Return scikit-learn's error that this kind of labels is not supported."""
-    if kind == "multiclass":
-        note = note_on_labels(labels, as_curve=as_curve)
-    elif kind == "continuous":
-        note = f"{_counted(labels)}; it must contain labels, such as 0 and 1."
-    elif labels.ndim == 1 and labels.size:
-        note = f"y_true must be numbers or text; got {short_repr(labels.tolist())}."
-    else:
-        note = "y_true must be a column of labels"
-        if not as_curve:
-            note += ", or a matrix of 0 and 1 with a column per label"
-        # Lists of different lengths have no array.
-        note += f"; got shape {labels.shape}." if labels.size else "."
-        if kind in ("unknown", "multiclass-multioutput") and labels.ndim < 3:
-            note += f" {LISTS_OF_IDS}"
-    return with_note(ValueError(f"{kind} format is not supported"), note)
+# --- notes on labels ------------------------------------------------------------------
 
 
-def note_on_labels(labels: AnyArray, *, as_curve: bool = False) -> str:
+def note_on_labels(
+    labels: AnyArray | None, kind: str = "unknown", *, as_curve: bool = False
+) -> str:
+    """Return the labels of a kind that is not supported; None are lists of different
+    lengths.
+    """
+    if kind in ("multiclass", "continuous") and labels is not None:
+        if kind == "multiclass":
+            return note_on_classes(labels, as_curve=as_curve)
+        return f"{_counted(labels)}; it must contain labels, such as 0 and 1."
+    note = "y_true must be a column of labels"
+    if not as_curve:
+        note += ", or a matrix of 0 and 1 with a column per label"
+    if labels is None or labels.ndim == 2:
+        note += "."
+        return (
+            note + _LISTS_OF_IDS
+            if labels is None
+            else (f"{note[:-1]}; got shape {labels.shape}.{_LISTS_OF_IDS}")
+        )
+    return f"{note}; got shape {labels.shape}."
+
+
+def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
     """Return the number of rows of each of three or more labels, and the ways to score
     them.
     """
@@ -77,115 +123,48 @@ def note_on_labels(labels: AnyArray, *, as_curve: bool = False) -> str:
 
 def _counted(labels: AnyArray) -> str:
     """Return a text with the number of rows of each label."""
-    values, n_rows = np.unique(labels, return_counts=True)
-    rows = dict(zip(values.tolist(), n_rows.tolist(), strict=True))
-    return f"y_true has {len(rows):,} labels: {labels_in_words(rows)}"
-
-
-def labels_in_words(rows: Mapping[Any, int]) -> str:
-    """Return a text with the first labels and the number of rows of each of them."""
+    values, counts = np.unique(labels, return_counts=True)
+    pairs = list(zip(values.tolist(), counts.tolist(), strict=True))
     listed = [
         f"{short_repr(label)} ({n_rows:,} row{'' if n_rows == 1 else 's'})"
-        for label, n_rows in rows.items()
+        for label, n_rows in pairs[:_N_LABELS]
     ]
-    if len(listed) > _N_LABELS:
-        listed[_N_LABELS:] = ["..."]
-    return ", ".join(listed)
+    if len(pairs) > _N_LABELS:
+        listed.append("...")
+    return f"y_true has {len(pairs):,} labels: {', '.join(listed)}"
 
 
-def error_about_pos_label(labels: AnyArray, pos_label: Label | None) -> Exception:
-    """Return scikit-learn's error that two labels do not show which one is positive."""
-    present = np.unique(labels)
-    classes = present.tolist()
-    if pos_label is None:
-        text = (
-            f"y_true takes value in {{{', '.join(map(repr, classes))}}} and "
-            "pos_label is not specified: either make y_true take value in {0, 1} or "
-            "{-1, 1} or pass pos_label explicitly."
-        )
-    else:
-        text = (
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}"
-        )
-    lines = " or ".join(map("pos_label={!r}".format, classes[:_N_LABELS]))
-    return with_note(
-        ValueError(text), f"Pass {lines}, whichever is positive in y_true."
-    )
+def note_on_pos_label(labels: AnyArray) -> str:
+    """Return the values to choose from."""
+    classes = np.unique(labels).tolist()[:_N_LABELS]
+    lines = " or ".join(map("pos_label={!r}".format, classes))
+    return f"Pass {lines}, whichever is positive in y_true."
 
 
-def error_about_fixed_label(labels: AnyArray, kind: str) -> Exception:
-    """Return scikit-learn's error that `pos_label` has no effect on several columns."""
-    error = ValueError(
-        f"Parameter pos_label is fixed to 1 for {kind} y_true. "
-        "Do not set pos_label or set pos_label to 1."
-    )
-    if kind == "multiclass":
-        error.add_note(note_on_labels(labels))
-    return error
+# --- notes on scores ------------------------------------------------------------------
 
 
-def error_about_classes(labels: AnyArray, score: AnyArray) -> Exception:
-    """Return scikit-learn's error that three or more labels have no score each."""
-    return with_note(
-        ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
-            "`y_true` contains multiple classes. Got "
-            f"`y_score.shape={score.shape}`."
-        ),
-        note_on_labels(labels),
-    )
-
-
-# --- scores and weights ---------------------------------------------------------------
-
-
-def note_on_query(name: str, values: object) -> str:
-    """Return what to pass in place of a query of polars or Spark, which has no rows
-    before it is run; empty for other values.
-    """
-    if hasattr(values, "collect") and not hasattr(values, "__len__"):
-        return f"{name} is a query that was not run: pass {name}.collect()."
-    return ""
-
-
-def note_on_scores(
-    text: str,
-    y_score: ArrayLike,
-    positive: BoolArray,
-    labels: AnyArray,
-    pos_label: Label | None,
-) -> str:
-    """Return what scikit-learn's error with this text does not say about scores: the
-    rows without a finite score, or the column to pass. The note may be empty.
-    """
-    score = np.asarray(y_score)
-    if "Input contains" in text:
-        return _note_on_values(score)
-    if positive.ndim == 1 and score.ndim > 1:
-        return _note_on_columns(y_score, score, labels, pos_label)
-    return ""
-
-
-def _note_on_values(score: AnyArray) -> str:
+def note_on_values(score: AnyArray) -> str:
     """Return the rows whose scores are missing or infinite, and what to pass."""
     missing = [is_missing(value) for value in score.flat]
-    is_affected = [
-        is_lost or value in (-inf, inf)
-        for is_lost, value in zip(missing, score.flat, strict=True)
+    affected = [
+        lost or v in (-inf, inf) for lost, v in zip(missing, score.flat, strict=True)
     ]
-    rows = _rows_of(np.array(is_affected).reshape(score.shape))
-    note = f"y_score is not finite in {rows}."
+    by_row: BoolArray = np.array(affected).reshape(len(score), -1)
+    is_affected = np.logical_or.reduce(by_row, axis=1)
+    note = f"y_score is not finite in {rows_in_words(is_affected)}."
     if any(missing):
         return f"{note} Drop these rows from all arguments."
     return f"{note} Pass np.clip(y_score, -3e38, 3e38) to rank them first or last."
 
 
-def _note_on_columns(
-    y_score: ArrayLike, score: AnyArray, labels: AnyArray, pos_label: Label | None
+def note_on_columns(
+    y_score: ArrayLike, labels: AnyArray, pos_label: Label | None
 ) -> str:
     """Return the column to pass, if labels of two values have two columns of scores, as
     `predict_proba` returns them, or logits. Return the shape of other scores.
     """
+    score = np.asarray(y_score)
     note = f"y_score must be one column of scores; got shape {score.shape}"
     classes = np.unique(labels).tolist()
     positive: Label = 1 if pos_label is None else pos_label
@@ -205,57 +184,6 @@ def _note_on_columns(
         f"{note}, with rows that do not sum to 1. For logits, pass {column} - "
         f"{columns.format(1 - place)}, which ranks as their softmax does."
     )
-
-
-def raise_not_numbers(name: str, values: AnyArray) -> NoReturn:
-    """Raise the error that scores, weights or amounts are text, dates or other objects.
-
-    It shows the first value that is not a number, even if it was text.
-    """
-    # Show text of numpy as text of Python.
-    if values.dtype.kind in "UST":
-        values = values.astype(object)
-    for row, fields in enumerate(values.reshape(len(values), -1)):
-        for field in fields:
-            if not _is_number_as_text(field):
-                raise ValueError(
-                    f"{name} must contain real numbers; got {short_repr(field)} in "
-                    f"row {row}."
-                )
-    text = next(value for value in values.flat if isinstance(value, str | bytes))
-    raise ValueError(
-        f"{name} must contain real numbers; got text such as {short_repr(text)}: pass "
-        f"np.asarray({name}, dtype=float)."
-    )
-
-
-def _is_number_as_text(value: Any) -> bool:
-    """Return whether a value is a number, or text that `float` reads as a number."""
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    # `float` counts the units of a duration.
-    return not isinstance(value, np.datetime64 | np.timedelta64)
-
-
-def error_about_weight(name: str, weight: float, row: int) -> ValueError:
-    """Return the error about the first weight that is negative, or so small or large
-    that sums would underflow or overflow.
-    """
-    if weight < 0:
-        return ValueError(f"{name} must not be negative; got {weight} in row {row}.")
-    return ValueError(
-        f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got "
-        f"{weight} in row {row}; multiply all of them by a constant, which does not "
-        "change the score."
-    )
-
-
-def _rows_of(is_affected: BoolArray) -> str:
-    """Return the affected rows in words. A row is affected if one of its values is."""
-    rows = is_affected.reshape(len(is_affected), -1)
-    return rows_in_words(np.logical_or.reduce(rows, axis=1))
 
 
 # --- queries and totals ---------------------------------------------------------------
@@ -291,15 +219,11 @@ def error_about_low_total(
         where = f" for {queries[place]!r}"
     elif totals.size > 1:
         where = f" for ranking {place}"
-    return ValueError(
-        "n_positives must not be below the positives in y_true; got "
-        f"{_all_digits(totals[place])}{where}, where {_all_digits(found[place])} were "
-        "found."
+    total, positives = (
+        repr(float(of_rankings[place])).removesuffix(".0")
+        for of_rankings in (totals, found)
     )
-
-
-def _all_digits(count: float) -> str:
-    """Return a count or a weight with all its digits, so that different numbers have
-    different texts.
-    """
-    return repr(float(count)).removesuffix(".0")
+    return ValueError(
+        f"n_positives must not be below the positives in y_true; got {total}{where}, "
+        f"where {positives} were found."
+    )

@@ -1,8 +1,6 @@
 """Names in data frames: columns are matched by name, while rows are paired by place."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -22,8 +20,7 @@ def column_names(values: object) -> list[Any] | None:
     # Most values are arrays of numpy, which have no names.
     if isinstance(values, np.ndarray):
         return None
-    # Read the schema of a table of Arrow, whose attribute `columns` contains the
-    # values.
+    # The attribute `columns` of a table of Arrow contains the values.
     schema: Any = getattr(values, "schema", None)
     names = getattr(schema, "names", None)
     # The schema of other libraries has no such list.
@@ -32,16 +29,15 @@ def column_names(values: object) -> list[Any] | None:
     # If `columns` is a method, the object is no data frame.
     if names is None or callable(names):
         return None
-    listed = [None if _is_nan(name) else name for name in names]
+    # NaN is not equal to itself.
+    listed = [
+        None if not isinstance(name, tuple) and is_missing(name) else name
+        for name in names
+    ]
     # False and True are equal to 0 and 1, but the caller has chosen them as names.
     if listed == list(range(len(listed))) and bool not in {*map(type, listed)}:
         return None
     return listed
-
-
-def _is_nan(name: object) -> bool:
-    """Return whether a name is missing, such as NaN, which is not equal to itself."""
-    return not isinstance(name, tuple) and is_missing(name)
 
 
 def names_to_match(
@@ -85,61 +81,29 @@ def columns_by_name(
     place.
 
     Names are compared as values: 1 is not "1". Raise ValueError if only some names
-    match. Also raise it if columns have all names as text, in another order, such as
-    "1" for 1 (in polars, Arrow and files) or "p_1". Errors describe the names by
-    `kind_of_names`, such as "classes of y_true".
+    match, or if all names match as text in another order.
+    Errors describe the names by `kind_of_names`, such as "classes of y_true".
     """
     columns = names_to_match(passed, names, argument)
-    if columns is None or names is None:
-        return scores
     # If the numbers of columns differ, the check of shapes raises an error.
-    if len(columns) != len(names) or columns == list(names):
+    if columns is None or names is None or len(columns) != len(names):
         return scores
+    # Names of polars and Arrow are text, so 1 becomes "1", and 1.0 "1" or "1.0".
+    as_text, wanted = (
+        [str(name).removesuffix(".0") for name in listed] for listed in (columns, names)
+    )
     places = {name: place for place, name in enumerate(columns)}
-    matched = [name for name in names if name in places]
-    if not matched and not _is_reordered_text(columns, names):
+    if as_text == wanted or (
+        places.keys().isdisjoint(names) and sorted(as_text) != sorted(wanted)
+    ):
         return scores
-    is_repeated = len(set(names)) < len(names) or len(places) < len(columns)
-    if len(matched) < len(names) or is_repeated:
-        raise ValueError(
-            f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as "
-            "names of its columns, in any order, or none of them; got "
-            f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in "
-            "that order."
-        )
-    return scores[:, [places[name] for name in names]]
-
-
-def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
-    """Return whether columns and names are the same texts in two orders.
-
-    Case, spaces, and a text at the beginning or end of all of them, such as p_, are
-    ignored.
-    """
-    bare_columns = without_shared_ends([*map(_as_text, columns)])
-    bare_names = without_shared_ends([*map(_as_text, names)])
-    return bare_columns != bare_names and sorted(bare_columns) == sorted(bare_names)
-
-
-def without_shared_ends(texts: Sequence[str]) -> list[str]:
-    """Remove the longest suffix that all texts share, and then the longest prefix that
-    the rest of all texts share. Return the shortened texts.
-    """
-    backwards = [text[::-1] for text in texts]
-    n_at_end = len(commonprefix(backwards))  # noqa: RUF071  # these are not paths
-    shorter = [text[n_at_end:][::-1] for text in backwards]
-    n_at_start = len(commonprefix(shorter))  # noqa: RUF071  # these are not paths
-    return [text[n_at_start:] for text in shorter]
-
-
-def _as_text(name: Any) -> str:
-    """Return a name as text in lower case without spaces. Equal numbers have the same
-    text.
-    """
-    with suppress(TypeError, ValueError, OverflowError):
-        if not isinstance(name, bool | bytes):
-            name = float(name)
-    return "".join(str(name).casefold().split())
+    if places.keys() == {*names} and len(places) == len(columns):
+        return scores[:, [places[name] for name in names]]
+    raise ValueError(
+        f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as names "
+        f"of its columns, in any order, or none of them; got {short_repr(columns)}. "
+        "Rename them, or pass np.asarray of columns in that order."
+    )
 
 
 class RunColumn(list[Any]):
@@ -168,42 +132,32 @@ def warn_of_other_order(rows: Mapping[str, object]) -> None:
     """Warn if an argument has the same index as the first argument, but in another
     order, since rows are paired by place.
     """
-    indexes = {name: getattr(values, "index", None) for name, values in rows.items()}
-    indexed = [name for name in indexes if hasattr(indexes[name], "equals")]
-    for name in indexed[1:]:
-        first = indexed[0]
-        if _is_reordered(indexes[first], indexes[name]):
-            warn_user(_text_of_orders(first, indexes[first], name, indexes[name]))
+    indexes: dict[str, Any] = {
+        name: getattr(values, "index", None) for name, values in rows.items()
+    }
+    # Other libraries have no index, and the index of a list is a method.
+    indexes = {name: index for name, index in indexes.items() if _may_differ(index)}
+    for name in [*indexes][1:]:
+        first, *_ = indexes
+        index, other = indexes[first], indexes[name]
+        is_same = index.equals(other) or len(index) != len(other)
+        if is_same or sorted(map(hash, index)) != sorted(map(hash, other)):
+            continue
+        pairing = f"write {name}.loc[{first}.index]"
+        if not index.is_unique:
+            pairing = "join them by an id that occurs once"
+        warn_user(
+            f"{first} and {name} have the same values in their indexes, in two orders: "
+            f"{short_repr(index.tolist())} and {short_repr(other.tolist())}. Rows are "
+            f"paired by place: {pairing} to match them by index, or pass "
+            f"np.asarray({name}) if the places are right."
+        )
 
 
-def _is_reordered(first: Any, second: Any) -> bool:
-    """Return whether two indexes have the same values in two orders, and neither is a
-    default index.
-    """
-    if first.equals(second) or len(first) != len(second):
+def _may_differ(index: Any) -> bool:
+    """Return whether this is an index of pandas other than 0, 1, 2, ... in order."""
+    if not hasattr(index, "equals"):
         return False
-    # pandas cannot compare indexes with different numbers of levels.
-    if first.nlevels != second.nlevels:
-        return False
-    if _is_default(first) or _is_default(second):
-        return False
-    return bool(first.isin(second).all() and second.isin(first).all())
-
-
-def _is_default(index: Any) -> bool:
-    """Return whether an index is 0, 1, 2, ... in order."""
     values = np.asarray(index)
-    return values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
-
-
-def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
-    """Return the warning that `first` and `name` have two orders of the same index."""
-    pairing = f"write {name}.loc[{first}.index]"
-    if not index.is_unique:
-        pairing = "join them by an id that occurs once"
-    return (
-        f"{first} and {name} have the same values in their indexes, in two orders: "
-        f"{short_repr(index.tolist())} and {short_repr(other.tolist())}. Rows are "
-        f"paired by place: {pairing} to match them by index, or pass np.asarray({name}) "
-        "if the places are right."
-    )
+    is_number = values.dtype.kind in "iu"
+    return not (is_number and np.array_equal(values, np.arange(values.size)))

@@ -17,12 +17,12 @@ from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
 from .errors import error_about_low_total, error_about_totals
 from .ids import (
-    QueryIds,
+    Ids,
     appear_in_order,
     as_list,
-    grouped,
     names_like,
     numbered_together,
+    read_numbered,
 )
 from .options import is_finite, short_repr
 from .values import any_missing, on_host
@@ -102,7 +102,7 @@ class Queries(NamedTuple):
     # 0, unless these queries have a total.
     is_ranked: BoolArray
     # The id of each row that was passed.
-    ids_of_rows: QueryIds
+    ids_of_rows: Ids
     # The place of the name of each total among the ids; empty if totals have no names.
     total_places: AnyArray
 
@@ -131,44 +131,32 @@ class Queries(NamedTuple):
 
 
 def queries_of(
-    query: QueryIds,
-    passed_query: QueryIds | None,
+    query: Ids | IntArray,
+    passed_query: Ids | None,
     totals: PassedTotals | None = None,
     *,
-    ids: AnyArray | None = None,
     keeps_weightless: bool = False,
 ) -> Queries:
     """Return the queries that have rows or totals.
 
     `query` contains the ids of rows of weight above 0. `passed_query` contains the ids
-    of all rows, or is None if no row has weight 0. `ids` are the distinct ids of
-    `query`, if the caller knows them. With `keeps_weightless`, queries whose rows all
-    have weight 0 are rankings, too.
+    of all rows, or is None if no row has weight 0. With `keeps_weightless`, queries
+    whose rows all have weight 0 are rankings, too.
     """
-    # The ids of three kinds of queries: those with rows of weight above 0, those of all
-    # passed rows, and those with a total by name.
-    parts = {"rows": grouped(query).ids if ids is None else ids}
-    if passed_query is not None:
-        parts["passed"] = grouped(passed_query).ids
+    rows = query if isinstance(query, Ids) else read_numbered(query, query.size)
+    passed = rows if passed_query is None else passed_query
+    named = rows.distinct[:0]
     if totals is not None and totals.names is not None:
-        parts["totals"] = names_like(query.dtype, totals.names, "n_positives")
+        named = names_like(rows.distinct.dtype, totals.names, "n_positives")
     elif totals is not None:
-        # An array contains a total for each query in `passed_query`, so each of them
-        # is a ranking.
+        # An array contains a total for each query that was passed.
         keeps_weightless = True
-    ids, places = numbered_together([*parts.values()])
-    place_of = dict(zip(parts, places, strict=True))
-    nowhere = np.zeros(0, dtype=np.int64)
+    ids, places = numbered_together([rows.distinct, passed.distinct, named])
     has_rows, is_passed, has_total = (
-        np.bincount(place_of.get(part, nowhere), minlength=ids.size) > 0
-        for part in ("rows", "passed", "totals")
+        np.bincount(place, minlength=ids.size) > 0 for place in places
     )
-    is_ranked = has_rows | has_total
-    if keeps_weightless:
-        is_ranked |= is_passed
-    ids_of_rows = query if passed_query is None else passed_query
-    total_places = place_of.get("totals", nowhere)
-    return Queries(ids, has_rows, is_ranked, ids_of_rows, total_places)
+    is_ranked = has_rows | has_total | (is_passed & keeps_weightless)
+    return Queries(ids, has_rows, is_ranked, passed, places[-1])
 
 
 def per_ranking(

@@ -1,25 +1,18 @@
 """The arrays of a score or a curve, which are read once and checked.
 
-Each argument is converted to a type that represents it exactly. No later module checks
-it again. What a plain call runs comes first: arrays of numpy and lists, with labels and
-scores that numpy reads as numbers. `unusual` reads other values, and `errors` contains
-the errors.
+What is valid becomes one canonical form, `CheckedRows`, and no later module checks it
+again. What is not valid raises `Refused`: then scikit-learn is called with the same
+arguments, and its error is raised (`errors`). So there is no copy of scikit-learn's
+checks and texts here.
 """
 
-from collections.abc import Callable
-from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.metrics import average_precision_score, precision_recall_curve
-from sklearn.utils import (
-    assert_all_finite,
-    check_array,
-    check_consistent_length,
-    column_or_1d,
-)
+from sklearn.utils import check_consistent_length
+from sklearn.utils.multiclass import type_of_target
 
 from ..typing import (
     AnyArray,
@@ -32,15 +25,15 @@ from ..typing import (
     Targets,
 )
 from .errors import (
-    error_about_classes,
-    error_about_fixed_label,
-    error_about_kind,
-    error_about_pos_label,
-    error_about_weight,
-    note_on_query,
-    note_on_scores,
+    Refused,
+    note_on_classes,
+    note_on_columns,
+    note_on_labels,
+    note_on_pos_label,
+    note_on_values,
+    raise_refusal,
 )
-from .ids import QueryIds, check_query_options, distinct_queries, read_numbered
+from .ids import Ids, check_query_options, distinct_queries, read_numbered
 from .names import (
     check_same_run,
     column_names,
@@ -48,40 +41,27 @@ from .names import (
     names_to_match,
     warn_of_other_order,
 )
+from .numbers import numbers_of, unboxed, unrounded
 from .options import AVERAGES
-from .unusual import (
-    check_no_text,
-    check_not_blank,
-    kind_of_lists,
-    like_labels,
-    scores_as_numbers,
-    unrounded,
-    unusual_labels,
-)
 from .values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
-    check_not_masked,
+    is_missing,
     on_host,
+    rows_in_words,
     shape_of,
 )
 
-# The types of a single label that need no further check as `pos_label`.
-_LABEL = (
-    int,
-    float,
-    str,
-    np.bool_,
-    np.integer,
-)
-_PLAIN = {np.ndarray, list}
-_WITHOUT_INDEX = {*_PLAIN, type(None)}
+# Values of these types have no index, no names and no device.
+_PLAIN = {np.ndarray, list, type(None)}
+_LABEL = (int, float, str, np.bool_, np.integer)
 _INFINITY = float("inf")
 # Up to this number of rows, `argmin` finds the lowest score in less time than
 # `np.minimum.reduce`.
 _FEW_ROWS = 10_000
 # The label 1. Numpy compares it with labels of any type without a cast.
 _LABEL_1 = np.array(True)
+_USUAL = (0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1)
 
 
 class CheckedRows(NamedTuple):
@@ -99,10 +79,9 @@ class CheckedRows(NamedTuple):
     bounds: Bounds
     # Shape (n_samples,), finite and not negative.
     weight: FloatArray | None = None
-    # Shape (n_samples,), without missing ids.
-    query: QueryIds | None = None
+    query: Ids | None = None
     # The ids of all rows that were passed, if rows of weight 0 were dropped.
-    passed_query: QueryIds | None = None
+    passed_query: Ids | None = None
     # The names of the columns, or the classes; None if they have no names.
     columns: list[Any] | None = None
     # Whether each row that was passed is one of these rows, if rows were dropped.
@@ -117,10 +96,10 @@ class CheckedRows(NamedTuple):
         """Return the values of these rows, from one value per row that was passed."""
         return values if self.kept is None else values[self.kept]
 
-    def read_ids(self, ids: ArrayLike, name: str) -> QueryIds:
+    def read_ids(self, ids: ArrayLike, name: str) -> Ids:
         """Return the ids of these rows, from an id for each row that was passed."""
-        read: Any = read_numbered(ids, self.n_passed, name=name)
-        return self.of_kept(read)
+        of_passed = read_numbered(ids, self.n_passed, name=name)
+        return of_passed if self.kept is None else of_passed[self.kept]
 
     def numbers_of_queries(self) -> IntArray:
         """Return the number of the query of each row; 0 for each row without queries."""
@@ -137,7 +116,7 @@ class CheckedRows(NamedTuple):
         """Return the same rows with other weights."""
         return self._replace(weight=weight)
 
-    def take(self, rows: slice | IntArray) -> "CheckedRows":
+    def take(self, rows: slice | IntArray | BoolArray) -> "CheckedRows":
         """Return these rows, in this order."""
         return self._replace(
             positive=self.positive[rows],
@@ -156,17 +135,13 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     ``pos_label=None`` means 1 if the labels are {0, 1} or {-1, 1}, and all labels other
     than `pos_label` are negative.
     """
-    y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
-    # Arrays of numpy and lists have no index and no device, so with options of valid
-    # types they need no other check. This saves time in a short call.
-    if not (
-        {type(y_true), type(y_score)} <= _PLAIN
-        and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
-        and (isinstance(pos_label, _LABEL) or (as_curve and pos_label is None))
-        and _is_average(average)
-    ):
-        inputs = _as_plain(inputs, caller, as_curve=as_curve)
-    checked = _read_arrays(inputs, as_curve=as_curve)
+    y_true, y_score, average, _, sample_weight, query_id, *_ = inputs
+    if not {type(y_true), type(y_score), type(sample_weight), type(query_id)} <= _PLAIN:
+        inputs = _as_plain(inputs)
+    try:
+        checked = _read_arrays(inputs, as_curve=as_curve)
+    except Refused as refused:
+        raise_refusal(refused, inputs, caller, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         check_query_options(several_columns=several_columns, average=average)
@@ -175,46 +150,72 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     # in the mean.
     if checked.weight is None or (average == "samples" and several_columns):
         return checked
-    return _without_weightless(checked, checked.weight)
+    kept = checked.weight > 0
+    if np.count_nonzero(kept) == kept.size:
+        return checked
+    return checked.take(kept)._replace(passed_query=checked.query, kept=kept)
+
+
+def _as_plain(inputs: PassedRows) -> PassedRows:
+    """Return the arguments with arrays of other libraries as arrays of numpy on the
+    host. Warn of indexes in two orders.
+    """
+    check_same_run(inputs.y_true, inputs.y_score)
+    rows = "y_true", "y_score", "sample_weight", "query_id"
+    warn_of_other_order({name: getattr(inputs, name) for name in rows})
+    return inputs._replace(
+        y_true=on_host("y_true", inputs.y_true),
+        y_score=on_host("y_score", inputs.y_score),
+        sample_weight=on_host("sample_weight", inputs.sample_weight),
+    )
 
 
 def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
-    """Return checked labels, scores and weights. If scikit-learn raises an error for
-    the same arguments, the error has scikit-learn's text.
-    """
-    y_true, y_score = inputs.y_true, inputs.y_score
-    pos_label, weight = inputs.pos_label, None
-    if inputs.sample_weight is not None:
-        weight = read_weights("sample_weight", inputs.sample_weight)
-        if weight.size and weight[0] == 0 and not np.count_nonzero(weight):
+    """Return checked labels, scores and weights."""
+    y_true, y_score, average, pos_label, sample_weight, *_ = inputs
+    _check_options(average, pos_label, as_curve=as_curve)
+    weight = None
+    if sample_weight is not None:
+        weight = read_weights("sample_weight", sample_weight)
+        if weight.size and not weight[0] and not np.count_nonzero(weight):
             raise ValueError(
                 "Sample weights must contain at least one non-zero number."
             )
     labels, kind, ones = read_labels(y_true)
-    if kind == "multiclass" and _names_a_class(
-        labels, pos_label, y_score, as_curve=as_curve
-    ):
+    if kind == "multiclass" and _names_a_class(labels, pos_label, y_score, as_curve):
         # All labels other than `pos_label` are negative, whatever their number.
         kind = "binary"
-        if labels.dtype.kind in "OU":
-            check_not_blank(labels)
-    positive = ones
-    classes = np.unique(labels) if kind == "multiclass" else None
-    # In a score, label 1 is positive by default, and `ones` is the result. A curve must
-    # also check that the labels are a vector.
+    positive, classes = ones, None
     if positive is None or as_curve or pos_label != 1:
-        positive = _positives_in(labels, kind, pos_label, classes, as_curve=as_curve)
-    score = _with_rows_of(positive, y_score, weight, labels, classes)
+        positive, classes = _positives_in(labels, kind, pos_label, as_curve=as_curve)
     try:
-        score, bounds = _read_scores(y_score, score, positive, as_curve=as_curve)
-    except ValueError as error:
-        if note := note_on_scores(str(error), y_score, positive, labels, pos_label):
-            error.add_note(note)
+        score, bounds = _read_scores(
+            y_score, positive, weight, has_classes=classes is not None
+        )
+    except Refused as refused:
+        # The labels are valid, so scikit-learn's error must be about the scores.
+        if classes is not None:
+            refused.labels, refused.note = labels, note_on_classes(labels)
+        else:
+            refused.labels, refused.pos_label = positive.astype(int), 1
+            if positive.ndim == 1 and len(shape_of(y_score)) == 2:
+                refused.note = note_on_columns(y_score, labels, pos_label)
         raise
     columns = None
     if score.ndim == 2:
         score, columns = _by_names(score, y_true, y_score, classes)
     return CheckedRows(positive, score, bounds, weight, columns=columns)
+
+
+def _check_options(average: object, pos_label: object, *, as_curve: bool) -> None:
+    """Check the options whose types scikit-learn checks."""
+    if not (average is None or (isinstance(average, str) and average in AVERAGES)):
+        raise Refused(f"average must be None or one of {AVERAGES}; got {average!r}.")
+    if not isinstance(pos_label, _LABEL) and not (as_curve and pos_label is None):
+        raise Refused(f"pos_label must be a label; got {pos_label!r}.")
+
+
+# --- labels ---------------------------------------------------------------------------
 
 
 def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
@@ -226,10 +227,15 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     try:
         labels = np.asarray(y_true)
     except ValueError:
-        # The labels are lists of different lengths.
-        return np.empty(0), kind_of_lists(y_true), None
+        raise Refused(
+            "y_true has lists of different lengths.", note_on_labels(None)
+        ) from None
+    if labels.ndim and not labels.size:
+        raise ValueError(f"y_true is empty: got shape {labels.shape}.")
+    if labels.dtype.kind not in "biufU":
+        labels = _as_labels(labels)
     is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
-    if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
+    if labels.dtype.kind in "biuf" and labels.ndim in (1, 2):
         # If the number of labels that are not 0 is the number of labels that are 1, all
         # labels are 0 or 1.
         ones: BoolArray = labels == _LABEL_1
@@ -237,47 +243,49 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
             if is_vector:
                 return labels, "binary", ones.ravel()
             return labels, "multilabel-indicator", ones
-    if is_vector and (kind := _kind_of_vector(labels.ravel())):
-        return labels, kind, None
-    return *unusual_labels(labels, y_true), None
+    return labels, _kind_of(labels, is_vector=is_vector), None
 
 
-def _kind_of_vector(labels: AnyArray) -> str | None:
-    """Return the kind of a vector of labels: "binary" for two whole numbers or words,
-    and "multiclass" for more.
-
-    Return None for other labels, whose kind scikit-learn determines in 100 us.
+def _as_labels(labels: AnyArray) -> AnyArray:
+    """Return labels that are objects, or of a type of another library, as numbers or
+    text. Raise ValueError about dates and missing labels.
     """
-    kind = labels.dtype.kind
-    if kind not in "biufOU" or not labels.size:
-        return None
-    first: Any = labels[0]
+    labels = unboxed(np.asarray(on_host("y_true", labels)))
+    if labels.dtype.kind in "mMT":
+        cast = "; pass y_true.tolist()" if labels.dtype.kind == "T" else ""
+        raise ValueError(
+            f"y_true must contain numbers or text; got dtype {labels.dtype}{cast}."
+        )
+    return labels
+
+
+def _kind_of(labels: AnyArray, *, is_vector: bool) -> str:
+    """Return scikit-learn's name for the kind of the labels. If a vector has two
+    values, ask about these two only, since scikit-learn sorts all labels.
+    """
+    shown = labels
+    if labels.dtype.kind in "fO":
+        missing = np.array([is_missing(label) for label in labels.flat])
+        if missing.any():
+            raise Refused("Input y_true contains NaN.", _drop_rows("y_true", missing))
+    if is_vector:
+        values = labels.ravel()
+        is_first = values == values[0]
+        pair = values[[0, int(is_first.argmin())]]
+        if np.count_nonzero(is_first | (values == pair[1])) == values.size:
+            shown = pair
     try:
-        is_first = labels == first
-        # `other` is the first label that differs from `first`. If all labels are equal,
-        # it is `first`, and each label is counted twice.
-        other = labels[is_first.argmin()]
-        n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
-    except TypeError:
-        # The comparison with pandas' NA has no truth value.
-        return None
-    # Floats and objects of more than two values may also be measured values, for which
-    # scikit-learn has other names.
-    if n_two < labels.size:
-        return "multiclass" if kind in "iuU" else None
-    is_plain = kind in "biuU" or (_is_plain_label(first) and _is_plain_label(other))
-    return "binary" if is_plain else None
+        return str(type_of_target(shown, input_name="y_true"))
+    except ValueError as error:
+        raise Refused(str(error), note_on_labels(labels)) from None
 
 
-def _is_plain_label(label: Any) -> bool:
-    """Return whether a label is text, or a float that is a whole number of 64 bits."""
-    if isinstance(label, np.floating):
-        return label.is_integer() and bool(abs(label) < 2**63)
-    return isinstance(label, str)
+def _drop_rows(name: str, is_affected: BoolArray) -> str:
+    return f"{name} is missing in {rows_in_words(is_affected)}: drop these rows."
 
 
 def _names_a_class(
-    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
+    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, as_curve: bool
 ) -> bool:
     """Return whether `pos_label` chooses one of three or more classes as positive.
 
@@ -287,112 +295,118 @@ def _names_a_class(
     """
     if as_curve:
         return pos_label is not None
-    is_text = labels.dtype.kind in "OUS"
+    is_text = labels.dtype.kind in "OU"
     is_named = isinstance(pos_label, str) == is_text and pos_label != 1
-    # After the number of rows, the shape of a vector is (), and of a single column (1,).
     return is_named and shape_of(y_score)[1:] in ((), (1,))
 
 
 def _positives_in(
-    labels: AnyArray,
-    kind: str,
-    pos_label: Label | None,
-    classes: AnyArray | None,
-    *,
-    as_curve: bool,
-) -> BoolArray:
-    """Return whether each label is positive: a vector, or one column per label or
-    class.
+    labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool
+) -> tuple[BoolArray, AnyArray | None]:
+    """Return whether each label is positive, as a vector or with one column per label
+    or class, and the classes if there are more than two.
     """
     if kind == "binary":
-        labels = labels.ravel()
-        if pos_label is None:
-            if not _are_usual(labels):
-                raise error_about_pos_label(labels, pos_label)
-            pos_label = 1
-        positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
-        # If all labels are the same, all rows may be negative.
-        if not np.count_nonzero(positive) and (labels != labels[0]).any():
-            raise error_about_pos_label(labels, pos_label)
-        return positive
+        return _positives_of_two(labels.ravel(), pos_label), None
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
-        raise error_about_kind(labels, kind, as_curve=as_curve)
+        note = note_on_labels(labels, kind, as_curve=as_curve)
+        # scikit-learn reads a single word or a set by itself.
+        shown = labels if labels.ndim else None
+        raise Refused(f"{kind} format is not supported", note, shown)
     if pos_label != 1:
-        raise error_about_fixed_label(labels, kind)
-    if classes is not None:
-        return np.asarray(labels.reshape(-1, 1) == classes)
-    return np.asarray(labels == _LABEL_1)
+        note = note_on_classes(labels) if kind == "multiclass" else ""
+        text = (
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label "
+            "or set pos_label to 1."
+        )
+        raise Refused(text, note)
+    if kind == "multilabel-indicator":
+        return np.asarray(labels == _LABEL_1), None
+    classes = np.unique(labels)
+    return np.asarray(labels.reshape(-1, 1) == classes), classes
 
 
-def _are_usual(labels: AnyArray) -> bool:
-    """Return whether labels are {0, 1} or {-1, 1}, or a single one of these."""
-    # There are at most two different labels: the lowest and the highest one.
-    usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
-    is_number = labels.dtype.kind in "biuf"
-    return is_number and (labels.min(), labels.max()) in usual
-
-
-def _with_rows_of(
-    positive: BoolArray,
-    y_score: ArrayLike,
-    weight: FloatArray | None,
-    labels: AnyArray,
-    classes: AnyArray | None,
-) -> AnyArray:
-    """Return scores as an array. Raise scikit-learn's error if labels, scores and
-    weights have different numbers of rows.
+def _positives_of_two(labels: AnyArray, pos_label: Label | None) -> BoolArray:
+    """Return whether each label is `pos_label`. Raise an error if it does not occur
+    although two labels do.
     """
-    n_rows = positive.shape[:1]
-    try:
-        score = np.asarray(y_score)
-    except ValueError as error:
-        # scikit-learn checks the number of rows first.
-        check_consistent_length(positive, y_score, weight)
-        error.add_note("y_score must not contain lists of different lengths.")
-        raise
-    # For several classes, scikit-learn compares shapes before numbers of rows.
-    if classes is not None and score.shape != positive.shape:
-        raise error_about_classes(labels, score)
-    if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
-        check_consistent_length(positive, y_score, weight)
-    return score
+    if pos_label is None:
+        is_number = labels.dtype.kind in "biuf"
+        if not (is_number and (labels.min(), labels.max()) in _USUAL):
+            raise Refused("pos_label is not specified", note_on_pos_label(labels))
+        pos_label = 1
+    positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
+    if not np.count_nonzero(positive) and (labels != labels[0]).any():
+        text = (
+            f"pos_label={pos_label} is not a valid label. It should be one of "
+            f"{np.unique(labels)}"
+        )
+        raise Refused(text, note_on_pos_label(labels))
+    return positive
+
+
+# --- scores and weights ---------------------------------------------------------------
 
 
 def _read_scores(
     y_score: ArrayLike,
-    score: AnyArray,
     positive: BoolArray,
+    weight: FloatArray | None,
     *,
-    as_curve: bool,
+    has_classes: bool,
 ) -> tuple[AnyArray, Bounds]:
-    """Return checked scores in native byte order, and the lowest and the highest score.
-
-    The scores are a vector, or have one column per column of labels.
+    """Return finite scores in native byte order and in the shape of the labels, and the
+    lowest and the highest score.
     """
+    try:
+        score = np.asarray(y_score)
+    except ValueError as error:
+        check_consistent_length(positive, y_score, weight)
+        error.add_note("y_score must not contain lists of different lengths.")
+        raise
+    _check_shape(score, positive, weight, has_classes=has_classes)
     if isinstance(y_score, list | tuple) and score.dtype == np.float64:
         score = unrounded(y_score, score)
-    if score.shape != positive.shape:
-        score = like_labels(positive, y_score, score)
     if score.dtype.kind not in "biuf":
-        score = scores_as_numbers(y_score, score, as_curve=as_curve)
+        score = numbers_of("y_score", score)
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
-    # If the lowest and the highest score are finite, all scores are. The ranking needs
-    # these two scores, too.
-    lowest, highest = bounds = _bounds_of(score)
+    lowest, highest = bounds = _bounds_of(score.reshape(positive.shape))
     # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
     if not (lowest > -_INFINITY and highest < _INFINITY):
-        # scikit-learn adds up the scores, and inf - inf gives a warning.
-        with np.errstate(invalid="ignore"):
-            assert_all_finite(score)
-    return score, bounds
+        raise Refused("y_score must be finite.", note_on_values(score))
+    return score.reshape(positive.shape), bounds
+
+
+def _check_shape(
+    score: AnyArray,
+    positive: BoolArray,
+    weight: FloatArray | None,
+    *,
+    has_classes: bool,
+) -> None:
+    """Check that scores and weights have the shape and the rows of the labels."""
+    shape, n_rows = positive.shape, positive.shape[:1]
+    if not score.ndim:
+        raise Refused("y_score must be an array.")
+    is_long = score.shape[:1] == n_rows and (weight is None or weight.shape == n_rows)
+    # For several classes, scikit-learn compares shapes before numbers of rows.
+    if not is_long and (score.shape == shape or not has_classes):
+        check_consistent_length(positive, score, weight)
+    if score.shape == shape or (len(shape) == 1 and score.shape == (*n_rows, 1)):
+        return
+    text = (
+        f"y_score has shape {score.shape}, but y_true has shape {shape}; pass one "
+        "column of scores per label."
+    )
+    # scikit-learn ignores labels without scores.
+    if len(shape) == score.ndim == 2 and not has_classes:
+        raise ValueError(text)
+    raise Refused(text)
 
 
 def _bounds_of(values: AnyArray) -> Bounds:
     """Return the lowest and the highest value; both are NaN if a value is NaN."""
-    # In a short array, argmin and argmax take a third of the time of the two calls of
-    # `reduce`. In long arrays that are not contiguous, argmin and argmax take more
-    # time.
     if values.ndim == 1 and values.size <= _FEW_ROWS:
         return values.item(values.argmin()), values.item(values.argmax())
     return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
@@ -406,31 +420,42 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         raise ValueError(
             f"{name} must contain one number per row; got lists of different lengths."
         ) from None
-    shape = array.shape
-    # Vectors and single columns are valid. The error of scikit-learn would call other
-    # weights y.
-    if not shape or shape[1:] > (1,):
+    if not array.ndim:
+        raise Refused(f"{name} must be an array; got {values!r}.")
+    if array.shape[1:] > (1,):
         raise ValueError(
-            f"{name} should be a 1d array, got an array of shape {shape} instead."
+            f"{name} should be a 1d array, got an array of shape {array.shape} instead."
         )
     if array.dtype.kind not in "biuf":
-        array = column_or_1d(on_host(name, values))
-        check_no_text(name, array)
-        array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
+        array = numbers_of(name, np.asarray(on_host(name, values)))
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
-    # Without rows, the check of the labels raises an error. With NaN, both comparisons
-    # are False.
+    # Without rows, the check of the labels raises an error.
     if not weight.size:
         return weight
     lightest, heaviest = _bounds_of(weight)
+    # With NaN, both comparisons are False.
     if lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT:
         return weight
-    check_array(weight, ensure_2d=False, input_name=name)
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if not is_within.all():
-        row = int(is_within.argmin())
-        raise error_about_weight(name, weight[row], row)
+        _raise_weight(name, weight, int(is_within.argmin()))
     return weight
+
+
+def _raise_weight(name: str, weight: FloatArray, row: int) -> None:
+    """Raise the error about the weight of a row."""
+    if not np.isfinite(weight[row]):
+        what = "NaN" if np.isnan(weight[row]) else "infinity"
+        raise Refused(f"Input {name} contains {what}; got {weight[row]} in row {row}.")
+    if weight[row] < 0:
+        raise ValueError(
+            f"{name} must not be negative; got {weight[row]} in row {row}."
+        )
+    raise ValueError(
+        f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got "
+        f"{weight[row]} in row {row}; multiply all of them by a constant, which does "
+        "not change the score."
+    )
 
 
 def _by_names(
@@ -448,88 +473,3 @@ def _by_names(
         score, y_score, names, argument="y_score", kind_of_names=kind
     )
     return score, names or columns
-
-
-def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows:
-    """Return the rows whose weight is not 0. If rows are dropped, the ids of all rows
-    are kept as `passed_query`.
-    """
-    # Weights are not negative, and this takes less time than counting zeros.
-    if weight.item(weight.argmin()):
-        return checked
-    kept = checked.take(np.flatnonzero(weight))
-    return kept._replace(passed_query=checked.query, kept=weight > 0)
-
-
-# --- arguments of other types ---------------------------------------------------------
-
-
-def _as_plain(inputs: PassedRows, caller: str, *, as_curve: bool) -> PassedRows:
-    """Return the arguments with arrays of other libraries as arrays of numpy on the
-    host. Check the types of all arguments, and the order of indexes.
-    """
-    y_true, y_score, sample_weight = inputs.y_true, inputs.y_score, inputs.sample_weight
-    check_same_run(y_true, y_score)
-    rows = "y_true", "y_score", "sample_weight", "query_id"
-    warn_of_other_order({name: getattr(inputs, name) for name in rows})
-    _check_like_scikit_learn(inputs, caller, as_curve=as_curve)
-    return inputs._replace(
-        y_true=on_host("y_true", y_true),
-        y_score=on_host("y_score", y_score),
-        sample_weight=on_host("sample_weight", sample_weight),
-    )
-
-
-def _is_average(value: object) -> bool:
-    """Return whether a value, which may not be hashable, is one of the averages."""
-    return value is None or (isinstance(value, str) and value in AVERAGES)
-
-
-def _check_like_scikit_learn(
-    inputs: PassedRows, caller: str, *, as_curve: bool
-) -> None:
-    """Raise the error that scikit-learn's decorator would raise about a parameter, if
-    it would raise one.
-
-    The class of this error (both a ValueError and a TypeError) is private. So a
-    function of scikit-learn is called with the wrong value and other valid arguments,
-    and raises the error. If it does not, such as with `skip_parameter_validation`, the
-    value is checked again where it is read.
-    """
-    reference: Callable[..., object] = (
-        precision_recall_curve if as_curve else average_precision_score
-    )
-    y_true, y_score, average, pos_label, sample_weight, *_ = inputs
-    well_typed = {
-        "y_true": issparse(y_true) or _is_array_like(y_true),
-        "y_score": _is_array_like(y_score),
-        "sample_weight": sample_weight is None or _is_array_like(sample_weight),
-        "average": _is_average(average),
-        "pos_label": isinstance(pos_label, Real | str | np.bool_)
-        or (as_curve and pos_label is None),
-    }
-    for name, is_well_typed in well_typed.items():
-        value = getattr(inputs, name)
-        check_not_masked(name, value)
-        # Calling scikit-learn's function for valid values, too, would take long.
-        if is_well_typed:
-            continue
-        try:
-            reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
-        except ValueError as error:
-            named = type(error)(str(error).replace(reference.__name__, caller))
-            if note := note_on_query(name, value):
-                named.add_note(note)
-            raise named from None
-
-
-def _is_array_like(value: object) -> bool:
-    """Return whether scikit-learn's decorator would accept a value as an array: it has
-    a length or a shape, and is neither sparse nor a scalar.
-    """
-    has_length = (
-        hasattr(value, "__len__")
-        or hasattr(value, "shape")
-        or hasattr(value, "__array__")
-    )
-    return has_length and not issparse(value) and not np.isscalar(value)
