@@ -25,7 +25,6 @@ of rows of each ranking, and a *cut* is the place itself.
   equal scores
 - `areas`: the term of each step in the sum of a score
 - `user_messages`: warnings with the line of the user's call
-- `keywords`: errors about keywords that a function does not take
 - `rounding`: tolerances for rounding
 - `typing`: the types of arrays and of options
 """

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
-from .keywords import names_keywords
 from .reading.names import column_names
 from .reading.options import LARGEST, read_flag
 from .reading.per_ranking import per_ranking, read_totals
@@ -42,7 +41,6 @@ from .user_messages import NO_POSITIVES, warn_user
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
-@names_keywords
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -143,7 +141,6 @@ def precision_recall_curve(
     return _of_each_column("precision_recall_curve", curve, inputs)
 
 
-@names_keywords
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -406,7 +403,6 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     return best
 
 
-@names_keywords
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -11,7 +11,6 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from .definition import Definition
-from .keywords import error_about_keyword
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
 from .scores import average_precision as ap
@@ -146,13 +145,10 @@ SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
 
 
 def parameters_of(
-    score_func: ScoreFunction,
-    arguments: Iterable[str] = (),
-    of_caller: Iterable[str] = (),
+    score_func: ScoreFunction, arguments: Iterable[str] = ()
 ) -> dict[str, Parameter]:
-    """Return the parameters of a function after labels and scores. Raise TypeError if
-    the function does not take one of the `arguments`. The error also lists arguments of
-    the function that the user called (`of_caller`).
+    """Return the parameters of a function after labels and scores. Raise the error of
+    Python if the function does not take one of the `arguments`.
     """
     # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])
@@ -161,6 +157,8 @@ def parameters_of(
         return parameters
     for argument in arguments:
         if argument not in parameters:
-            known = [*parameters, *of_caller]
-            raise error_about_keyword(name_of(score_func), argument, known)
+            raise TypeError(
+                f"{name_of(score_func)}() got an unexpected keyword argument "
+                f"{argument!r}"
+            )
     return parameters

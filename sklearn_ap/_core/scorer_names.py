@@ -12,7 +12,6 @@ from numbers import Real
 from typing import Any
 
 from .. import __name__ as package
-from .keywords import SIMILARITY
 from .reading.options import did_you_mean, read_k, read_level, short_repr
 from .registry import LEVEL, K, defaults_of, name_of, unbound
 from .scores import at_k, at_level
@@ -36,6 +35,8 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
+# Names that are this similar differ by a typing error.
+SIMILARITY = 0.9
 # A name and its number. The pattern is necessary, since `int` and `float` also accept
 # 1_0, blanks, and digits of other scripts.
 _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")

@@ -230,11 +230,9 @@ def _check_params(
     check_function(score_func)
     # The scorer itself uses `pos_label`, so the score need not take it.
     arguments = [name for name in params if name != "pos_label"]
-    accepted = parameters_of(
-        score_func,
-        arguments if query_id is None else [*arguments, "query_id"],
-        of_caller=["response_method"],
-    )
+    if query_id is not None:
+        arguments.append("query_id")
+    accepted = parameters_of(score_func, arguments)
     # The level of a score has no default, so it must be passed here.
     numbered = numbered_name(score_func)
     if numbered is not None:

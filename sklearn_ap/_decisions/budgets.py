@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.keywords import names_keywords
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
@@ -358,7 +357,6 @@ def _share_sample(
 # --- public functions -----------------------------------------------------------------
 
 
-@names_keywords
 def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,

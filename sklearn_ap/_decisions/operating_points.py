@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.keywords import names_keywords
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -362,7 +361,6 @@ def sentence_of(point: OperatingPoint) -> str:
     return f"{rows} {', '.join(first)} and {last}{point._basis.clause}."
 
 
-@names_keywords
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

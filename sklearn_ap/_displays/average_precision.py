@@ -19,7 +19,6 @@ from .._core.areas.area import DrawnPath
 from .._core.curves import CurveRows, corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
-from .._core.keywords import names_keywords
 from .._core.reading.options import check_option, read_flag
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
@@ -283,7 +282,6 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     @takes_line_options
-    @names_keywords
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -413,7 +411,6 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     @takes_line_options
-    @names_keywords
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -524,7 +521,6 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
-    @names_keywords
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -676,7 +672,6 @@ class AveragePrecisionDisplay(Display):
         )
 
     @takes_line_options
-    @names_keywords
     def plot(
         self,
         ax: Axes | None = None,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.curves import CurveRows, hits_of_rows
-from .._core.keywords import names_keywords
 from .._core.typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -119,7 +118,6 @@ class HitCurveDisplay(Display):
     share_positive: float | None = None
 
     @classmethod
-    @names_keywords
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -207,7 +205,6 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    @names_keywords
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -311,7 +308,6 @@ class HitCurveDisplay(Display):
             share_positive=share_positive,
         )
 
-    @names_keywords
     def plot(
         self,
         ax: Axes | None = None,

@@ -5,7 +5,6 @@ only when the score is needed.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import signature
 from math import frexp
 from typing import Any
 
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
-from .._core.keywords import error_about_keyword
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
@@ -109,14 +107,7 @@ def read_call(
 
     `caller` is the public function that errors name.
     """
-    try:
-        definition, inputs = score_func.bind(y_true, y_score, **params)
-    except TypeError:
-        parameters = [*signature(score_func).parameters, "unit_id"]
-        for keyword in params:
-            if keyword not in parameters:
-                raise error_about_keyword(caller, keyword, parameters) from None
-        raise
+    definition, inputs = score_func.bind(y_true, y_score, **params)
     read_zero_division(inputs.zero_division)
     call = call_of(score_func.__name__, definition, inputs, read(inputs, caller=caller))
     if not call.given.positive.any():

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.keywords import names_keywords
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import read
@@ -20,7 +19,6 @@ from .sample import members_of
 
 # The return type of a call with queries is Any, not a dictionary. So a type checker
 # lets most callers, who have a single ranking, use the float without a test.
-@names_keywords
 def chance_level(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,

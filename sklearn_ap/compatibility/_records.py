@@ -18,9 +18,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from .._core.keywords import SIMILARITY
 from .._core.reading.options import check_option, did_you_mean, read_prevalence
 from .._core.registry import NUMBERS, Number
+from .._core.scorer_names import SIMILARITY
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 

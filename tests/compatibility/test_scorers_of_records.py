@@ -144,7 +144,7 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
         (
             lambda: get_scorer("VOC 2007", normalizer="k"),
             TypeError,
-            "^score_as takes no argument 'normalizer'",
+            r"^score_as\(\) got an unexpected keyword argument 'normalizer'",
         ),
     ],
 )

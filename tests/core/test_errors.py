@@ -368,33 +368,28 @@ ADVICE = {
     ),
     "a superfluous keyword": (
         lambda: AP(Y, S, fp_cost=3),
-        "average_precision_score takes no argument 'fp_cost'. It takes y_true, ",
-        ["zero_division."],
+        "average_precision_score() got an unexpected keyword argument 'fp_cost'",
+        [],
     ),
-    "a similar keyword": (
-        lambda: hit_curve(Y, S, sample_weights=S),
-        "hit_curve takes no argument 'sample_weights'; did you mean 'sample_weight'?",
-        ["n_positives"],
-    ),
-    "a keyword of older versions of make_scorer": (
-        lambda: AP(Y, S, needs_threshold=True),
-        "average_precision_score takes no argument 'needs_threshold'. It takes y_true",
-        ["response_method=('decision_function', 'predict_proba') to make_scorer"],
+    "a superfluous keyword of a curve": (
+        lambda: hit_curve(Y, S, kk=1),
+        "hit_curve() got an unexpected keyword argument 'kk'",
+        [],
     ),
     "a missing keyword": (
         lambda: precision_at_recall_score(Y, S),
         "precision_at_recall_score() missing 1 required keyword-only argument: 'recall'",
-        ["zero_division."],
+        [],
     ),
     "no scores": (
         lambda: AP(Y),
         "average_precision_score() missing 1 required positional argument: 'y_score'",
-        ["y_score=range(len(y_true), 0, -1)"],
+        [],
     ),
     "a score as scoring=": (
         lambda: AP(None, Y, S),
         "average_precision_score() takes 2 positional arguments but 3 were given",
-        ["make_scorer(average_precision_score)"],
+        [],
     ),
     "a float k": (
         lambda: precision_at_k_score(Y, S, k=np.float32(3)),

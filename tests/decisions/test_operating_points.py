@@ -592,11 +592,6 @@ def test_errors_of_arguments(given, text):
         operating_point(*ROWS, **given)
 
 
-def test_a_word_that_is_no_condition_lists_the_conditions():
-    with pytest.raises(TypeError, match=r"^operating_point .*'fpr'.* specificity, "):
-        operating_point(*ROWS, fpr=0.1)
-
-
 def test_without_positives():
     said = "^y_true contains no positives, so precision and recall are 0.0"
     with pytest.warns(UserWarning, match=said) as caught:

@@ -92,7 +92,7 @@ def test_properties_of_lines_are_accepted_with_a_warning():
             line = draw(c="red", label="A").line_
         assert [warning.filename for warning in caught] == [__file__]
         assert (line.get_color(), line.get_label()) == ("red", "A")
-    with pytest.raises(TypeError, match="takes no argument 'curve_kwarg'; did you"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'curve_kwarg'"):
         from_predictions(Y_TRUE, Y_SCORE, curve_kwarg={})
 
 
