@@ -5,6 +5,7 @@ To read the code, begin with `standard_errors`.
 - `standard_errors`: `estimate_score` and its warnings
 - `calls`: a call of a score, with its rows, which are read once
 - `sample`: the units of a sample, and the influence of each unit on the score
+- `ranked_rows`: rows that are sorted once for several numbers
 - `cells`: the rows of a ranking that have the same influence
 - `influence`: influence of each row on the area of a whole ranking
 - `at_cut`: influence of each row on a score at a cut, or on a precision at a recall

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
+from .._core.ranking.keys import RowOrder
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
@@ -42,6 +43,8 @@ class ScoreCall:
     average: Average
     # The divisor of the weights.
     scale: float
+    # The order of all rows as a single ranking, if they were sorted before.
+    order: RowOrder | None = None
 
     @cached_property
     def checked(self) -> CheckedRows:
@@ -78,6 +81,7 @@ class ScoreCall:
             self.inputs.n_positives,
             average=self.average,
             definition=self.definition,
+            order=self.order,
         )
         return self.definition.compute(rankings), averaging
 

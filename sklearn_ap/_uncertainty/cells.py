@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.evaluate import RankedRows
 from .._core.ranking.rankings import Rankings, Steps
 from .._core.rounding import EQUAL
 from .._core.typing import BoolArray, FloatArray, IntArray, TieOrder
+from .ranked_rows import RankedRows
 
 
 def sums_of_units(

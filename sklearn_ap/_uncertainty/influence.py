@@ -21,7 +21,6 @@ import numpy as np
 
 from .._core.areas.area import Slopes
 from .._core.definition import Definition
-from .._core.evaluate import RankedRows
 from .._core.ranking.rankings import Rankings, added
 from .._core.reading.read import CheckedRows
 from .._core.rounding import ROUNDING_PER_ROW
@@ -36,6 +35,7 @@ from .cells import (
     weights_of_cells,
 )
 from .endpoints import BinomialProportion, IntervalInputs, Negatives, ScoreAtCut
+from .ranked_rows import RankedRows
 
 # The fields of a `Definition` that influences account for.
 _KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}

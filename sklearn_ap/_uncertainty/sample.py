@@ -23,7 +23,6 @@ from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.joined import DAVIS_GOADRICH
 from .._core.areas.step import STEP
 from .._core.definition import Definition
-from .._core.evaluate import RankedRows
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import distinct_queries
@@ -46,6 +45,7 @@ from .influence import (
     with_share_kept,
 )
 from .paired import PairedScore
+from .ranked_rows import RankedRows
 
 # Greatest share of the recall levels that the first positive may reach. Above it, the
 # score depends mostly on the first few rows, and its errors are far from normal.
@@ -479,8 +479,12 @@ def ranked_sample(
     n_fixed_queries: int,
 ) -> Sample:
     """Return the sample of a call whose rows belong to units."""
-    # Both the score and its influences need the order of the rows.
-    call = replace(call, given=RankedRows.of(call.given))
+    # Both the score and its influences need the order of the rows of a single ranking,
+    # unless the score has an order of equal scores.
+    rows, order = RankedRows.of(call.given), None
+    if call.average == "micro" and call.definition.tie_order is None:
+        order = rows.order
+    call = replace(call, given=rows, order=order)
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call)

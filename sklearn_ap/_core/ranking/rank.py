@@ -19,9 +19,9 @@ def rank(
     *,
     tie_order: TieOrder | None = None,
     bounds: Bounds,
-    only_counts: bool = False,
-    order: RowOrder | None = None,
     k: FirstRows = None,
+    with_points: bool = False,
+    order: RowOrder | None = None,
 ) -> Rankings:
     """Return the rankings of the rows, which are sorted once.
 
@@ -34,22 +34,23 @@ def rank(
         scores are one step.
     bounds : pair of numbers
         Bounds of all scores, such as 0 and 1.
-    only_counts : bool, default=False
-        Whether the caller only needs the steps that have a positive, all rows having
-        weight 1. This takes a third of the time.
-    order : RowOrder, default=None
-        The rows in their order, if they were sorted before.
     k : int, float or ndarray, default=None
         The caller only uses these first rows of each ranking. So the other rows of a
         single ranking are not sorted, if `k` is an integer.
+    with_points : bool, default=False
+        Whether the caller needs operating points at scores that only negatives have.
+        Without weights, this takes three times as long.
+    order : RowOrder, default=None
+        All rows of a single ranking in their order, if they were sorted before.
     """
-    first = rows
     is_single = rows.offsets.size == 2
-    if is_single and isinstance(k, int):
+    first = rows
+    if is_single and isinstance(k, int) and order is None:
         first = _first_rows(rows, k)
+    in_row_order = with_points or order is not None or tie_order == "stable"
     kernel: Kernel
-    if not only_counts or rows.weight is not None or tie_order == "stable":
-        kernel = SumKernel(first, tie_order, bounds, order, with_points=not only_counts)
+    if in_row_order or rows.weight is not None:
+        kernel = SumKernel(first, tie_order, bounds, order, with_points=with_points)
     elif is_single and tie_order is None and first.score.size <= _SHORT_ROWS:
         kernel = ShortKernel(first, k)
     else:
