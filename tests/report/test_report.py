@@ -1,5 +1,7 @@
 """Reports: what the parts say, and wrong arguments."""
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from statistics import fmean
 
 import numpy as np
@@ -171,6 +173,29 @@ def test_rows_may_be_arrays_of_pyarrow():
     made = report(*rows[:2], sample_weight=rows[2])
     expected = report(Y, S, sample_weight=ROWS["weight"])
     assert made.to_dict() == expected.to_dict()
+
+
+class _ReadWhileAThreadWarns:
+    """Scores. While a report reads them, another thread warns."""
+
+    def __array__(self, dtype=None, copy=None):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(warnings.warn, "of another thread", stacklevel=1).result()
+        return np.array([5.0, 4.0, 3.0, 2.0, 1.0], dtype)
+
+
+def test_each_thread_has_its_own_warnings():
+    """The filters of warnings belong to all threads."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        filters = [*warnings.filters]
+        made = report([1, 0, 1, 0, 0], _ReadWhileAThreadWarns(), k=2)
+        assert warnings.filters == filters
+    [text] = made.warnings
+    assert "too few positives (2)" in text
+    texts = [str(warning.message) for warning in caught]
+    assert {*texts} == {text, "of another thread"}
+    assert texts.count(text) == 1
 
 
 def test_nothing_that_was_passed_is_changed():
