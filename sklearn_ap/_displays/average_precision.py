@@ -165,7 +165,8 @@ class AveragePrecisionDisplay(Display):
         legend shows no value.
 
     name : str or list of str, default=None
-        Name for the legend; a list has a name per curve, see :meth:`plot`.
+        Name for the legend; a list has a name per curve, see :meth:`plot`. Unlike
+        scikit-learn's display, names are shown as they are: `$` begins no formula.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, which the axis labels show.
@@ -755,7 +756,8 @@ class AveragePrecisionDisplay(Display):
             if path.dots:
                 look |= {"marker": "o", "markevery": list(path.dots)}
             # The arguments of the caller come last, since they override others.
-            lines += self.ax_.plot(path.recall, path.precision, **look | dict(style))
+            line = self._draw_curve(path.recall, path.precision, look | dict(style))
+            lines.append(line)
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         # `_read_curves` has checked that there is a band, and a single curve.
@@ -777,12 +779,8 @@ class AveragePrecisionDisplay(Display):
             for axis in "xy"
             if getattr(self.ax_, f"get_{axis}scale")() == "linear"
         }
-        self.ax_.set(
-            xlabel=f"Recall{positive}",
-            ylabel=f"Precision{positive}",
-            aspect="equal",
-            **limits,
-        )
+        self._label_axes(f"Recall{positive}", f"Precision{positive}")
+        self.ax_.set(aspect="equal", **limits)
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)

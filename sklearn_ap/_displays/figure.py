@@ -7,10 +7,11 @@ from functools import wraps
 from inspect import signature
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 
-from .._core.typing import Label
+from .._core.typing import FloatArray, Label
 from .._core.user_messages import warn_user
 
 # matplotlib is optional, so it is imported for type checkers only. At run time, the
@@ -18,6 +19,8 @@ from .._core.user_messages import warn_user
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
 else:
     Axes = Figure = Any
 
@@ -52,6 +55,8 @@ _MOST_OF_COLUMN = 20
 CHANCE_STYLE: Style = {"color": "k", "linestyle": "--"}
 # The style of scikit-learn's curves of folds, which all look the same.
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
+# The curves of displays. Their labels contain names, which are not formulas.
+_CURVES: "WeakSet[Line2D]" = WeakSet()
 # Sizes of a legend's letters, in points, from the largest to the smallest.
 _LEGEND_SIZES = range(10, 3, -1)
 # Mean width of a letter, as a share of its size.
@@ -89,6 +94,14 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     # Replace aliases by full names: matplotlib raises an error for `lw=3` together with
     # the default `linewidth`.
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
+
+
+def show_as_text(*texts: "Text") -> None:
+    """Show texts with names as they are. In matplotlib, two dollar signs enclose a
+    formula, and one that it cannot read is an error.
+    """
+    for text in texts:
+        text.set_parse_math(False)
 
 
 def takes_line_options(
@@ -204,6 +217,17 @@ class Display:
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )
 
+    def _draw_curve(self, x: FloatArray, y: FloatArray, style: Style) -> "Line2D":
+        """Draw the line of a curve, whose label contains a name."""
+        [line] = self.ax_.plot(x, y, **style)
+        _CURVES.add(line)
+        return line
+
+    def _label_axes(self, xlabel: str, ylabel: str) -> None:
+        """Write the labels of the axes, which may contain the positive class."""
+        show_as_text(self.ax_.xaxis.label, self.ax_.yaxis.label)
+        self.ax_.set(xlabel=xlabel, ylabel=ylabel)
+
     def _show_shares(self) -> None:
         """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1
         are not cut.
@@ -275,6 +299,12 @@ class Display:
                 title_fontsize=size,
                 **place,
             )
+            named = [
+                text
+                for line, text in zip(lines, legend.get_texts(), strict=True)
+                if line in _CURVES
+            ]
+            show_as_text(legend.get_title(), *named)
             box = legend.get_window_extent()
             if box.width <= width and box.height <= height:
                 return

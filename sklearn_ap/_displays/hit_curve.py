@@ -59,7 +59,8 @@ class HitCurveDisplay(Display):
         positives.
 
     name : str, default=None
-        Name of the curve in the legend; by default ``'Hit curve'``.
+        Name of the curve in the legend, where `$` begins no formula; by default ``'Hit
+        curve'``.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class. The axis label shows it unless it is 1.
@@ -352,7 +353,7 @@ class HitCurveDisplay(Display):
         style = resolve_style(curve_kwargs, label=name or self.name or "Hit curve")
         self._draw_on(ax)
         self.line_: Line2D
-        [self.line_] = self.ax_.plot(share, recall, **style)
+        self.line_ = self._draw_curve(share, recall, style)
         self.perfect_line_: Line2D | None = None
         self.chance_level_: Line2D | None = None
         of_no_row, of_all_rows = recall[0], recall[-1]
@@ -377,9 +378,9 @@ class HitCurveDisplay(Display):
                 f"Random ranking (prevalence = {prevalence:.2g})",
                 CHANCE_STYLE,
             )
-        self.ax_.set(
-            xlabel="Share of samples retrieved, t",
-            ylabel=f"Share of positives found{self._positive_label()}",
+        self._label_axes(
+            "Share of samples retrieved, t",
+            f"Share of positives found{self._positive_label()}",
         )
         self._show_shares()
         self._add_legend()

@@ -89,3 +89,44 @@ def test_legends_stay_in_the_figure_and_out_of_other_axes(size, layout):
                 box.overlaps(other.bbox) for other in axes[0] if other is not ax
             )
         plt.close(figure)
+
+
+FORMULAS = ["$$", r"$\foo$", "cost_$5_$6", "$x^2$", "$5"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_names_are_text_and_no_formulas(name):
+    """The name of a model, a class, the title of a legend, and a positive label."""
+    rows = np.array(["a", name, "a", name]), [1, 2, 3, 4]
+    options = {"pos_label": name, "name": name}
+    displays = [
+        draw(*rows, **options)
+        for draw in (
+            AveragePrecisionDisplay.from_predictions,
+            HitCurveDisplay.from_predictions,
+        )
+    ]
+    of_classes = AveragePrecisionDisplay.from_predictions(
+        [*rows[0], "b"], np.eye(3)[[0, 1, 0, 1, 2]], name=name
+    )
+    for display in (*displays, of_classes):
+        display.figure_.canvas.draw()
+        legend = display.ax_.get_legend()
+        texts = [legend.get_title(), *legend.get_texts()]
+        shown = [text for text in texts if name in text.get_text()]
+        assert shown
+        assert not any(text.get_parse_math() for text in shown)
+    for display in displays:
+        label = display.ax_.yaxis.label
+        assert name in label.get_text()
+        assert not label.get_parse_math()
+    title = of_classes.ax_.get_legend().get_title().get_text()
+    assert title.startswith(f"{name} (macro AP")
+
+
+def test_lines_that_are_no_curves_may_have_formulas():
+    _, ax = plt.subplots()
+    ax.plot([0, 1], [1, 0], label="$F_1 = 0.5$")
+    AveragePrecisionDisplay.from_predictions([0, 1], [1, 2], name="$5", ax=ax)
+    parse_math = [text.get_parse_math() for text in ax.get_legend().get_texts()]
+    assert parse_math == [True, False]
