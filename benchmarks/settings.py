@@ -25,7 +25,7 @@ from .tables import lines_of
 
 AREAS = {
     "step": ("average_precision", {}),
-    "linear": ("pr_auc", {"interpolation": "linear"}),
+    "linear": ("pr_auc_linear", {}),
     "interpolated": ("interpolated_average_precision", {}),
 }
 CUTS = {

@@ -22,8 +22,9 @@ __version__ = "0.1.0"
 
 # The module that defines each public name.
 _LATE = dict[str, str]()
-# Modules with further names of scorers, for `make_scorer`: their function `score_named`
-# returns a score and its arguments, or raises ValueError.
+# Modules with further names of scorers, for `get_scorer`. Their function `score_named`
+# returns a score and its arguments, or raises ValueError. `names_of_scores` returns the
+# names.
 _NAMERS = list[str]()
 
 # Type checkers must not see `__getattr__`, since they would then accept every misspelt

@@ -40,8 +40,8 @@ def _of_module(module):
         yield path + _signature(member)
         if inspect.isclass(member):
             yield from _of_class(path, member)
-        if name == "make_scorer":
-            yield from _of_class(f"{path}(...)", type(member("pr_auc")))
+        if name == "get_scorer":
+            yield from _of_class(f"{path}(...)", type(member("r_precision")))
 
 
 def _of_class(path, member):

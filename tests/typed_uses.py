@@ -120,7 +120,7 @@ assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
 named = score_by_query(average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
 assert_type(named, dict[Any, Any])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
-compare_many("pr_auc", [0, 1], models)
+compare_many("pr_auc_linear", [0, 1], models)
 
 
 # Records, and what was found with them.
@@ -142,7 +142,7 @@ distributed.score(
     pos_label="spam",
     memory_limit=2 * 10**9,
 )
-distributed.score("pr_auc", pd.DataFrame(), query_id="query", n_positives=totals)
+distributed.score("pr_auc_linear", pd.DataFrame(), query_id="query", n_positives=totals)
 assert_type(
     distributed.score_by_query("recall@5", pd.DataFrame(), query_id="query"),
     dict[Any, float],

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from inspect import Parameter
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 import sklearn
@@ -22,20 +23,23 @@ from sklearn.metrics import get_scorer as get_scikit_learn_scorer
 from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
 from .. import _NAMERS
+from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
 from .registry import LEVEL, SCORES, name_of, parameters_of, unbound
 from .scorer_names import (
-    check_function,
-    named_score,
+    check_meaning,
+    check_repeated,
     numbered_name,
     read_name,
     scorer_name,
+    unknown_name,
 )
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
+_Scorer = TypeVar("_Scorer", bound=Callable[..., Any] | None)
 _RESPONSES = ("decision_function", "predict_proba")
 # The text of scikit-learn's own warning. The value passed as metadata is used.
 _OVERLAP = (
@@ -76,7 +80,7 @@ else:
 
 
 def make_scorer(
-    score_func: str | ScoreFunction,
+    score_func: ScoreFunction,
     *,
     response_method: str | Sequence[str] | None = None,
     greater_is_better: bool = True,
@@ -94,13 +98,13 @@ def make_scorer(
 
     Parameters
     ----------
-    score_func : str or callable
-        A score of this package; or its name as in :func:`get_scorer`, such as
-        ``'average_precision@100'``. The convention of
-        :func:`~sklearn_ap.compatibility.score_as` is passed by its name, as in
-        ``make_scorer(score_as, convention='VOC 2007')``. Any other function
-        ``score_func(y_true, y_pred, **score_func_params)`` becomes a scorer of
-        scikit-learn.
+    score_func : callable
+        A score of this package; or :func:`~sklearn_ap.compatibility.score_as`, whose
+        convention is passed by its name, as in ``make_scorer(score_as,
+        convention='VOC 2007')``. Any other function ``score_func(y_true, y_pred,
+        **score_func_params)`` becomes a scorer of scikit-learn. So does a lambda around
+        a score of this package: pass the score itself, with its arguments, or a
+        :class:`functools.partial` of it. :func:`get_scorer` takes names.
 
     response_method : str or sequence of str, default=None
         Method of the estimator that returns the scores. Of several methods, the first
@@ -137,8 +141,9 @@ def make_scorer(
         If the score does not take one of the arguments, or if it requires another one,
         such as the `k` of a record with a cut; or if `query_id` is passed with a
         function that is not a score of this package.
+        Also if `score_func` is not a function.
     ValueError
-        If there is no score or record with this name. When the scorer is used: if no
+        If there is no convention with this name. When the scorer is used: if no
         `pos_label` is passed, and the estimator has two classes and neither is 1; if no
         query ids reach the scorer; or if `y` contains a class that the estimator was
         not trained on.
@@ -160,9 +165,11 @@ def make_scorer(
     """
     score: Any = score_func
     params = score_func_params
-    if isinstance(score, str):
-        score, options = named_score("score_func", score, params, _NAMERS)
-        params = {**options, **params}
+    if not callable(score):
+        raise TypeError(
+            f"score_func must be a function; got {short_repr(score)}. For a name, write "
+            "get_scorer(...)."
+        )
     function: Any
     function, arguments = unbound(score, params, positional=True)
     takes_convention = hasattr(function, "for_scorer")
@@ -197,11 +204,9 @@ def _scorer_of_scikit_learn(
     score_func: ScoreFunction, query_id: object, params: Mapping[str, Any]
 ) -> RankingScorer:
     """Return scikit-learn's scorer of a function that is not a score of this package.
-
-    Raise TypeError if it is not a function, or if query ids were requested: only the
-    scorers of this package pass them on.
+    Raise TypeError if query ids were requested, which only the scorers of this package
+    pass on.
     """
-    check_function(score_func)
     if query_id is not None:
         raise TypeError(
             "query_id requires a score of this package, such as "
@@ -227,7 +232,6 @@ def _check_params(
     """Raise an error if the score does not take these arguments, if it requires another
     argument, or if a scorer cannot use an argument.
     """
-    check_function(score_func)
     # The scorer itself uses `pos_label`, so the score need not take it.
     arguments = [name for name in params if name != "pos_label"]
     if query_id is not None:
@@ -494,25 +498,36 @@ class RankingScorer(ScikitLearnScorer):
         return of_fold
 
 
-def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> RankingScorer:
+@overload
+def get_scorer(scoring: str, **scorer_params: Any) -> RankingScorer: ...
+
+
+@overload
+def get_scorer(scoring: _Scorer) -> _Scorer: ...
+
+
+def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     """Return a new scorer by its name.
 
     For names that only scikit-learn knows, such as ``'roc_auc'``, it returns
-    scikit-learn's scorer. A scorer is returned unchanged. So this function can replace
-    :func:`sklearn.metrics.get_scorer`.
+    scikit-learn's scorer. None and functions, such as scorers, are returned unchanged.
+    So this function can replace :func:`sklearn.metrics.get_scorer`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    scoring : str or scorer
-        One of :func:`get_scorer_names`; or ``'average_precision@K'``,
-        ``'precision@K'``, ``'recall@K'``, ``'success@K'`` or ``'reciprocal_rank@K'``
-        with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
-        rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
-        ``'recall_at_precision@P'`` with any level in [0, 1], as in
-        ``'precision_at_recall@0.9'``; or a name that
-        :func:`~sklearn_ap.compatibility.score_as` accepts, such as ``'VOC 2007'``.
+    scoring : str, callable or None
+        A name from one of three lists, which are searched in this order:
+
+        - :func:`get_scorer_names`, with any number in place of 10 and 0.8: a cut, which
+          is a number of rows as in ``'precision@100'`` or a share of the rows as in
+          ``'recall@0.05'``; or a level in [0, 1] as in ``'precision_at_recall@0.9'``.
+          Case, spaces, hyphens, underscores and the ending "score" have no effect, so
+          ``'Average Precision'`` and ``'average_precision_score'`` are names, too.
+        - :func:`sklearn.metrics.get_scorer_names`, such as ``'roc_auc'``.
+        - The records of :func:`~sklearn_ap.compatibility.score_as`, such as ``'VOC
+          2007'``, with the other names that it takes.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
@@ -521,7 +536,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     Returns
     -------
     scorer : RankingScorer, or a scorer of scikit-learn
-        A new object for each name, since metadata requests change a scorer.
+        A new object for each name, since metadata requests change a scorer; or
+        `scoring` itself, if it is None or a callable.
 
     Raises
     ------
@@ -529,7 +545,9 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
         If the score does not take one of the arguments, or if the name already
         specifies it; or if arguments are passed together with a scorer.
     ValueError
-        If there is no such scorer; the message suggests similar names. Also where
+        If there is no such scorer; the message says where names are listed, and
+        suggests similar names. If the name is ``'pr_auc'``, which people use for
+        ``'average_precision'`` and for ``'pr_auc_linear'``. Also where
         :func:`make_scorer` raises it.
 
     See Also
@@ -550,24 +568,40 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
+    check_meaning("scoring", scoring)
     # The names of this package come first: scikit-learn's 'average_precision' does not
     # take queries.
-    if (
-        isinstance(scoring, str)
-        and not read_name(scoring)
-        and scoring in metrics.get_scorer_names()
-    ):
+    named = read_name(scoring)
+    if named is None and scoring in metrics.get_scorer_names():
         scoring = get_scikit_learn_scorer(scoring)
-    if isinstance(scoring, ScikitLearnScorer):
+    if scoring is None or callable(scoring):
         if scorer_params:
             raise TypeError(
                 "scorer_params must be empty for a scorer that exists; got "
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
-        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    # For an unknown name, this call raises an error that names the argument `scoring`.
-    named_score("scoring", scoring, scorer_params, _NAMERS)
-    return make_scorer(scoring, **scorer_params)
+        return scoring
+    score, options = named or _score_named_elsewhere(scoring)
+    check_repeated(scoring, options, scorer_params)
+    return make_scorer(score, **options, **scorer_params)
+
+
+def _score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the score and the arguments of a name that another subpackage knows, such
+    as that of a record. Raise ValueError if there is no such name.
+    """
+    taken = {"sklearn.metrics.get_scorer_names()": metrics.get_scorer_names()}
+    reason = None
+    for path in _NAMERS:
+        module: Any = import_module(path, package)
+        try:
+            score, options = module.score_named(name)
+        except ValueError as error:
+            reason = error
+            taken |= module.names_of_scores()
+        else:
+            return score, options
+    raise unknown_name("scoring", name, taken) from reason
 
 
 def _as_code(value: Any) -> str:

@@ -20,10 +20,12 @@ import numpy as np
 
 from .._core.reading.options import check_option, did_you_mean, read_prevalence
 from .._core.registry import NUMBERS, Number
-from .._core.scorer_names import SIMILARITY
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
+# Names that are this similar differ by a typing error. Names that are less similar may
+# be names of other numbers.
+_SIMILARITY = 0.9
 # A table of TOML.
 _Table = dict[str, Any]
 RecordTies = (
@@ -478,6 +480,11 @@ def _plain_names() -> dict[str, str]:
     return {plain(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
+def known_names() -> list[str]:
+    """Return all names of records, and all aliases."""
+    return [*_plain_names().values()]
+
+
 def _unknown(convention: str) -> str:
     """Return the message for an unknown name: the reason why it has no record, or the
     names that the caller may have meant.
@@ -489,10 +496,9 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
-    # Names that are less similar may be names of other numbers. A name with a cut is
-    # not similar to one without.
+    # A name with a cut is not similar to one without.
     with_same_cut = [name for name in names if ("@" in name) == ("@" in text)]
-    close = get_close_matches(text, with_same_cut, 3, SIMILARITY)
+    close = get_close_matches(text, with_same_cut, 3, _SIMILARITY)
     shared = {
         plain(name): records for name, records in read_file()["shared_names"].items()
     }

@@ -35,6 +35,7 @@ from ._records import (
     ValueOrError,
     check_fields,
     find_convention,
+    known_names,
     policy_of,
 )
 
@@ -170,6 +171,11 @@ def score_named(name: str) -> tuple[Callable[..., Any], dict[str, str]]:
     ValueError if there is no such record.
     """
     return score_as, {"convention": find_convention(name).name}
+
+
+def names_of_scores() -> dict[str, list[str]]:
+    """Return the names that `score_named` knows, by the place that lists them."""
+    return {"sklearn_ap.compatibility.CONVENTIONS": known_names()}
 
 
 def _for_scorer(

@@ -51,7 +51,7 @@ class Column(ClassifierMixin, BaseEstimator):
 FIVE = {
     "ap": get_scorer("average_precision"),
     "first class": make_scorer(average_precision_score, pos_label=0),
-    "pr auc": get_scorer("pr_auc"),
+    "pr auc": get_scorer("pr_auc_linear"),
     "precision": get_scorer("precision@10"),
     "recall": get_scorer("recall@0.05"),
 }

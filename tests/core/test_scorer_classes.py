@@ -173,7 +173,7 @@ def test_one_column_of_labels_for_an_estimator_of_several_raises():
 
 def test_the_named_method_is_called_for_three_classes():
     model = clone(LOGISTIC).fit(X3, Y3)
-    named = make_scorer("average_precision", response_method="predict_proba")
+    named = get_scorer("average_precision", response_method="predict_proba")
     expected = average_precision_score(Y3, model.predict_proba(X3))
     assert named(model, X3, Y3) == expected
 

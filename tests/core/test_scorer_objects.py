@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
+from metrics import LEVELS
 from scoring import IGNORED, VERSION
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -22,7 +23,9 @@ from sklearn_ap import (
     get_scorer,
     get_scorer_names,
     make_scorer,
+    pr_auc_score,
     precision_at_k_score,
+    score_by_query,
 )
 from sklearn_ap._core.registry import SCORES
 from sklearn_ap._core.scorer_names import SCORER_NAMES
@@ -45,28 +48,97 @@ def test_names_show_the_score_and_its_cut(name, function):
     assert (scorer.__name__, scorer._score_func.__name__) == (name, function)
 
 
+SPELLINGS = {
+    "average_precision": [
+        "average_precision_score",
+        "Average Precision",
+        "average-precision",
+    ],
+    "average_precision@7": ["Average Precision@7", "averageprecision@7"],
+    "eleven_point_average_precision": [
+        "eleven_point",
+        "Eleven-Point",
+        "eleven point score",
+    ],
+    "r_precision": ["R-precision", "r precision score"],
+    "reciprocal_rank": ["reciprocal rank"],
+    "pr_auc_linear": ["PR AUC linear", "pr-auc-linear_score"],
+    "pr_auc_davis_goadrich": ["PR AUC Davis-Goadrich"],
+    "precision@0.5": ["PRECISION@.5"],
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_name_of_a_score_is_that_score_in_any_spelling(name):
+    """Some of these are also names of records, which `score_as` computes."""
+    for spelling in SPELLINGS[name]:
+        scorer = get_scorer(spelling)
+        assert (scorer.__name__, repr(scorer)) == (name, repr(get_scorer(name)))
+        rows = {"y_true": [1, 0], "y_score": [2, 1], "query_id": [1, 1]}
+        assert score_by_query(spelling, **rows) == score_by_query(name, **rows)
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_the_name_of_a_function_is_that_function(score):
+    if score is pr_auc_score:
+        return
+    options = LEVELS.get(score.__name__, {})
+    scorer = get_scorer(score.__name__, **options)
+    assert repr(scorer) == repr(make_scorer(score, **options))
+
+
+@pytest.mark.parametrize(
+    "name", ["pr_auc", "PR AUC", "pr-auc", "PRAUC", "pr_auc_score", "Pr Auc Score"]
+)
+def test_a_name_of_two_scores_is_an_error_that_names_both(name):
+    rows = [1, 0], [2, 1]
+    text = rf"'{name}' is used for two: pass 'average_precision', or 'pr_auc_linear'"
+    with pytest.raises(ValueError, match=f"^scoring must name one score, but {text}"):
+        get_scorer(name)
+    with pytest.raises(ValueError, match=f"^score_func must name .*{text}"):
+        score_by_query(name, *rows, query_id=rows[0])
+
+
+def test_areas_below_joined_points_are_named_apart():
+    rows = [1, 0, 1, 0], [2, 2, 1, 0]
+    for interpolation in ("linear", "davis-goadrich"):
+        name = f"pr_auc_{interpolation.replace('-', '_')}"
+        scorer = make_scorer(pr_auc_score, interpolation=interpolation)
+        assert (scorer.__name__, scorer._score_func.__name__) == (name, f"{name}_score")
+        by_name = get_scorer(name)
+        assert repr(by_name) == repr(scorer)
+        value = pr_auc_score(*rows, interpolation=interpolation)
+        assert by_name._score_func(*rows, **by_name._kwargs) == value
+    assert make_scorer(pr_auc_score).__name__ == "pr_auc_linear"
+    with pytest.raises(TypeError, match=r"^interpolation is .* by the name"):
+        get_scorer("pr_auc_linear", interpolation="davis-goadrich")
+
+
 @pytest.mark.parametrize(
     ("name", "similar"),
     [
-        ("averge_precision", "; did you mean 'average_precision'?"),
-        ("precison@10", "; did you mean 'precision@10'?"),
-        ("recal@0.05", "; did you mean 'recall@0.05'?"),
-        # A number that the score does not take is not suggested.
-        ("precision_at_recal@20", "."),
-        *((f"precision@{k}", ".") for k in ("0", "1.5", "1_0", " 5", "+5", "\u0663")),
-        *((name, ".") for name in ("average_precision@", "recall@.5e-1", "recall@.")),
-        # These are names of other numbers.
-        *((name, ".") for name in ("mAP@0.5", "average_precision_50", "auroc")),
-        *((name, ".") for name in ("average_precision_micro", "hits", 3, "")),
+        ("averge_precision", "; did you mean 'average_precision' or "),
+        ("roc_auk", "; did you mean 'roc_auc' or "),
+        *((f"precision@{k}", "; did ") for k in ("0", "1.5", "1_0", " 5", "\u0663")),
+        *((name, "; did you") for name in ("average_precision@", "recall@.5e-1")),
+        *((name, ".") for name in ("mAP", "hits", 3, "", "@", ["recall@5"])),
     ],
 )
-def test_only_a_name_with_the_same_number_is_suggested(name, similar, monkeypatch):
+def test_an_unknown_name_says_which_names_are_taken(name, similar, monkeypatch):
     # The tests of `compatibility` check which records an error suggests.
     monkeypatch.setattr("sklearn_ap._core.scorers._NAMERS", [])
     with pytest.raises(ValueError, match=r"^scoring must be one of ") as caught:
         get_scorer(name)
-    assert str(caught.value).endswith(f"; got {name!r}{similar}")
-    assert all(repr(known) in str(caught.value) for known in get_scorer_names())
+    text = str(caught.value)
+    assert f"; got {name!r}{similar}" in text
+    assert all(repr(known) in text for known in get_scorer_names())
+    assert "or a name in sklearn.metrics.get_scorer_names()" in text
+
+
+@pytest.mark.parametrize("name", ["average_precision", "recall@5", "nonsense", 3, None])
+def test_make_scorer_takes_functions(name):
+    with pytest.raises(TypeError, match=r"^score_func .*; got .*get_scorer\("):
+        make_scorer(name)
 
 
 def test_get_scorer_replaces_that_of_scikit_learn():
@@ -74,15 +146,11 @@ def test_get_scorer_replaces_that_of_scikit_learn():
     for name in {*metrics.get_scorer_names()} - {*get_scorer_names()}:
         assert repr(get_scorer(name)) == repr(metrics.get_scorer(name))
     assert get_scorer("average_precision")._score_func is average_precision_score
-    assert {score for score, _ in SCORER_NAMES.values()} == {*SCORES}
-    scorer = metrics.get_scorer("accuracy")
-    assert get_scorer(scorer) is scorer
-
-
-@pytest.mark.parametrize("names", [["pr_auc", "recall@5"], ("pr_auc",), {"pr_auc"}])
-def test_several_names_are_not_the_name_of_a_scorer(names):
-    with pytest.raises(ValueError, match=r"^scoring must be one of .*; got"):
-        get_scorer(names)
+    assert {named.score for named in SCORER_NAMES.values()} == {*SCORES}
+    for scoring in (None, gain, metrics.get_scorer("accuracy"), get_scorer("recall@5")):
+        assert get_scorer(scoring) is scoring
+        with pytest.raises(TypeError, match=r"^scorer_params must be empty"):
+            get_scorer(scoring, k=3)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +321,8 @@ HELD = {
 
 @pytest.mark.parametrize(("function", "options"), HELD.values(), ids=HELD)
 def test_the_text_of_a_scorer_contains_its_whole_arguments(function, options):
-    again = made_again(make_scorer(function, **options))
+    make = get_scorer if isinstance(function, str) else make_scorer
+    again = made_again(make(function, **options))
     for name, value in options.items():
         if name != "query_id":
             held = dict(value) if hasattr(value, "items") else value

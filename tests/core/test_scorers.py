@@ -170,7 +170,7 @@ def test_other_labels_of_outlier_detectors_cause_no_warning():
     """
     inliers = np.where(OUTLIERS, -1, 1)
     assert get_scorer("average_precision")(DETECTOR, SPREAD, inliers) > 0.9
-    scorer = make_scorer("average_precision", pos_label=-1)
+    scorer = get_scorer("average_precision", pos_label=-1)
     assert scorer(DETECTOR, SPREAD, inliers) > 0.9
     assert get_scorer("average_precision")(
         LogisticRegression().fit(SPREAD, OUTLIERS), SPREAD, OUTLIERS

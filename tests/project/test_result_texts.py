@@ -106,7 +106,12 @@ AT_10 = partial(ap.average_precision_at_k_score, k=10)
     ("score", "params", "name", "options"),
     [
         (AT_10, {"ties": "expected"}, "average_precision@10", {"ties": "expected"}),
-        ("pr_auc", {"prevalence": np.float32(0.25)}, "pr_auc", {"prevalence": 0.25}),
+        (
+            ap.pr_auc_score,
+            {"prevalence": np.float32(0.25)},
+            "pr_auc_linear",
+            {"prevalence": 0.25},
+        ),
         (AP, {"sample_weight": np.ones(100)}, "average_precision", {}),
         (AP, {"pos_label": np.True_}, "average_precision", {"pos_label": True}),
     ],
@@ -121,7 +126,7 @@ def test_results_name_their_score_and_its_options(score, params, name, options):
 
 def test_comparisons_name_their_options():
     options = {"prevalence": 0.25}
-    found = ap.compare_scores("pr_auc", *ROWS, -Y_SCORE, **options)
+    found = ap.compare_scores("pr_auc_linear", *ROWS, -Y_SCORE, **options)
     assert found.to_dict()["options"] == options
 
 

@@ -12,7 +12,6 @@ from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    make_scorer,
 )
 
 AT_K = average_precision_at_k_score
@@ -42,7 +41,6 @@ CALLS = {
     "compare_scores": calling("compare_scores", Y, A, B),
     "compare_many": calling("compare_many", Y, {"a": A, "b": B}),
     "score_by_query": calling("score_by_query", Y, A, query_id=QUERY),
-    "make_scorer": lambda score, **k: make_scorer(score, **k)(MODEL, X, Y),
     "distributed.score": calling(
         "distributed.score", pd.DataFrame({"label": Y, "score": A})
     ),
@@ -60,5 +58,8 @@ def test_a_score_is_a_function_or_a_name_with_its_cut(call):
         call("recall@50", k=5)
     with pytest.raises(ValueError, match=r"^score_func .* got 'averge_precision'"):
         call("averge_precision")
+    assert call("Average Precision score") == call("average_precision")
+    with pytest.raises(ValueError, match="'PR AUC' is used for two: pass 'average_pre"):
+        call("PR AUC")
     with pytest.raises((TypeError, ValueError), match=r"^score_func .* got 3"):
         call(3)

@@ -31,7 +31,7 @@ WITH_INTERVAL = {
     "average_precision@10",
     "eleven_point_average_precision",
     "interpolated_average_precision",
-    "pr_auc",
+    "pr_auc_linear",
     "precision@10",
     "precision_at_recall@0.8",
     "r_precision",

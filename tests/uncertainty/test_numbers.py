@@ -34,7 +34,6 @@ OPTIONS = {
     "queries": {"query_id": UNIT % 10, "zero_division": 0.0},
     "fixed_queries": {"query_id": np.arange(N) // 80, "unit_id": UNIT},
     "weighted_mean": {"average": "weighted"},
-    "linear": {"interpolation": "linear"},
     "by_k": {"normalizer": "k"},
     "by_hits": {"normalizer": "hits"},
     "by_positives": {"normalizer": "n_positives"},

@@ -41,7 +41,7 @@ TWO = {"score_func": "average_precision", "y_true": LABELS}
             r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
         ),
         (
-            {"score_func": "pr_auc", "interpolation": "davis-goadrich"},
+            {"score_func": "pr_auc_davis_goadrich"},
             r"_score has no interval here: scipy\.stats\.bootstrap\(",
         ),
         *(
