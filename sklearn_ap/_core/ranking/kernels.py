@@ -1,18 +1,30 @@
-"""Three ways to rank rows. Rows of weight 1 are counted: in sorted keys that contain
-their labels, or, if they are a short ranking, class by class. Weights are added up in
-the order of the rows.
+"""Three ways to rank rows.
 
-For a million rows, counting takes a third of the time of adding up.
+- `KeyKernel` sorts integers that contain the score and the label of a row, and counts
+  the rows of both classes in them.
+- `ShortKernel` sorts the positives and the negatives of a short ranking separately, and
+  counts the negatives that are above each positive.
+- `SumKernel` finds the order of the rows, and adds up their weights in this order.
+
+Without weights, for a million rows, counting takes a third of the time of adding up.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from ..typing import BoolArray, Bounds, FirstRows, FloatArray, IntArray, TieOrder
+from ..typing import (
+    AnyArray,
+    BoolArray,
+    Bounds,
+    FirstRows,
+    FloatArray,
+    IntArray,
+    TieOrder,
+)
 from .keys import RowOrder, keys_of, rows_in_order, sort_keys
 from .rankings import (
     SINGLE_RANKING,
@@ -30,23 +42,23 @@ _PIECES_OF_SEVERAL = 8
 
 
 class _CountKernel(Kernel):
-    """Rankings without weights: each row counts 1, and each negative the factor of its
-    ranking.
+    """Rankings without weights: each row counts 1, and each negative counts the factor
+    of its ranking.
     """
 
     _n_rows: FloatArray
 
-    def _counted(self) -> Iterable[Steps]:
+    def _counts(self) -> Iterable[Steps]:
         """Return the steps that have a positive as counts, in one block or several."""
         raise NotImplementedError
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the blocks of the steps that have a positive."""
-        for steps in self._counted():
-            yield steps if self.factor is None else _weighed(steps, self.factor)
+        for steps in self._counts():
+            yield steps if self.factor is None else _multiplied(steps, self.factor)
 
     @property
-    def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
+    def total_weight(self) -> FloatArray:
         """Weight of all samples of each ranking."""
         return self._weigh(self.found_weight, self._n_rows)
 
@@ -69,9 +81,33 @@ class _CountKernel(Kernel):
         return self._weigh(positives, np.minimum(depth, self._n_rows))
 
 
+def _multiplied(steps: Steps, factor: FloatArray) -> Steps:
+    """Return steps of counts with the negatives multiplied by the factor of their
+    ranking.
+    """
+    tp, tp_above, of_step = steps.tp, steps.tp_above, factor
+    # The factor of a single ranking broadcasts.
+    if factor.size > 1:
+        of_step = steps.per_step(factor)
+    retrieved = steps.retrieved - tp
+    retrieved *= of_step
+    retrieved += tp
+    return Steps(
+        tp,
+        tp_above,
+        retrieved,
+        lambda: tp_above + of_step * (steps.above - tp_above),
+        steps.ranking,
+        steps.start,
+        (lambda: steps.retrieved, lambda: steps.above),
+    )
+
+
 class ShortKernel(_CountKernel):
-    """A single ranking of few rows. Its positives and its negatives are sorted
-    separately, in fewer calls of numpy than keys take.
+    """A single short ranking, class by class: each score of a positive is a step, and a
+    search in the sorted negatives counts those at or above the step.
+
+    Up to 2,000 rows, this takes two thirds of the time of keys, or less.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
@@ -89,18 +125,21 @@ class ShortKernel(_CountKernel):
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._step, self._tp = step, tp
         if isinstance(k, int):
-            # The first `k` rows are among the last `k` steps.
-            self._step, tp = step[-k:], tp[-1 - k :]
-            n_below = np.count_nonzero(self._above(tp[1:]) >= k)
-            self._step, self._tp = self._step[n_below:], tp[n_below:]
+            self._drop_below(k)
 
-    def _counted(self) -> Iterable[Steps]:
+    def _drop_below(self, k: int) -> None:
+        """Drop the steps below the first `k` rows."""
+        # The first `k` rows are among the last `k` steps.
+        self._step, self._tp = self._step[-k:], self._tp[-1 - k :]
+        n_below = np.count_nonzero(self._above() >= k)
+        self._step, self._tp = self._step[n_below:], self._tp[n_below:]
+
+    def _counts(self) -> Iterable[Steps]:
         tp, tp_above = self._tp[:-1], self._tp[1:]
         if not tp.size:
             return ()
         retrieved = tp + self._negatives_from("left")
-        to_above = partial(self._above, tp_above)
-        return (Steps(tp, tp_above, retrieved, to_above),)
+        return (Steps(tp, tp_above, retrieved, self._above),)
 
     def _negatives_from(self, side: Literal["left", "right"]) -> IntArray:
         """Return the number of negatives at or above each step or, with "right", above
@@ -108,18 +147,21 @@ class ShortKernel(_CountKernel):
         """
         return self._negatives.size - self._negatives.searchsorted(self._step, side)
 
-    def _above(self, tp_above: FloatArray) -> FloatArray:
-        return tp_above + self._negatives_from("right")
+    def _above(self) -> FloatArray:
+        return self._tp[1:] + self._negatives_from("right")
 
 
 class KeyKernel(_CountKernel):
-    """Rankings without weights, as keys that are sorted by ranking and then by score,
-    lowest score first.
+    """Rankings without weights, as keys: integers in the order of the scores that
+    contain the label in their lowest bit, sorted by ranking, lowest score first.
 
     The lowest bit of a key is 0 if the row is positive. So the positives of a tied
     group come first, and a group with a positive begins at its first positive. With the
     tie order "optimistic", the bit is 1 for positives: rows that rank higher come
     later.
+
+    The sorted keys are read in pieces, since arrays that fit into the caches of a
+    processor take half the time of long ones.
     """
 
     def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
@@ -130,9 +172,9 @@ class KeyKernel(_CountKernel):
         positive = rows.positive.reshape(-1)
         self._keys = keys_of(rows.score.reshape(-1), bounds)
         self._keys |= positive if self._bit_of_positive else ~positive
-        sort_keys(self._keys, rows, bounds)
+        sort_keys(self._keys, rows.lengths, bounds)
 
-    def _counted(self) -> Iterator[Steps]:
+    def _counts(self) -> Iterator[Steps]:
         """Yield a block for each piece of the rows."""
         n_seen = 0
         for rows, rankings in self._pieces():
@@ -150,32 +192,30 @@ class KeyKernel(_CountKernel):
         rankings, or whole tied groups of a single ranking.
         """
         n_rows, n_rankings = self._keys.size, self._offsets.size - 1
-        if n_rankings == 1:
-            low = 0
-            while low < n_rows:
-                high = min(low + PIECE_ROWS, n_rows)
+        if n_rankings > 1:
+            starts = np.arange(0, n_rows, PIECE_ROWS * _PIECES_OF_SEVERAL)
+            first = np.unique(self._offsets.searchsorted(starts)).tolist()
+            for ranking, following in pairwise([*first, n_rankings]):
+                low, high = self._offsets[[ranking, following]].tolist()
+                yield slice(low, high), slice(ranking, following)
+            return
+        low = 0
+        while low < n_rows:
+            high = min(low + PIECE_ROWS, n_rows)
+            if high < n_rows:
                 # With the lowest bit set, this is the largest key of the tied group.
                 last = self._keys[high - 1] | 1
-                if high < n_rows:
-                    high = int(self._keys.searchsorted(last, side="right"))
-                yield slice(low, high), slice(0, 1)
-                low = high
-            return
-        starts = np.arange(0, n_rows, PIECE_ROWS * _PIECES_OF_SEVERAL)
-        first = np.unique(self._offsets.searchsorted(starts)).tolist()
-        for ranking, following in pairwise([*first, n_rankings]):
-            low, high = self._offsets[[ranking, following]].tolist()
-            yield slice(low, high), slice(ranking, following)
+                high = int(self._keys.searchsorted(last, side="right"))
+            yield slice(low, high), slice(0, 1)
+            low = high
 
     def _positives(self, low: int, rankings: slice, n_seen: int) -> "_Positives":
         """Return the rankings of the positives of a piece that begins at row `low`,
         after `n_seen` positives.
         """
         if self.found_weight.size == 1:
-            n_up_to, end = (
-                self.found_weight.item() - n_seen,
-                self._offsets.item(-1) - low,
-            )
+            n_up_to = self.found_weight.item() - n_seen
+            end = self._offsets.item(-1) - low
             return _Positives(SINGLE_RANKING, SINGLE_RANKING, end, n_up_to)
         found = self.found_weight[rankings]
         filled = found.nonzero()[0]
@@ -231,28 +271,6 @@ class KeyKernel(_CountKernel):
         return retrieved - size
 
 
-def _weighed(steps: Steps, factor: FloatArray) -> Steps:
-    """Return steps of counts with the negatives multiplied by the factor of their
-    ranking.
-    """
-    tp, tp_above, of_step = steps.tp, steps.tp_above, factor
-    # The factor of a single ranking broadcasts.
-    if factor.size > 1:
-        of_step = steps.per_step(factor)
-    retrieved = steps.retrieved - tp
-    retrieved *= of_step
-    retrieved += tp
-    return Steps(
-        tp,
-        tp_above,
-        retrieved,
-        lambda: tp_above + of_step * (steps.above - tp_above),
-        steps.ranking,
-        steps.start,
-        (lambda: steps.retrieved, lambda: steps.above),
-    )
-
-
 class _Positives(NamedTuple):
     """The rankings of the positives of a piece."""
 
@@ -267,19 +285,16 @@ class _Positives(NamedTuple):
 
 
 class SumKernel(Kernel):
-    """Rankings with weights, or in any order of ties: for each positive, the sum of the
-    weights of the positives from this row to the best row of its ranking and, for each
-    row, the sum of the weights of the negatives.
+    """Rankings with weights, or whose equal scores have the order of the rows: the
+    weights of each class are added up row by row, from the best row of a ranking on.
 
     The two classes are summed separately. If positives are heavy and negatives light,
     the difference between a sum of all rows and the sum of the positives would lose the
     negatives.
 
-    Each ranking ends with a row of its own that has no weight, the closing row. Its
-    sums, 0, are the sums above the best row.
+    Behind the best row of each ranking, a row without weight is added, the closing row.
+    Its sums, 0, are the sums above the best row.
     """
-
-    negative_weight: FloatArray = np.zeros(0)
 
     def __init__(
         self,
@@ -288,78 +303,91 @@ class SumKernel(Kernel):
         bounds: Bounds,
         order: RowOrder | None = None,
         *,
-        with_points: bool = True,
+        with_points: bool = False,
     ) -> None:
         place, is_tied = order or rows_in_order(rows, tie_order, bounds)
-        positive, _, weight = rows.flat()
         # Only operating points need the scores.
         self._score = rows.score.reshape(-1).take(place) if with_points else None
+        # The first row of each ranking and, after its closing row, the next ranking.
         self._bounds = rows.offsets + np.arange(rows.offsets.size)
-        n_rows = self._bounds.item(-1)
-        is_row: slice | BoolArray = slice(-1)
-        if self._bounds.size > 2:
-            is_row = np.ones(n_rows, dtype=bool)
-            is_row[self._bounds[1:] - 1] = False
-        # The first row of each tied group, and the number of rows; None if no rows are
-        # tied.
-        self._starts = None
-        # Positive rows and closing rows.
-        is_kept = np.ones(n_rows, dtype=bool)
-        is_kept[is_row] = positive.take(place)
-        self._kept = kept = is_kept.nonzero()[0]
-        if not tie_order and np.count_nonzero(is_tied):
-            is_first = np.ones(n_rows, dtype=bool)
-            is_first[is_row] = np.append(True, ~is_tied)
-            # Equal scores in two rankings are not tied.
-            is_first[self._bounds[:-1]] = True
-            self._starts = np.append(is_first.nonzero()[0], n_rows)
-            # The number of the group after the one of each row.
-            self._following = is_first.cumsum(dtype=np.int32).take(kept)
-        of_negatives = np.zeros(n_rows)
-        of_negatives[is_row] = 1.0 if weight is None else weight.take(place)
+        self._add_up(rows, place)
+        # Without ties, each row is a group of its own.
+        self._starts, self._group = None, self._kept
+        if tie_order is None and np.count_nonzero(is_tied):
+            self._starts, self._group = self._tied_groups(is_tied, rows.offsets)
+
+    def _add_up(self, rows: Rows, place: IntArray) -> None:
+        """Add up the weights of the rows in their order."""
+        positive, _, weight = rows.flat()
+        if weight is None:
+            weight = np.ones(positive.size)
+        of_negatives = _closed(weight.take(place), rows.offsets, 0.0)
+        # The positive rows and the closing rows.
+        self._kept = kept = _closed(positive.take(place), rows.offsets, True).nonzero()[
+            0
+        ]
         of_positives = of_negatives.take(kept)
         of_negatives[kept] = 0.0
-        bounds_of_kept = kept.searchsorted(self._bounds)
-        _sum_from_best(of_positives, bounds_of_kept)
-        _sum_from_best(of_negatives, self._bounds)
+        # The sum of the positives from each of these rows to the closing row, and the
+        # sum of the negatives from each row to the closing row.
         self._of_positives, self._of_negatives = of_positives, of_negatives
-        self.found_weight = of_positives.take(bounds_of_kept[:-1])
-        self.negative_weight = of_negatives.take(self._bounds[:-1])
+        first_kept = kept.searchsorted(self._bounds)
+        _sum_from_best(of_positives, first_kept)
+        _sum_from_best(of_negatives, self._bounds)
+        self.found_weight = of_positives.take(first_kept[:-1])
+
+    def _tied_groups(
+        self, is_tied: BoolArray, offsets: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Return the first row of each tied group and the number of all rows, closing
+        rows being groups of their own; and the group of each positive and closing row.
+        """
+        is_first = _closed(np.append(True, ~is_tied), offsets, True)
+        # Equal scores in two rankings are not tied.
+        is_first[self._bounds[:-1]] = True
+        group = is_first.cumsum(dtype=np.int32).take(self._kept) - 1
+        return np.append(is_first.nonzero()[0], is_first.size), group
 
     @property
-    def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives of each ranking."""
+        return self._of_negatives.take(self._bounds[:-1])
+
+    @property
+    def total_weight(self) -> FloatArray:
         """Weight of all samples of each ranking."""
         return self.found_weight + self.negative_weight
 
-    def with_factor(self, factor: FloatArray) -> Kernel:
+    def with_factor(self, factor: FloatArray) -> Self:
         """Return the rankings with the weights of the negatives multiplied by the
         factor of each ranking.
         """
-        kernel: Any = super().with_factor(factor)
-        kernel.negative_weight = factor * self.negative_weight
-        of_rows = factor if factor.size == 1 else factor.repeat(np.diff(self._bounds))
+        kernel = super().with_factor(factor)
+        of_rows = factor
+        if factor.size > 1:
+            of_rows = factor.repeat(np.diff(self._bounds))
         kernel._of_negatives = self._of_negatives * of_rows
-        return cast(Kernel, kernel)
+        return kernel
 
     def blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
-        tp, first = self._of_positives, self._kept
-        end: IntArray | None = None
+        tp, group = self._of_positives, self._group
         if self._starts is not None:
-            step = starts_of_runs(self._following)
-            following, tp = self._following.take(step), tp.take(step)
-            first, end = self._starts.take(following - 1), self._starts.take(following)
-        tp, tp_above, first = tp[:-1], tp[1:], first[:-1]
+            # A tied group has the sum of its first positive.
+            first_positive = starts_of_runs(group)
+            tp, group = tp.take(first_positive), group.take(first_positive)
+        tp, tp_above, group = tp[:-1], tp[1:], group[:-1]
         # Neither a closing row is a step nor a tied group whose positives are too light
         # to change the sum.
         is_step = tp > tp_above
         if np.count_nonzero(is_step) < is_step.size:
             tp, tp_above = tp.compress(is_step), tp_above.compress(is_step)
-            first = first.compress(is_step)
-        if end is not None:
-            end = end[:-1].compress(is_step)
-        if not tp.size:
-            return ()
+            group = group.compress(is_step)
+        return (self._steps(tp, tp_above, group),) if tp.size else ()
+
+    def _steps(self, tp: FloatArray, tp_above: FloatArray, group: IntArray) -> Steps:
+        """Return these tied groups as steps."""
+        first = self._first_rows(group)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
             # Rankings without a step are not part of the block.
@@ -368,9 +396,9 @@ class SumKernel(Kernel):
             start = bounds[ranking]
 
         def to_end() -> IntArray:
-            return first + 1 if end is None else end
+            return self._first_rows(group + 1)
 
-        steps = Steps(
+        return Steps(
             tp,
             tp_above,
             tp + self._of_negatives.take(first),
@@ -379,10 +407,13 @@ class SumKernel(Kernel):
             start,
             (lambda: self._rows_from(first), lambda: self._rows_from(to_end())),
         )
-        return (steps,)
+
+    def _first_rows(self, group: IntArray) -> IntArray:
+        """Return the first row of each of these tied groups."""
+        return group if self._starts is None else self._starts.take(group)
 
     def _rows_from(self, row: IntArray) -> FloatArray:
-        """Return the number of rows from these rows to the closing rows."""
+        """Return the number of rows from each of these rows to its closing row."""
         closing = self._bounds[1:] - 1
         ends = closing.take(closing.searchsorted(row))
         below: FloatArray = np.subtract(ends, row, dtype=np.float64)
@@ -404,13 +435,13 @@ class SumKernel(Kernel):
         return from_end + share * (from_first - from_end)
 
     def _weight_from(self, row: IntArray) -> FloatArray:
-        """Return the weight of the rows from these rows on, in their rankings."""
+        """Return the weight from each of these rows to its closing row."""
         of_positives = self._of_positives.take(self._kept.searchsorted(row))
         return of_positives + self._of_negatives.take(row)
 
     def _starts_of_groups(self) -> IntArray:
         """Return the first row of each tied group, closing rows being groups of their
-        own, and the number of rows.
+        own, and the number of all rows.
         """
         if self._starts is None:
             return np.arange(self._bounds[-1] + 1)
@@ -434,9 +465,20 @@ class SumKernel(Kernel):
         return OperatingPoints(threshold, tp, fp)
 
 
+def _closed(values: AnyArray, offsets: IntArray, closing: float) -> AnyArray:
+    """Return the values of the rows of each ranking, and of its closing row."""
+    # A short call saves a tenth of its time here.
+    if offsets.size == 2:
+        closed = np.empty(values.size + 1, dtype=values.dtype)
+        closed[:-1] = values
+        closed[-1] = closing
+        return closed
+    return np.insert(values, offsets[1:], closing)
+
+
 def _sum_from_best(of_rows: FloatArray, bounds: IntArray) -> None:
-    """Let each value become the sum of the values from it to the end of its ranking,
-    which are between the bounds.
+    """Let each value become the sum of the values from it to the end of its ranking.
+    The rankings lie between the bounds.
     """
     from_best = of_rows[::-1]
     # A short call saves a fiftieth of its time here.

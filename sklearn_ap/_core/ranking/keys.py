@@ -38,9 +38,9 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     """Return one integer per score, in the order of the scores, whose lowest bit is
     free: different scores have different keys.
 
-    Scores of 32 bits have keys of 32 bits if `is_short`: their sort takes half the time.
     Floats are scaled below 1.5 by a power of two. If this would round a score, as if a
-    type of more than 64 bits became float64, scores are replaced by their ranks.
+    type of more than 64 bits became float64, scores are replaced by their ranks. Scores
+    of 32 bits have keys of 32 bits if `is_short`: their sort takes half the time.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
@@ -53,37 +53,50 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
     for piece in pieces(score.size):
         floats = score[piece].astype(f"f{n_bytes}", copy=False)
-        if scale < 1:
-            factor = floats.dtype.type(scale)
-            # A processor that treats subnormal floats as 0 divides 0 by 0 here. The
-            # result, NaN, differs from every score.
-            with np.errstate(under="ignore", invalid="ignore"):
-                scaled = floats * factor
-                if np.count_nonzero(scaled / factor != floats):
-                    if n_bytes == 4:
-                        return keys_of(score, bounds, is_short=False)
-                    return _keys_of_ranks(score)
-            floats = scaled
-        bits, of_piece = floats.view(keys.dtype), keys[piece]
-        # The shift drops the sign and frees the lowest bit.
-        np.left_shift(bits, 1, out=of_piece)
-        if lowest < 0:
-            # `sign` is 0, or -1 for negative scores. In two's complement, -x is ~x + 1.
-            # An exclusive or with -1 is ~x, and subtracting -1 adds 1.
-            sign = bits >> (8 * n_bytes - 1)
-            of_piece ^= sign
-            of_piece -= sign
+        scaled = floats if scale == 1 else _times(floats, scale)
+        if scaled is None and n_bytes == 4:
+            return keys_of(score, bounds, is_short=False)
+        if scaled is None:
+            return _keys_of_ranks(score)
+        _write_keys(keys[piece], scaled, has_signs=lowest < 0)
     return keys
 
 
+def _times(floats: AnyArray, scale: float) -> AnyArray | None:
+    """Return the floats times a power of two; None if a product is rounded."""
+    factor = floats.dtype.type(scale)
+    # A processor that treats subnormal floats as 0 divides 0 by 0 here. The result,
+    # NaN, differs from every score.
+    with np.errstate(under="ignore", invalid="ignore"):
+        scaled = floats * factor
+        is_rounded = scaled / factor != floats
+    return None if np.count_nonzero(is_rounded) else scaled
+
+
+def _write_keys(keys: IntArray, floats: AnyArray, *, has_signs: bool) -> None:
+    """Write the keys of floats below 1.5. The bits of a float without its sign grow
+    with its magnitude.
+    """
+    bits = floats.view(keys.dtype)
+    # The shift drops the sign and frees the lowest bit.
+    np.left_shift(bits, 1, out=keys)
+    if has_signs:
+        # `sign` is 0, or -1 for negative scores. In two's complement, -x is ~x + 1. An
+        # exclusive or with -1 is ~x, and subtracting -1 adds 1.
+        sign = bits >> (8 * keys.itemsize - 1)
+        keys ^= sign
+        keys -= sign
+
+
 def _keys_of_ranks(score: AnyArray) -> IntArray:
-    """Return the keys of the ranks of the scores, as fractions."""
-    _, ranks = np.unique(score, return_inverse=True)
-    return (ranks / (1 + ranks.size)).view(np.int64) << 1
+    """Return the keys of the ranks of the scores, as fractions below 1."""
+    _, rank = np.unique(score, return_inverse=True)
+    return (rank / (1 + rank.size)).view(np.int64) << 1
 
 
-def sort_keys(keys: IntArray, rows: Rows, bounds: Bounds) -> None:
-    """Sort the keys of each ranking in place.
+def sort_keys(keys: IntArray, lengths: IntArray, bounds: Bounds) -> None:
+    """Sort the keys of each ranking in place. `lengths` are the numbers of rows of the
+    rankings.
 
     Keys that are not negative are sorted as floats with the same bits, since numpy
     takes 0.6 times as long for floats.
@@ -92,7 +105,7 @@ def sort_keys(keys: IntArray, rows: Rows, bounds: Bounds) -> None:
     padding: float = np.iinfo(keys.dtype).max
     if bounds[0] >= 0 and _LEAST_SUBNORMAL > 0:
         values, padding = keys.view(f"f{keys.itemsize}"), np.inf
-    change_runs(np.ndarray.sort, values, rows.lengths, padding)
+    change_runs(np.ndarray.sort, values, lengths, padding)
 
 
 def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> RowOrder:
@@ -116,6 +129,9 @@ def _by_key(
 ) -> RowOrder:
     """Return the rows of each ranking by their scores, and rows with equal scores by
     their numbers, the last one first if `backwards`.
+
+    The lowest bits of a key are replaced by the number of its row. So two rows whose
+    scores differ in these bits only may be in the wrong order, and are sorted again.
     """
     n_rows = score.size
     mask = (1 << n_rows.bit_length()) - 1
@@ -126,41 +142,53 @@ def _by_key(
         n_rounded += np.count_nonzero(of_piece & mask)
         of_piece &= ~mask
         of_piece |= n_rows - 1 - number if backwards else number
-    sort_keys(keys, rows, bounds)
-    is_close = np.empty(n_rows - 1, dtype=bool)
-    for piece in pieces(n_rows - 1):
+    sort_keys(keys, rows.lengths, bounds)
+    is_close = _are_close(keys, mask)
+    # The last row of a ranking precedes a row of another ranking.
+    ends = rows.offsets[1:-1]
+    is_close[ends[(ends > 0) & (ends < n_rows)] - 1] = False
+    keys &= mask
+    place = np.subtract(n_rows - 1, keys, out=keys) if backwards else keys
+    is_tied = is_close
+    if n_rounded:
+        is_tied = _ties_in_order(score, place, is_close)
+    return RowOrder(place, is_tied)
+
+
+def _are_close(keys: IntArray, mask: int) -> BoolArray:
+    """Return whether each key differs from the next one in the bits of `mask` only."""
+    is_close = np.empty(keys.size - 1, dtype=bool)
+    for piece in pieces(keys.size - 1):
         these = keys[piece.start : piece.stop + 1]
         # As unsigned integers, a negative key and another one differ by more.
         bits = (these[1:] ^ these[:-1]).view(np.uint64)
         np.less_equal(bits, mask, out=is_close[piece])
-    keys &= mask
-    if backwards:
-        np.subtract(n_rows - 1, keys, out=keys)
-    # The last row of a ranking precedes a row of another ranking.
-    if rows.offsets.size > 2:
-        ends = rows.offsets[(rows.offsets > 0) & (rows.offsets < n_rows)]
-        is_close[ends - 1] = False
-    if n_rounded and np.count_nonzero(is_close):
-        _sort_close(is_close, score, keys)
-    return RowOrder(keys, is_close)
+    return is_close
 
 
-def _sort_close(is_close: BoolArray, score: AnyArray, place: IntArray) -> None:
-    """Sort, in place, rows whose keys differ from the next one in the number of the row
-    only by their scores, which have more bits than the keys of long inputs. Let
-    `is_close` tell whether each row has the score of the next one.
+def _ties_in_order(score: AnyArray, place: IntArray, is_close: BoolArray) -> BoolArray:
+    """Return whether each row has the score of the next one. If a close row has a
+    higher score than the next row, first sort close rows by their scores, in place.
     """
+    is_tied = np.zeros(is_close.size, dtype=bool)
+    for piece in pieces(is_close.size):
+        close = is_close[piece]
+        if np.count_nonzero(close):
+            in_order = score.take(place[piece.start : piece.stop + 1])
+            if np.count_nonzero(close & (in_order[1:] < in_order[:-1])):
+                _sort_close(score, place, is_close)
+                return _ties_in_order(score, place, is_close)
+            np.logical_and(close, in_order[1:] == in_order[:-1], out=is_tied[piece])
+    return is_tied
+
+
+def _sort_close(score: AnyArray, place: IntArray, is_close: BoolArray) -> None:
+    """Sort each stretch of close rows by their scores, in place."""
     is_near = np.append(is_close, False)
     is_near[1:] |= is_close
     near = is_near.nonzero()[0]
-    rows = place.take(near)
-    in_order, is_close_to_next = score.take(rows), is_close.take(near[:-1])
-    if np.count_nonzero(is_close_to_next & (in_order[1:] < in_order[:-1])):
-        # Close rows form a stretch, and each stretch is sorted by itself.
-        stretch = np.append(0, np.cumsum(~is_close_to_next))
-        better = np.lexsort((in_order, stretch))
-        place[near], in_order = rows.take(better), in_order.take(better)
-    is_close[near[:-1]] = is_close_to_next & (in_order[1:] == in_order[:-1])
+    rows, stretch = place.take(near), np.cumsum(~np.append(False, is_close).take(near))
+    place[near] = rows.take(np.lexsort((score.take(rows), stretch)))
 
 
 def keeps_row_order(tie_order: TieOrder | None) -> bool:

@@ -23,6 +23,9 @@ from .rankings import Rankings, Rows, ratio
 # The greatest weight that all negatives of a ranking get together. Below such
 # negatives, precision is 0 in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
+# The weight that counts as 1 in a single ranking whose weights are not replaced.
+_AS_PASSED = np.ones(1)
+_AS_PASSED.flags.writeable = False
 
 
 class CountedRows(NamedTuple):
@@ -95,7 +98,7 @@ def _counted_at_once(
     # A class without rows has the first or the last row here.
     of_positive = weight[positive.argmax()]
     if of_positive != weight[-1 - positive[::-1].argmax()]:
-        return CountedRows(rows, np.ones(1))
+        return CountedRows(rows, _AS_PASSED)
     of_negative = weight[positive.argmin()]
     if np.count_nonzero(weight != np.where(positive, of_positive, of_negative)):
         return None

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray
-from .runs import running, sortable
+from .runs import running
 
 # The fields `ranking` and `start` of a block that contains a single ranking: the number
 # of this ranking is 0, and it begins at step 0.
@@ -214,7 +214,7 @@ class Rows(NamedTuple):
     """
 
     positive: BoolArray
-    # Finite, and in native byte order.
+    # Finite, in native byte order, and not of 16 bits, which numpy may sort wrongly.
     score: AnyArray
     weight: FloatArray | None
     # Shape (n_rankings + 1,): the first row of each ranking, and the number of all
@@ -231,9 +231,9 @@ class Rows(NamedTuple):
         return np.repeat(np.arange(self.lengths.size), self.lengths)
 
     def flat(self) -> tuple[BoolArray, AnyArray, FloatArray | None]:
-        """Return labels, scores that can be sorted, and weights as vectors."""
+        """Return labels, scores and weights as vectors."""
         weight = None if self.weight is None else self.weight.reshape(-1)
-        return self.positive.reshape(-1), sortable(self.score.reshape(-1)), weight
+        return self.positive.reshape(-1), self.score.reshape(-1), weight
 
     def fractions_of_classes(self) -> BoolArray:
         """Return, for each ranking, whether some of its positives (first row of the

@@ -24,13 +24,6 @@ def pieces(n_rows: int) -> Iterator[slice]:
         yield slice(low, min(low + PIECE_ROWS, n_rows))
 
 
-def sortable(values: AnyArray) -> AnyArray:
-    """Return numbers of 16 bits, which some versions of numpy sort wrongly, as float32;
-    others unchanged.
-    """
-    return values.astype(np.float32) if values.dtype.char == "e" else values
-
-
 def starts_of_runs(values: AnyArray) -> IntArray:
     """Return the place at which each run of equal values begins."""
     # An empty array has no runs, so the slice drops the first True.
