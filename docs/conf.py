@@ -102,7 +102,7 @@ numpydoc_validation_checks = {
 # Functions return these: their docstrings list attributes, because users do not
 # construct them.
 numpydoc_validation_exclude = {
-    r"\.(ComparisonRow|ConventionComparison|Identification)$",
+    r"\.(ComparisonRow|ConventionComparison)$",
     r"\.(ConfidenceInterval|TrecRun)\.\w+$",  # fields, which Python documents
 }
 

@@ -6,7 +6,8 @@ from scikit-learn's.
 - `score_as`: the number of one convention.
 - `compare_conventions`: the numbers of several conventions next to scikit-learn's, and
   the reasons for the differences.
-- `identify`: the conventions that give a printed number.
+- `identify`: the conventions that give a printed number, nearest first, as such a
+  comparison.
 
 To read the code, begin here:
 
@@ -19,7 +20,7 @@ To read the code, begin here:
 """
 
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions
-from ._identify import Identification, identify
+from ._identify import identify
 from ._records import CONVENTIONS
 from ._score_as import NoNumberError, score_as
 
@@ -27,7 +28,6 @@ __all__ = [
     "CONVENTIONS",
     "ComparisonRow",
     "ConventionComparison",
-    "Identification",
     "NoNumberError",
     "compare_conventions",
     "identify",

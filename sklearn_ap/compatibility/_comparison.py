@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -50,6 +50,8 @@ COLUMNS = (*_NUMBER_COLUMNS, "why", "call")
 # The least width of the first column of the table, and the widths of the columns
 # "value" and "difference".
 _LEAST_WIDTH, _WIDTHS = 42, (8, 12)
+# The table of `identify` has at most this number of rows.
+_MOST_ROWS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,6 +236,20 @@ def table_of(
             yield f"  {row.note}", "", ""
 
 
+def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]:
+    """Yield one row, with all names, for the rows that print the same but for their
+    names.
+    """
+    alike: dict[tuple[str, ...], list[ComparisonRow]] = {}
+    for row in rows:
+        # The note of a row without a number contains the name.
+        reasons = row.why.replace(row.convention.name, "")
+        key = _four_decimals(row.value), _four_decimals(row.difference), reasons
+        alike.setdefault(key, []).append(row)
+    for same in alike.values():
+        yield replace(same[0], name="; ".join(row.name for row in same))
+
+
 def _four_decimals(value: float | None, sign: str = "") -> str:
     """Return a number with four decimals, or a dash if there is no number."""
     if value is None:
@@ -242,10 +258,38 @@ def _four_decimals(value: float | None, sign: str = "") -> str:
     return f"{value:{sign}z.4f}"
 
 
+class NumberSearch(NamedTuple):
+    """The number that `identify` searched for, and how many conventions give it."""
+
+    value: float
+    tol: float
+    # The decimals that were searched; None if the caller passed a tolerance.
+    digits: int | None
+    # The conventions that give the number, and those that give it for some orders of
+    # equal scores.
+    n_found: int = 0
+    n_possible: int = 0
+
+    def __str__(self) -> str:
+        """Return how many conventions give the number, and to how many digits."""
+        number = f"{self.value:.12g} within {self.tol:g}"
+        if self.digits is not None:
+            number = f"{self.value:.{self.digits}f} to {self.digits} digits"
+        sentences = [f"Conventions that give {number}: {self.n_found}."]
+        if not self.n_found:
+            sentences = [
+                f"No convention gives {number}; the nearest come first. Pass a rounded "
+                "number as text, such as '0.80', and k if it has a cut."
+            ]
+        if self.n_possible:
+            sentences.append(f"By the order of equal scores, {self.n_possible} may.")
+        return " ".join(sentences)
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConventionComparison:
     """The numbers of conventions next to scikit-learn's; the result of
-    `compare_conventions`.
+    `compare_conventions` and of `identify`.
 
     This object prints as a table, and `to_frame` returns a pandas DataFrame.
 
@@ -255,6 +299,12 @@ class ConventionComparison:
         One row per convention.
     n_queries : int or None
         The number of queries over which the numbers are means; None without queries.
+    search : tuple or None
+        For `identify`: the `value` that was searched for, the tolerance `tol`, the
+        `digits` if no tolerance was passed, `n_found`, the number of rows that give the
+        value, and `n_possible`, the number of rows that may give it, by the order of
+        equal scores. They are in this order; if `n_found` is 0, the nearest rows come
+        first.
 
     Examples
     --------
@@ -267,13 +317,23 @@ class ConventionComparison:
 
     rows: tuple[ComparisonRow, ...]
     n_queries: int | None = None
+    search: NumberSearch | None = None
 
     def __str__(self) -> str:
-        """Return a table of at most 79 columns, between two sentences."""
-        width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
+        """Return a table of at most 79 columns, between two sentences. For `identify`,
+        the names of equal rows share a line, and the table has at most ten rows.
+        """
         before, after = sentences_of(self)
-        lines = textwrap.wrap(before, 79)
-        for words, value, difference in table_of(self.rows, has_reasons=True):
+        width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
+        lines, rows = list[str](), [*self.rows]
+        if self.search is not None:
+            lines += textwrap.wrap(str(self.search), 79)
+            rows = [*_with_shared_lines(self.rows[:_MOST_ROWS])]
+            n_hidden = len(self.rows) - _MOST_ROWS
+            if n_hidden > 0:
+                after = f"And {n_hidden} more. {after}"
+        lines += textwrap.wrap(before, 79)
+        for words, value, difference in table_of(rows, has_reasons=True):
             # A note has no numbers, so it is as wide as the table.
             if not value:
                 room = width + sum(_WIDTHS)
@@ -296,11 +356,16 @@ class ConventionComparison:
         numbers : dict
             The version of the keys (``"schema"``), the ``"kind"``, and the ``"rows"``:
             a dictionary per convention, with its name as ``"score"`` and the columns of
-            :meth:`to_frame`.
+            :meth:`to_frame`. For `identify`, also the fields of ``"search"``.
         """
-        kind = "convention_comparison"
-        rows = json_value(self._rows_by_column())
-        return {"schema": SCHEMA_VERSION, "kind": kind, "rows": rows}
+        numbers: dict[str, Any] = {
+            "schema": SCHEMA_VERSION,
+            "kind": "convention_comparison",
+            "rows": json_value(self._rows_by_column()),
+        }
+        if self.search is not None:
+            numbers["search"] = json_value(self.search._asdict())
+        return numbers
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
@@ -397,7 +462,7 @@ def compare_conventions(
     scores = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
         conventions = [
-            record
+            record.name
             for record in SKLEARN_AP_RECORDS
             if not record.name.startswith(_ONLY_BY_NAME)
         ]
@@ -405,14 +470,14 @@ def compare_conventions(
         # `find_conventions` below raises the error if this is no name or record.
         conventions = [conventions]
     rows = tuple(
-        _row(record, scores)
+        row_of(record, scores)
         for convention in conventions
         for record in find_conventions(convention)
     )
     return ConventionComparison(rows=rows, n_queries=scores.n_queries)
 
 
-def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
+def row_of(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     """Return the row of a convention. If it has no number, the row contains a note with
     the reason.
     """

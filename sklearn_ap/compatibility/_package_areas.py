@@ -12,7 +12,7 @@ from scipy.special import digamma
 
 from .._core.areas.area import Area, RankingEnd
 from .._core.ranking.rankings import Rankings, Steps, ratio
-from .._core.reading.options import check_option, is_real, read_recall_levels
+from .._core.reading.options import check_option
 from .._core.registry import NUMBERS
 from .._core.typing import BoolArray, FloatArray
 
@@ -36,7 +36,7 @@ class Grid:
     name : str
         The levels in words.
     levels : int or tuple of float
-        The levels. An integer N of at least 2 means the levels j / (N - 1).
+        The levels, in ascending order. An integer N of at least 2 means the levels j / (N - 1).
     met_by : str
         The condition under which a point reaches level r, with R positives in total:
         ``'recall'``, a recall (or a precision) of at least r; ``'greater recall'``, a
@@ -59,21 +59,6 @@ class Grid:
     met_by: MetBy = "recall"
     weights: LevelWeights = "equal"
     floor: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Sort the levels. Raise ValueError if an attribute is not valid."""
-        levels = read_recall_levels(self.levels)
-        valid_weights = get_args(LevelWeights)
-        # An integer, which means evenly spaced levels, remains unchanged.
-        if isinstance(levels, np.ndarray):
-            object.__setattr__(self, "levels", tuple(levels.tolist()))
-            # With a single level, there is no trapezoid, and no gap.
-            if levels.size == 1:
-                valid_weights = "equal", "differences"
-        check_option("met_by", self.met_by, get_args(MetBy))
-        check_option("weights", self.weights, valid_weights)
-        if not (is_real(self.floor) and 0 <= self.floor < 1):
-            raise ValueError(f"floor must be in [0, 1); got {self.floor!r}.")
 
     def __str__(self) -> str:
         """Return the levels in words."""

@@ -9,23 +9,19 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import nan
-from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
-from .._core.reading.options import check_option, did_you_mean, read_prevalence
+from .._core.reading.options import check_option, did_you_mean
 from .._core.registry import NUMBERS, Number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
-# Names that are this similar differ by a typing error. Names that are less similar may
-# be names of other numbers.
-_SIMILARITY = 0.9
 # A table of TOML.
 _Table = dict[str, Any]
 RecordTies = (
@@ -60,12 +56,11 @@ class Thresholds:
     rule: ThresholdRule = "at or above"
 
     def __post_init__(self) -> None:
-        """Raise ValueError for fewer than two thresholds, or an unknown rule."""
+        """Raise ValueError for fewer than two thresholds."""
         if not isinstance(self.count, int) or self.count < 2:
             raise ValueError(
                 f"the number of thresholds must be at least 2; got {self.count!r}."
             )
-        check_option("rule", self.rule, get_args(ThresholdRule))
 
     def __str__(self) -> str:
         """Return the replacement of the scores in words."""
@@ -180,7 +175,7 @@ class Convention:
         cut = ", k=k" if self.cut == "k" else ""
         return f"score_as({self.name!r}, y_true, y_score{cut})"
 
-    @property
+    @cached_property
     def choices(self) -> tuple[object, ...]:
         """The values of all choices. Records with the same choices have the same
         number.
@@ -251,7 +246,6 @@ FAMILIES = {
     "Object detection": "detection",
     "Retrieval and recommendation": "retrieval",
 }
-_TABLES = [*FAMILIES, "choices", "template", "alias", "shared_names", "not_reproduced"]
 
 
 @cache
@@ -259,72 +253,28 @@ def read_file() -> dict[str, _Table]:
     """Return the tables of `records.toml`: choices, templates, a table per family,
     other names, and numbers without a record.
     """
-    return tables_in(files(__package__).joinpath("records.toml").read_text("utf-8"))
-
-
-def tables_in(text: str) -> dict[str, _Table]:
-    """Return the tables of a file of records. Raise ValueError for an unknown table."""
     # Use one object for all NaN, so that equal tuples of choices compare as equal.
     tables = tomllib.loads(
-        text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
+        files(__package__).joinpath("records.toml").read_text("utf-8"),
+        parse_float=lambda digits: nan if digits == "nan" else float(digits),
     )
-    if unknown := {name: [*tables[name]] for name in tables.keys() - {*_TABLES}}:
-        raise ValueError(
-            f"records.toml: each table must be one of {_TABLES}; got {unknown}"
-        )
     # The descriptions of areas are the words for these values.
     areas = {area.name: area.description for area in AREAS.values()}
     tables["choices"]["area"]["area"] = areas
     return tables
 
 
-def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
-    """Return the records of a file. A record with the field ``like`` inherits the other
+def _records_of_packages() -> Iterator[Convention]:
+    """Yield the records of the file. A record with the field ``like`` inherits the other
     fields of that record.
     """
-    records: dict[str, Convention] = {}
-    tables: dict[str, _Table] = {}
+    # A record without `like` inherits nothing.
+    tables: dict[str, _Table] = {"": {}}
     for family in ("template", *FAMILIES):
-        for name, own in file.get(family, {}).items():
-            try:
-                inherited = tables[own["like"]] if "like" in own else {}
-                tables[name] = {**inherited, **own}
-                if family != "template":
-                    records[name] = _record_of_package(name, family, tables[name])
-                    check_fields(records[name])
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                raise ValueError(
-                    f"records.toml: {name!r} of {family!r}: {error!r}"
-                ) from error
-    return records
-
-
-def check_fields(record: Convention) -> None:
-    """Raise ValueError if a choice of a record is not one that `score_as` computes."""
-    read_prevalence(record.prevalence)
-    for field, kind in (("grid", Grid), ("thresholds", Thresholds)):
-        value = getattr(record, field)
-        if not isinstance(value, kind | None):
-            raise ValueError(
-                f"{field} must be a {kind.__name__} or None; got {value!r}."
-            )
-    for field in ("without_positives", "without_negatives"):
-        value = getattr(record, field)
-        if value != "error" and not isinstance(value, Real | None):
-            raise ValueError(
-                f"{field} must be a number, 'error' or None; got {value!r}."
-            )
-    needed = record.area, record.cut, record.normalizer, record.weights
-    if record.capped and needed != ("step", "k", "n_positives", "ignored"):
-        raise ValueError(
-            "capped=True requires area='step', cut='k', normalizer='n_positives' and "
-            f"weights='ignored'; got {needed}."
-        )
-    for fields in read_file()["choices"].values():
-        for field, words in fields.items():
-            # `prevalence` is a number, which is checked above.
-            if words and field != "prevalence":
-                check_option(field, str(getattr(record, field)), words)
+        for name, own in read_file()[family].items():
+            tables[name] = tables[own.get("like", "")] | own
+            if family != "template":
+                yield _record_of_package(name, family, tables[name])
 
 
 def _record_of_package(name: str, family: str, table: _Table) -> Convention:
@@ -385,7 +335,7 @@ def _record_of(number: Number) -> Convention:
 
 SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
-    {record.name: record for record in SKLEARN_AP_RECORDS} | records_in(read_file())
+    {record.name: record for record in (*SKLEARN_AP_RECORDS, *_records_of_packages())}
 )
 
 # --- names ----------------------------------------------------------------------------
@@ -393,9 +343,10 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
 
 def find_convention(convention: str | Convention) -> Convention:
     """Return the record with this name or alias, in upper or lower case. A record
-    itself is returned unchanged.
+    itself is returned unchanged, if its choices are known.
     """
     if isinstance(convention, Convention):
+        check_choices(convention)
         return convention
     if not isinstance(convention, str):
         raise ValueError(
@@ -412,6 +363,15 @@ def find_convention(convention: str | Convention) -> Convention:
     if start in _records_by_count() and count.isdecimal():
         return with_thresholds(_records_by_count()[start], int(count))
     raise ValueError(_unknown(convention))
+
+
+def check_choices(record: Convention) -> None:
+    """Raise ValueError if a choice of a record is not one of those in the file."""
+    for fields in read_file()["choices"].values():
+        for field, words in fields.items():
+            # Numbers and grids have no words, and any prevalence may be chosen.
+            if words and field != "prevalence":
+                check_option(field, str(getattr(record, field)), words)
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:
@@ -490,23 +450,11 @@ def _unknown(convention: str) -> str:
     names that the caller may have meant.
     """
     text = plain(convention)
-    names = _plain_names()
-    # Search the names without a record first, since nearly every text is similar to the
-    # name of a record.
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
-    # A name with a cut is not similar to one without.
-    with_same_cut = [name for name in names if ("@" in name) == ("@" in text)]
-    close = get_close_matches(text, with_same_cut, 3, _SIMILARITY)
-    shared = {
-        plain(name): records for name, records in read_file()["shared_names"].items()
-    }
-    similar = (
-        shared.get(text)
-        or _names_by_package().get(text)
-        or [names[other] for other in close]
-    )
+    names = _plain_names()
+    similar = [names[name] for name in get_close_matches(text, names)]
     return (
         f"convention must be a name in CONVENTIONS; got {convention!r}"
         f"{did_you_mean(similar)}"

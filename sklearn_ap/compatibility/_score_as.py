@@ -33,7 +33,6 @@ from ._records import (
     Convention,
     RecordTies,
     ValueOrError,
-    check_fields,
     find_convention,
     known_names,
     policy_of,
@@ -189,7 +188,6 @@ def _for_scorer(
     options = dict(arguments)
     convention = options.pop("convention", None)
     record = find_convention(convention)
-    check_fields(record)
     if record.cut == "k" and options.get("k") is None:
         raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
     # The scorer shows the name of a known record, which makes the same scorer.
@@ -297,7 +295,6 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
     """
     name = repr(convention.name)
     try:
-        check_fields(convention)
         area = _definition(convention, scores).area
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None

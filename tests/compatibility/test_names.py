@@ -14,9 +14,7 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import find_convention, plain, read_file
 
-ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(
-    read_file().get, ("alias", "not_reproduced", "shared_names")
-)
+ALIASES, NOT_REPRODUCED = map(read_file().get, ("alias", "not_reproduced"))
 
 
 def test_records_and_aliases_are_found_without_regard_to_case():
@@ -49,20 +47,10 @@ def error_of(name: object) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", SHARED_NAMES)
-def test_a_name_of_several_lists_them(name):
-    said = error_of(name.upper())
-    for one in SHARED_NAMES[name]:
-        assert repr(find_convention(one).name) in said
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (
-            "ranx",
-            r"did you mean 'ranx map' or 'ranx map@k' or .* or 'ranx hit_rate@k'\?$",
-        ),
+        ("ranx", r"did you mean 'ranx mrr' or .*\?$"),
         ("xgbost aucpr", "did you mean 'XGBoost aucpr'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
@@ -72,9 +60,7 @@ def test_a_name_of_several_lists_them(name):
         ),
         ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
         ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
-        # These are names of other numbers.
-        ("mAP@0.5", r"got 'mAP@0\.5'\.$"),
-        ("VOC 2077", r"got 'VOC 2077'\.$"),
+        ("VOC 2077", "did you mean 'VOC 2007'"),
     ],
 )
 def test_near_misses_are_suggested(name, said):
@@ -100,7 +86,6 @@ def test_a_package_stands_for_all_of_its_records():
     assert "torchmetrics, thresholds=100" in names
     both = compare_conventions(FAMILY_Y, FAMILY_S, conventions=["TorchMetrics", "COCO"])
     assert [row.name for row in both.rows] == [*names, "COCO"]
-    assert all(repr(name) in error_of("torchmetrics") for name in names)
 
 
 def test_a_record_comes_before_the_package_of_its_name():
@@ -126,13 +111,5 @@ def test_identify_tries_numbers_of_thresholds(base):
     labels, scores = rng.integers(0, 2, 2000), rng.random(2000)
     for count in (20, 50, 500):
         name = f"{base}, thresholds={count}"
-        group = identify(score_as(name, labels, scores), labels, scores).groups[0]
-        assert name in [record.name for record in group.conventions]
-    # A record gives the number, so records with other thresholds are not listed.
-    assert "thresholds=2" not in str(identify(1.0, [1, 0, 1], [0.9, 0.5, 0.7]))
-
-
-def test_the_table_of_records_cannot_be_changed():
-    with pytest.raises(TypeError, match="does not support item assignment"):
-        CONVENTIONS["ours"] = CONVENTIONS["COCO"]
-    assert "ours" not in CONVENTIONS
+        found = identify(score_as(name, labels, scores), labels, scores)
+        assert name in [row.name for row in found.rows[: found.search.n_found]]

@@ -173,8 +173,8 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
     assert not message or row.note == message
     assert bool(row.note) == (row.value is None)
     with patch.object(_identify, "_searched", lambda: [record]):
-        groups = identify(repr(row.value or 0.0), **arguments).groups
-    assert groups or row.value is None
+        search = identify(repr(row.value or 0.0), **arguments).search
+    assert search.n_found or row.value is None
     if value is None or record.transform in OF_ALL_ROWS or record.left_out:
         return
     names, weights = sorted({*queries}), None
@@ -191,15 +191,6 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
-        ({"area": "setp"}, "area must be one of .*'setp'; did you mean 'step'"),
-        ({"prevalence": 2}, "prevalence must be None or a share"),
-        ({"grid": 11}, "grid must be a Grid or None; got 11"),
-        ({"thresholds": 11}, "thresholds must be a Thresholds or None; got 11"),
-        (
-            {"without_positives": "nan"},
-            "without_positives must be a number, 'error' or None; got 'nan'",
-        ),
-        ({"capped": True}, r"capped=True requires .*; got \('step', None, 'n_pos"),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
         # The mean over orders requires rows of equal weight, and a prevalence weights the
         # negatives.
@@ -215,20 +206,14 @@ def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
     assert re.search(said, row.note)
 
 
-@pytest.mark.parametrize(
-    ("levels", "fields", "text"),
-    [
-        (1, {}, "recall_levels must be"),
-        ((0.5, 1.5), {}, "recall_levels must be"),
-        ((0.5,), {"weights": "trapezoid"}, "weights must be"),
-        ((0.5,), {"weights": "gaps"}, "weights must be"),
-        (11, {"met_by": "precision"}, "met_by must be"),
-        (11, {"floor": 1.0}, "floor must be"),
-    ],
-)
-def test_a_grid_with_a_wrong_field_raises_an_error(levels, fields, text):
-    with pytest.raises(ValueError, match=text):
-        Grid("x", levels, **fields)
+def test_a_record_of_the_caller_with_an_unknown_choice_raises_an_error():
+    record = Convention(name="mine", area="setp")
+    with pytest.raises(
+        ValueError, match=r"^area must be .*'setp'; did you mean 'step'"
+    ):
+        score_as(record, [1, 0, 1], [3, 2, 1])
+    with pytest.raises(ValueError, match=r"^area must be one of "):
+        compare_conventions([1, 0, 1], [3, 2, 1], conventions=record)
 
 
 @pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])

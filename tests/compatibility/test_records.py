@@ -11,37 +11,53 @@ from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap._core import registry
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
+from sklearn_ap._core.reading.options import read_prevalence
 from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, score_as
+from sklearn_ap.compatibility._package_areas import LevelWeights, MetBy
 from sklearn_ap.compatibility._records import (
     _FIELDS_OF_RECORDS,
     FAMILIES,
     RECALL_LEVELS,
+    ThresholdRule,
     _record_of,
+    check_choices,
     read_file,
-    records_in,
-    tables_in,
 )
 
 RECORDS = [one for one in CONVENTIONS.values() if one.family != "sklearn_ap"]
 
 
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ('[classification."x"]', r"each table must be one of .*got .*'classification': \['x'\]"),
-        ("[R.x]", r"'x' of 'R': KeyError\('source'\)"),
-        ('[R.x]\nlike = "kera"', r"'x' of 'R': KeyError\('kera'\)"),
-        ('[R]\nx = "x 1"', "'x' of 'R': TypeError.*str"),
-        ('[R.x]\nlike = "y"\narea = "setp"', "'x' of 'R': .*did you mean 'step'"),
-        ('[R.x]\nlike = "y"\ngrid = { name = "", levels = [2] }', "'x' of 'R': .*levels"),
-        ('[R.x]\nlike = "y"\nthresholds = { counts = 3 }', "'x' of 'R': .*'counts'"),
-    ],
-)  # fmt: skip
-def test_a_fault_of_the_file_names_its_record(fault, message):
-    text = f'[choices.area]\n[template.y]\nsource = "y 1"\n{fault}'
-    with pytest.raises(ValueError, match=f"^records.toml: {message}"):
-        records_in(tables_in(text))
+def test_the_file_has_known_tables():
+    tables = {*FAMILIES, "choices", "template", "alias", "not_reproduced"}
+    assert {*read_file()} == tables
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_a_record_has_choices_that_are_computed(name):
+    record = CONVENTIONS[name]
+    check_choices(record)
+    read_prevalence(record.prevalence)
+    for value in (record.without_positives, record.without_negatives):
+        assert value in (None, "error") or isinstance(value, float)
+    if record.thresholds is not None:
+        assert record.thresholds.rule in get_args(ThresholdRule)
+    if record.capped:
+        needed = record.area, record.cut, record.normalizer, record.weights
+        assert needed == ("step", "k", "n_positives", "ignored")
+
+
+@pytest.mark.parametrize("name", [one for one in CONVENTIONS if CONVENTIONS[one].grid])
+def test_the_levels_of_a_grid_are_sorted_shares(name):
+    grid = CONVENTIONS[name].grid
+    levels, _ = grid.weighted_levels()
+    assert np.array_equal(levels, np.unique(levels))
+    assert 0 <= levels[0] <= levels[-1] <= 1
+    assert 0 <= grid.floor < 1
+    assert grid.met_by in get_args(MetBy)
+    # With a single level, there is no trapezoid, and no gap.
+    weights = get_args(LevelWeights) if levels.size > 1 else ("equal", "differences")
+    assert grid.weights in weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -93,8 +93,8 @@ def test_max_f_is_found_by_its_name():
     assert distributed.score("max_f", rows, memory_limit=1) == 6 / 7
     assert score_as("highest F1", labels, scores) == 6 / 7
     assert get_scorer("max_f")(model, rows[["score"]], labels) == 6 / 7
-    found = identify("0.8571", labels, scores).groups[0].conventions
-    assert "highest F1" in [record.name for record in found]
+    found = identify("0.8571", labels, scores)
+    assert "highest F1" in [row.name for row in found.rows[: found.search.n_found]]
 """
 
 
