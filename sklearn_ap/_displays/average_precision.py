@@ -98,6 +98,30 @@ def _read_names(name: str | Sequence[str] | None, n_curves: int) -> Sequence[str
     return name
 
 
+def _read_y_pred(y_score: ArrayLike | None, y_pred: ArrayLike) -> ArrayLike:
+    """Return the scores, which scikit-learn's display called `y_pred` before 1.8. The
+    texts are those of scikit-learn.
+    """
+    if not (isinstance(y_pred, str) and y_pred == "deprecated"):
+        if y_score is not None:
+            raise ValueError(
+                "`y_pred` and `y_score` cannot be both specified. Please use `y_score` "
+                "only as `y_pred` was deprecated in 1.8 and will be removed in 1.10."
+            )
+        parameters = signature(PrecisionRecallDisplay.from_predictions).parameters
+        if "y_score" in parameters:
+            warn_user(
+                FutureWarning(
+                    "y_pred was deprecated in 1.8 and will be removed in 1.10. Please "
+                    "use `y_score` instead."
+                )
+            )
+        return y_pred
+    if y_score is None:
+        raise TypeError("from_predictions() requires y_score; got None.")
+    return y_score
+
+
 def _curve_data(
     checked: CheckedRows,
     n_positives: ArrayLikeOrMapping | None,
@@ -286,7 +310,7 @@ class AveragePrecisionDisplay(Display):
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_score: ArrayLike | None = None,
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
@@ -302,6 +326,7 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
+        y_pred: ArrayLike = "deprecated",
     ) -> Self:
         """Draw the curve of given scores.
 
@@ -352,6 +377,10 @@ class AveragePrecisionDisplay(Display):
             Unit of each row, such as the patient of an image. The band assumes that
             units are independent. By default, each row is a unit.
 
+        y_pred : array-like, default="deprecated"
+            `y_score` under the name that it has in scikit-learn before 1.8. From that
+            version on, it causes a FutureWarning: write `y_score`.
+
         Returns
         -------
         display : AveragePrecisionDisplay
@@ -385,7 +414,7 @@ class AveragePrecisionDisplay(Display):
         rows = CurveRows.read(
             PassedRows(
                 y_true,
-                y_score,
+                _read_y_pred(y_score, y_pred),
                 "macro",
                 pos_label,
                 sample_weight,

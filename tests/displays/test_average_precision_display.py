@@ -221,8 +221,8 @@ OF_DISPLAYS = (
 def test_arguments_are_scikit_learns(method):
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    # These arguments of scikit-learn are deprecated.
-    assert set(theirs) - set(ours) <= {"kwargs", "y_pred"}
+    # Ours takes them, too, but by a decorator.
+    assert set(theirs) - set(ours) <= {"kwargs"}
     # Before scikit-learn 1.9, the arguments had another order.
     if hasattr(PrecisionRecallDisplay, "from_cv_results"):
         assert [name for name in theirs if name in ours] == [
@@ -230,7 +230,7 @@ def test_arguments_are_scikit_learns(method):
         ]
     differing = {"self", "y_score"}
     if VERSION < (1, 8):
-        differing.add("estimator_name")
+        differing |= {"estimator_name", "y_pred"}
     for name in set(theirs) & set(ours) - differing:
         assert (ours[name].default, ours[name].kind) == (
             theirs[name].default,

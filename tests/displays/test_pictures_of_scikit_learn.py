@@ -217,13 +217,33 @@ def test_limits_do_not_depend_on_what_else_is_drawn(other, is_first):
 ARRAYS = {"precision": np.array([0.5, 1.0]), "recall": np.array([1.0, 0.0])}
 
 
+def _warned(text):
+    """Since 1.8, scikit-learn warns of older names."""
+    return (
+        pytest.warns(FutureWarning, match=text) if VERSION >= (1, 8) else nullcontext()
+    )
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_the_older_name_of_scores(display):
+    rows = {"y_true": [0, 1, 0, 1], "y_pred": [1, 2, 3, 4]}
+    with _warned("^y_pred was deprecated in 1.8 and will be removed in 1.10"):
+        drawn = display.from_predictions(**rows)
+    expected = display.from_predictions(*rows.values())
+    assert drawn.line_.get_label() == expected.line_.get_label()
+    assert drawn.line_.get_xydata().tolist() == expected.line_.get_xydata().tolist()
+    with pytest.raises((ValueError, TypeError), match="y_pred"):
+        display.from_predictions([0, 1], [1, 2], y_pred=[1, 2])
+
+
+def test_scores_are_required():
+    with pytest.raises(TypeError, match="y_score; got None"):
+        AveragePrecisionDisplay.from_predictions([0, 1])
+
+
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_the_older_name_of_the_constructor(display):
-    """Since 1.8, scikit-learn warns of it."""
-    warned = nullcontext()
-    if VERSION >= (1, 8):
-        warned = pytest.warns(FutureWarning, match="^`estimator_name` is deprecated in")
-    with warned:
+    with _warned("^`estimator_name` is deprecated in"):
         drawn = display(**ARRAYS, average_precision=0.5, estimator_name="old").plot()
     assert drawn.line_.get_label() == "old (AP = 0.50)"
 

@@ -8,7 +8,6 @@ from scikit_learn_suite import NEWEST, run
 
 FILES = ("test_precision_recall_display", "test_common_curve_display")
 MODULES = [f"sklearn.metrics._plot.tests.{file}" for file in FILES]
-NAMES = "Names that scikit-learn has changed"
 LENGTHS = "Lists of different lengths"
 CLASS = "The name of the class in an error"
 SEVERAL = "Several classes or labels"
@@ -25,7 +24,6 @@ DEVIATIONS = {
     (1, 9): {
         **{f"{LENGTHS_TEST}{number}-": LENGTHS for number in range(5)},
         "test_precision_recall_raise_no_prevalence": CLASS,
-        "test_y_score_and_y_pred_specified_error": NAMES,
         "test_display_curve_error_binary_classifier[PrecisionRecallDisplay]": SEVERAL,
         "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
         "test_display_curve_error_no_response_method[PrecisionRecallDisplay-bad": METHOD,
