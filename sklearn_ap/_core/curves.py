@@ -21,6 +21,7 @@ from .reading.values import (
     on_host,
     reference_of,
     shape_of,
+    sortable,
     to_namespace_of,
 )
 from .typing import (
@@ -342,7 +343,9 @@ def _names_of_curves(y_true: Targets, n_curves: int) -> list[Label]:
     Columns are numbered if they have no names, or if a name is missing or occurs twice.
     """
     if not is_multilabel(y_true):
-        classes: list[Label] = np.unique(on_host("y_true", y_true)).tolist()
+        classes: list[Label] = np.unique(
+            sortable(np.asarray(on_host("y_true", y_true)))
+        ).tolist()
         return classes
     names = column_names(y_true) or []
     if None in names or len({*map(str, names)}) < n_curves:

@@ -15,6 +15,7 @@ from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
+from .._core.reading.values import sortable
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
@@ -154,7 +155,11 @@ def transformed(
     Positives with such scores are missed. Their rows become the last negatives, which
     change no number.
     """
-    score = _squashed(checked.score, convention)
+    score = checked.score
+    if checked.are_half:
+        # Packages compute with the type that was passed.
+        score = score.astype(np.float16)
+    score = _squashed(score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
     total_weights: PerRanking = None
@@ -173,7 +178,7 @@ def transformed(
     # If the scores did not change, `checked` already contains their bounds.
     if score is checked.score:
         return checked, None
-    return checked.with_scores(score), total_weights
+    return checked.with_scores(sortable(score)), total_weights
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
@@ -212,7 +217,7 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
     last = thresholds.count - 1
     match thresholds.rule:
         case "merged":
-            distinct, place = np.unique(score, return_inverse=True)
+            distinct, place = np.unique(sortable(score), return_inverse=True)
             from_best = distinct.size - 1 - place
             # Spark merges neighbours from the best score down, so the last bin may be
             # smaller.

@@ -12,7 +12,7 @@ interpolated scores need.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -326,11 +326,15 @@ class Kernel:
     microsecond of a short call.
     """
 
-    # Weight of the positives that have rows, and of all samples, of each ranking.
+    # Weight of the positives of each ranking that have rows.
     found_weight: FloatArray
-    total_weight: FloatArray
     # The factor of the negatives of each ranking; None if all factors are 1.
     factor: FloatArray | None = None
+
+    @property
+    def total_weight(self) -> FloatArray:
+        """Weight of all samples of each ranking."""
+        raise NotImplementedError
 
     @property
     def negative_weight(self) -> FloatArray:
@@ -366,12 +370,12 @@ class Kernel:
         """
         raise NotImplementedError
 
-    def with_factor(self, factor: FloatArray) -> "Kernel":
+    def with_factor(self, factor: FloatArray) -> Self:
         """Return the rankings with the weights of the negatives multiplied by the
         factor of each ranking.
         """
         # `copy` takes four times as long.
-        kernel: Kernel = object.__new__(type(self))
+        kernel = object.__new__(type(self))
         kernel.__dict__ |= self.__dict__
         kernel.factor = factor
         return kernel

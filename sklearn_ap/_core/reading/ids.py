@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..typing import AnyArray, Average, IntArray, QueryId
 from .errors import error_about_missing_ids
 from .options import short_repr
-from .values import any_missing, is_missing, on_host
+from .values import any_missing, is_missing, on_host, sortable
 
 
 class Ids:
@@ -60,7 +60,7 @@ def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> 
         raise ValueError(
             f"{name} must be one id for each of {n_samples} samples; got {got}."
         )
-    array = array.ravel()
+    array = sortable(array.ravel())
     # Numpy sorts numbers, text and dates; other ids are sorted by Python.
     if array.dtype.kind not in "biufSUmM":
         return _numbered_objects(array.tolist(), name)

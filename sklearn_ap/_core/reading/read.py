@@ -50,6 +50,7 @@ from .values import (
     on_host,
     rows_in_words,
     shape_of,
+    sortable,
 )
 
 # Values of these types have no index, no names and no device.
@@ -86,6 +87,8 @@ class CheckedRows(NamedTuple):
     columns: list[Any] | None = None
     # Whether each row that was passed is one of these rows, if rows were dropped.
     kept: BoolArray | None = None
+    # Whether the scores were passed as floats of 16 bits, which are read as float32.
+    are_half: bool = False
 
     @property
     def n_passed(self) -> int:
@@ -205,7 +208,10 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     columns = None
     if score.ndim == 2:
         score, columns = _by_names(score, y_true, y_score, classes)
-    return CheckedRows(positive, score, bounds, weight, columns=columns)
+    checked = CheckedRows(positive, score, bounds, weight, columns=columns)
+    if score.dtype.char == "e":
+        return checked._replace(score=sortable(score), are_half=True)
+    return checked
 
 
 def _check_options(average: object, pos_label: object, *, as_curve: bool) -> None:
@@ -235,6 +241,7 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
         raise ValueError(f"y_true is empty: got shape {labels.shape}.")
     if labels.dtype.kind not in "biufU":
         labels = _as_labels(labels)
+    labels = sortable(labels)
     is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
     if labels.dtype.kind in "biuf" and labels.ndim in (1, 2):
         # If the number of labels that are not 0 is the number of labels that are 1, all
