@@ -293,7 +293,7 @@ ADVICE = {
     ),
     "a missing value among objects": (
         lambda: AP([0, 1, 1], np.array([True, None, 0.5])),
-        "Input y_score contains NaN.",
+        "y_score must be finite.",
         ["y_score is not finite in row 1."],
     ),
     "numbers as text, after a number": (

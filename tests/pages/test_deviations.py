@@ -216,12 +216,6 @@ def names_of_labels(call):
     return np.unique(array(call["y_true"])).tolist()
 
 
-def exact_places(y_score):
-    """Return the dense rank of each of some integers in a list."""
-    values = np.array(y_score, dtype=object)
-    return np.unique(values.ravel(), return_inverse=True)[1].reshape(values.shape)
-
-
 def are_plain_objects(labels):
     """Return whether labels are objects of which all, or none, are text."""
     of_text = {isinstance(label, str) for label in labels.flat}
@@ -256,12 +250,6 @@ WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
     "Labels stored as objects": lambda call: (
         {"y_true": np.array(array(call["y_true"]).tolist())}
         if are_plain_objects(array(call["y_true"]))
-        else {}
-    ),
-    "Numbers of a list, or objects, beyond 53 bits": lambda call: (
-        {"y_score": exact_places(call["y_score"])}
-        if isinstance(call["y_score"], list | np.ndarray)
-        and {type(v) for v in np.array(call["y_score"], dtype=object).flat} == {int}
         else {}
     ),
     "Multiclass scores in lists or other sequences": lambda call: (

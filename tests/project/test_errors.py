@@ -1,7 +1,6 @@
 """Errors of each function that reads rows. `tests/core/test_errors.py` has the others."""
 
 import re
-from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -22,11 +21,6 @@ WRONG = {
         np.where(np.isin(np.arange(S.size), [3, 7]), np.nan, S),
         "Input contains NaN.",
         "y_score is not finite in row 3 and 1 other.",
-    ),
-    "equal as float64": (
-        [Decimal(f"0.1234567890123456{row}") for row in range(7000, 7000 + S.size)],
-        "y_score must contain real numbers; different scores among [",
-        "pass np.asarray(y_score, dtype=np.float64)",
     ),
 }
 

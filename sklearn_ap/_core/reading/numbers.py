@@ -1,54 +1,37 @@
-"""Labels, scores and weights that are objects: decimals, fractions, integers beyond 64
-bits. Each becomes a number of numpy that represents it exactly.
+"""Scores, weights and labels that are objects, such as decimals, fractions and missing
+values, or of a type that numpy does not have. They become numbers as numpy reads them.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
-from datetime import date, timedelta
-from numbers import Integral
+from math import nan
 from typing import Any
 
 import numpy as np
 
-from ..typing import AnyArray, FloatArray
-from .errors import Refused, note_on_values
+from ..typing import AnyArray
+from .errors import Refused
 from .options import short_repr
 from .values import is_missing, on_host
 
-_TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# float64 represents every integer below this number.
-_LEAST_ROUNDED = 2.0**53
+# `float` reads these, but they are not numbers.
+_NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64, np.ndarray
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels that are objects as numbers, if Python's numbers are in them;
-    otherwise unchanged.
+    """Return labels that are objects as numbers, if all of them are numbers that numpy
+    has; otherwise unchanged.
     """
-    if labels.dtype == object:
-        # Numpy cannot read lists of different lengths.
-        with suppress(ValueError):
-            plain = np.array(labels.ravel().tolist())
-            if plain.dtype.kind in "biuf" and plain.ndim == 1:
-                return plain.reshape(labels.shape)
+    if labels.dtype == object and not any(map(_is_nested, labels.flat)):
+        plain = np.array(labels.ravel().tolist())
+        if plain.dtype.kind in "biuf":
+            return plain.reshape(labels.shape)
     return labels
 
 
-def unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
-    """Return the numbers of a list as objects if numpy may have rounded an integer
-    among them; otherwise return `floats`.
-    """
-    is_large = np.abs(floats) >= _LEAST_ROUNDED
-    # A check of each object takes long, so it is made only if a number is large.
-    if np.count_nonzero(is_large):
-        objects = np.array(values, dtype=object)
-        if any(isinstance(value, Integral) for value in objects[is_large]):
-            return objects
-    return floats
-
-
 def numbers_of(name: str, values: AnyArray) -> AnyArray:
-    """Return objects, or numbers of a type that numpy does not have, as numbers of
-    numpy. Raise an error if there are text, dates or missing values.
+    """Return values as numbers of numpy, with NaN for each missing value. Numbers that
+    numpy does not have, such as decimals, become float64, as in a list.
+
+    Raise ValueError if there is text, a date or another value that is not a number.
     """
     # Numpy's kind V is bfloat16 of another library, or a record of named fields.
     if values.dtype.kind == "V":
@@ -57,67 +40,49 @@ def numbers_of(name: str, values: AnyArray) -> AnyArray:
         return values
     if not values.ndim or values.dtype.kind == "c":
         raise Refused(f"{name} must be an array of real numbers.")
-    _check_no_text(name, values)
-    if any(map(is_missing, values.flat)):
-        raise Refused(f"Input {name} contains NaN.", note_on_values(values))
-    # Numpy would convert its own integers to float64 to compare them with floats.
-    plain: AnyArray = np.empty(values.size, dtype=object)
-    plain[:] = [getattr(value, "item", lambda v=value: v)() for value in values.flat]
-    plain = plain.reshape(values.shape)
-    if {*map(type, plain.flat)} == {int}:
-        for dtype in (np.int64, np.uint64):
-            with suppress(OverflowError):
-                return plain.astype(dtype)
-    return _floats_of(name, plain)
+    _check_numbers(name, values)
+    numbers = np.array([nan if is_missing(value) else value for value in values.flat])
+    if numbers.dtype.kind not in "biuf":
+        numbers = numbers.astype(np.float64)
+    return numbers.reshape(values.shape)
 
 
-def _floats_of(name: str, objects: AnyArray) -> FloatArray:
-    """Return objects as float64. Raise ValueError if different objects become equal."""
-    try:
-        floats: FloatArray = objects.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must contain real numbers; {error}.") from None
-    # A threshold must not be above the score of its row, since `score >= threshold`
-    # would then lose the row.
-    floats = np.where(floats > objects, np.nextafter(floats, -np.inf), floats)
-    if name != "y_score" or len(set(objects.flat)) == np.unique(floats).size:
-        return floats
-    raise ValueError(
-        f"{name} must contain real numbers; different scores among "
-        f"{short_repr(objects.tolist())} are equal as float64: to accept this, pass "
-        f"np.asarray({name}, dtype=np.float64)."
-    )
-
-
-def _check_no_text(name: str, values: AnyArray) -> None:
-    """Raise ValueError if values are text or dates. The error shows the first one that
-    is not a number even if it was text.
+def _check_numbers(name: str, values: AnyArray) -> None:
+    """Raise ValueError if a value is neither a number nor missing. The error shows the
+    first value that would not be a number even if text were read.
     """
-    is_object = values.dtype.kind == "O"
-    texts = [
-        value
-        for value in (values if is_object else values.astype(object)).flat
-        if not is_object or isinstance(value, _TEXT_OR_DATE)
-    ]
-    if not texts:
-        return
-    for row, fields in enumerate(values.reshape(len(values), -1).tolist()):
-        for field in fields:
-            if not _is_number_as_text(field):
+    # Text of numpy is shown as text of Python.
+    if values.dtype.kind in "UST":
+        values = values.astype(object)
+    texts = []
+    for row, of_row in enumerate(values.reshape(len(values), -1)):
+        for value in of_row:
+            if isinstance(value, str | bytes) and _is_readable(value):
+                texts.append(value)
+            elif not (_is_number(value) or is_missing(value)):
                 raise ValueError(
-                    f"{name} must contain real numbers; got {short_repr(field)} in row "
+                    f"{name} must contain real numbers; got {short_repr(value)} in row "
                     f"{row}."
                 )
-    raise ValueError(
-        f"{name} must contain real numbers; got text such as {short_repr(texts[0])}: "
-        f"pass np.asarray({name}, dtype=float)."
-    )
+    if texts:
+        raise ValueError(
+            f"{name} must contain real numbers; got text such as "
+            f"{short_repr(texts[0])}: pass np.asarray({name}, dtype=float)."
+        )
 
 
-def _is_number_as_text(value: object) -> bool:
-    """Return whether a value is a number, or text that `float` reads as a number."""
+def _is_number(value: object) -> bool:
+    return not isinstance(value, _NOT_NUMBERS) and _is_readable(value)
+
+
+def _is_readable(value: Any) -> bool:
+    """Return whether `float` reads a value."""
     try:
-        float(value)  # type: ignore[arg-type]  # the error that it raises is the answer
-    except (TypeError, ValueError):
+        float(value)
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, list | tuple | np.ndarray)

@@ -41,7 +41,7 @@ from .names import (
     names_to_match,
     warn_of_other_order,
 )
-from .numbers import numbers_of, unboxed, unrounded
+from .numbers import numbers_of, unboxed
 from .options import AVERAGES
 from .values import (
     LEAST_WEIGHT,
@@ -373,8 +373,6 @@ def _read_scores(
         error.add_note("y_score must not contain lists of different lengths.")
         raise
     _check_shape(score, positive, weight, has_classes=has_classes)
-    if isinstance(y_score, list | tuple) and score.dtype == np.float64:
-        score = unrounded(y_score, score)
     if score.dtype.kind not in "biuf":
         score = numbers_of("y_score", score)
     if not score.dtype.isnative:
