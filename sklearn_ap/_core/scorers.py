@@ -492,7 +492,7 @@ class RankingScorer(ScikitLearnScorer):
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
             queries, _ = distinct_queries(ids)
-            named = names_like(ids.dtype, [*totals.keys()], "n_positives")
+            named = names_like(ids.dtype, [*totals.keys()])
             is_in_fold = map(set(queries).__contains__, as_list(named))
             of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
         return of_fold

@@ -230,21 +230,11 @@ def numbered_together(parts: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArra
     return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))
 
 
-def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> AnyArray:
+def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:
     """Return names of queries as ids of the type of `query_id`, so that a name is equal
     to its id.
     """
-    if dtype.kind not in "mM":
-        return _as_array(names)
-    try:
-        # A date of pandas has its numpy date as `asm8`.
-        dates = [getattr(name, "asm8", name) for name in names]
-        exact = np.array(dates, f"{dtype.kind}8")
-    except (TypeError, ValueError):
-        what = "dates" if dtype.kind == "M" else "durations"
-        raise ValueError(
-            f"{argument} must name queries as query_id does, which contains {what}; "
-            f"got {short_repr(names)}. Pass {what} as the names."
-        ) from None
-    # numpy joins the units of both, so that an hour between two days is another id.
-    return exact
+    # A date of pandas has its numpy date as `asm8`.
+    if dtype.kind in "mM":
+        names = [getattr(name, "asm8", name) for name in names]
+    return _as_array(names)

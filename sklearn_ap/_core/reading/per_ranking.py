@@ -147,7 +147,7 @@ def queries_of(
     passed = rows if passed_query is None else passed_query
     named = rows.distinct[:0]
     if totals is not None and totals.names is not None:
-        named = names_like(rows.distinct.dtype, totals.names, "n_positives")
+        named = names_like(rows.distinct.dtype, totals.names)
     elif totals is not None:
         # An array contains a total for each query that was passed.
         keeps_weightless = True
