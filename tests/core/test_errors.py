@@ -85,7 +85,7 @@ REFUSED = [
         each("query_id", [["a"]] * 5, (1, [2], 3, 4, 5)),
     ),
     (
-        "query_id must contain ids of one kind",
+        "query_id must contain numbers, text, .* all of one kind; got ",
         each(
             "query_id",
             *([1, "1"], [b"a", "a"], ["a", (1, 2)], np.array([1, "a"], dtype=object)),
@@ -133,7 +133,7 @@ REFUSED = [
         each("n_positives", pd.Series([1, 1, 1, 9], index=[*"abcc"]), query_id=QUERY),
     ),
     (
-        "query_id with the names of n_positives must contain ids of one kind",
+        "query_id with the names of n_positives must contain .* all of one kind",
         each("n_positives", {"a": 1, "b": 1, "c": 1, 7: 1}, query_id=QUERY),
     ),
     (

@@ -48,13 +48,6 @@ def test_ids_in_a_list_are_not_rounded(ids):
     assert len(by_query([1] * 4, [4] * 4, query_id=ids)) == 4
 
 
-def test_ids_without_an_order_are_distinguished_by_equality():
-    """A sort by inclusion would separate the two sets {b}, which are one query."""
-    sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
-    values = average_precision_score([1] * 4, [4] * 4, query_id=sets, average=None)
-    assert len(values) == 2
-
-
 # --- many queries ---------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@ Rows belong to the same query if Python or numpy compares their ids as equal. Di
 ids are sorted.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -116,32 +116,20 @@ def _as_array(ids: Any) -> AnyArray:
 
 
 def _numbered_objects(ids: list[Any], name: str) -> Ids:
-    """Return ids that are Python objects, which are distinguished by their hash.
-
-    Equal ids are not found by a sort, because ids of some types, such as sets, have no
-    total order, so that a sort could separate equal ones.
-    """
+    """Return ids that are Python objects, which can be hashed and sorted."""
     try:
-        distinct = list(dict.fromkeys(ids))
+        different = [*{*ids}]
+        if any_missing(different):
+            raise error_about_missing_ids(name, np.array([*map(is_missing, ids)]))
+        distinct = sorted(different)
     except TypeError:
-        # A tuple that contains a list has no hash, but is an instance of `Hashable`.
-        unhashable = [value for value in ids if not isinstance(value, Hashable)]
-        shown = (unhashable or ids)[0]
+        # Ids of two types cannot be sorted, and lists cannot be hashed.
+        types = sorted({type(id_).__name__ for id_ in ids})
         raise ValueError(
-            f"{name} must contain numbers, text, dates or tuples of them; got "
-            f"{short_repr(shown)}, a {type(shown).__name__}."
+            f"{name} must contain numbers, text, dates or tuples of them, all of one "
+            f"kind; got {short_repr(ids)}, of type {' and '.join(types)}."
         ) from None
-    if any_missing(distinct):
-        raise error_about_missing_ids(name, np.array([*map(is_missing, ids)]))
-    try:
-        distinct = sorted(distinct)
-    except TypeError:
-        kinds = sorted({type(query_id).__name__ for query_id in distinct})
-        raise ValueError(
-            f"{name} must contain ids of one kind, which can be sorted; got "
-            f"{' and '.join(kinds)}."
-        ) from None
-    place_of = {query_id: place for place, query_id in enumerate(distinct)}
+    place_of = {id_: place for place, id_ in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return Ids(np.fromiter(distinct, object, len(distinct)), place)
 
