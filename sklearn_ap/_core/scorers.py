@@ -181,7 +181,7 @@ def make_scorer(
     # A function that takes an argument before labels and scores, such as `score_as`,
     # checks and binds this argument, so that tools can call the function.
     if takes_convention:
-        score, params = function.for_scorer(arguments)
+        score, params = function.for_scorer(arguments, query_id)
     else:
         score, params = _named_like(score, function), arguments
     # Check the arguments now: cross-validation would turn an error of the score into

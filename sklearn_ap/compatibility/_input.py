@@ -17,17 +17,18 @@ from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import sortable
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
-from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
+from ._records import (
+    BY_ITEM,
+    Convention,
+    RecordTies,
+    Thresholds,
+    even_thresholds,
+    policy_of,
+)
 
 # The values of all choices of a record. Records with the same values have the same
 # number.
 Choices = tuple[object, ...]
-# Orders of equal scores by the ids of items. The places of the ids are multiplied by
-# this sign, so that an ascending sort begins with the row that ranks first.
-BY_ITEM = {
-    "item_id": -1,
-    "ascending item_id": 1,
-}
 
 
 class ConventionInput:

@@ -27,6 +27,12 @@ _Table = dict[str, Any]
 RecordTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
+# Orders of equal scores by the ids of items. The places of the ids are multiplied by
+# this sign, so that an ascending sort begins with the row that ranks first.
+BY_ITEM = {
+    "item_id": -1,
+    "ascending item_id": 1,
+}
 ValueOrError = float | Literal["error"]
 ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
@@ -337,6 +343,42 @@ SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
     {record.name: record for record in (*SKLEARN_AP_RECORDS, *_records_of_packages())}
 )
+
+
+def unused_arguments(record: Convention) -> dict[str, str]:
+    """Return the arguments of `score_as` that a record does not use, with the reasons
+    in words.
+    """
+    uses = {
+        "k": (record.cut == "k", "which has no cut at k"),
+        "sample_weight": (record.weights == "used", "which ignores weights"),
+        "query_id": (
+            record.queries in ("mean", "mean by rows"),
+            "which takes one ranking: pass one query at a time",
+        ),
+        "n_positives": (record.total == "stated", "which counts the positives found"),
+        "item_id": (record.ties in BY_ITEM, "which does not rank equal scores by id"),
+    }
+    return {argument: reason for argument, (used, reason) in uses.items() if not used}
+
+
+def record_with_cut(record: Convention) -> Convention | None:
+    """Return the first record of the same package and area with a cut at k; None if
+    there is none.
+    """
+    package = _package(record)
+    for other in CONVENTIONS.values():
+        if (other.cut, other.area, _package(other)) == ("k", record.area, package):
+            return other
+    return None
+
+
+def _package(record: Convention) -> str:
+    """Return the name of the package of a record."""
+    if record.family == "sklearn_ap":
+        return record.family
+    return package_of(record.source)
+
 
 # --- names ----------------------------------------------------------------------------
 

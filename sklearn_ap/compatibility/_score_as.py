@@ -16,7 +16,7 @@ from .._core.areas.area import RankingEnd
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
-from .._core.reading.options import check_option
+from .._core.reading.options import check_option, short_repr
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -26,9 +26,10 @@ from .._core.typing import (
     PassedRows,
 )
 from .._core.user_messages import warn_user
-from ._input import BY_ITEM, ConventionInput
+from ._input import ConventionInput
 from ._package_areas import AREAS, find_area
 from ._records import (
+    BY_ITEM,
     CONVENTIONS,
     Convention,
     RecordTies,
@@ -36,6 +37,8 @@ from ._records import (
     find_convention,
     known_names,
     policy_of,
+    record_with_cut,
+    unused_arguments,
 )
 
 # Two sums that differ by less than this are considered the same number.
@@ -76,8 +79,8 @@ def score_as(
         Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=None
-        Number of rows at which each ranking is cut, for conventions with a cut; a float
-        in (0, 1] is a share of the rows.
+        Number of rows at which each ranking is cut; a float in (0, 1] is a share of the
+        rows. Conventions with a cut require it.
 
     average : {'macro'} or None, default='macro'
         ``'macro'`` returns the number of the package for all queries. None returns the
@@ -87,17 +90,15 @@ def score_as(
         Label of the positive class.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative; conventions without weights ignore them.
+        Sample weights, not negative.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, or class of each detection. Packages for retrieval and
-        detection compute the mean over queries. Others rank all rows together, or have
-        no number.
+        detection compute the mean over queries.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a mapping of
-        totals, which are added up if all rows are ranked together. Conventions that do
-        not count missed positives ignore it.
+        Total number of positives, found or missed. With `query_id`, a mapping of totals
+        by query.
 
     item_id : array-like of shape (n_samples,), default=None
         Id of each item, which may occur once per ranking. trec_eval and similar
@@ -114,9 +115,10 @@ def score_as(
     Raises
     ------
     NoNumberError
-        A ValueError, if the convention has no number for this input. The message
-        contains the reason, and what to pass. If the number depends on an unknown order
-        of equal scores, the error has the range over all orders.
+        A ValueError, if the convention does not use an argument that is passed, such as
+        `k` without a cut, or if it has no number for this input. The message contains
+        the reason, and what to pass. If the number depends on an unknown order of equal
+        scores, the error has the range over all orders.
 
     Warns
     -----
@@ -142,8 +144,11 @@ def score_as(
     inputs = PassedRows(
         y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
     )
-    scores = ConventionInput("score_as", inputs, k, item_id)
     record = find_convention(convention)
+    text = text_of_unused(record, {**inputs._asdict(), "k": k, "item_id": item_id})
+    if text:
+        raise NoNumberError(text)
+    scores = ConventionInput("score_as", inputs, k, item_id)
     if average is None:
         if scores.n_queries is None or record.queries == "pooled":
             raise ValueError(
@@ -177,19 +182,37 @@ def names_of_scores() -> dict[str, list[str]]:
     return {"sklearn_ap.compatibility.CONVENTIONS": known_names()}
 
 
+def text_of_unused(record: Convention, passed: Mapping[str, object]) -> str:
+    """Return the text of the error about an argument that the record does not use;
+    empty if it uses all arguments that are not None.
+    """
+    for argument, reason in unused_arguments(record).items():
+        value = passed.get(argument)
+        if value is not None:
+            text = f"{argument} must be None for {record.name!r}, {reason}"
+            with_cut = record_with_cut(record)
+            if argument == "k" and with_cut is not None:
+                text += f", unlike {with_cut.name!r}"
+            return f"{text}; got {short_repr(value)}."
+    return ""
+
+
 def _for_scorer(
-    arguments: Mapping[str, Any],
+    arguments: Mapping[str, Any], query_id: str | None
 ) -> tuple[Callable[..., Any], dict[str, Any]]:
     """Return `score_as` with its convention bound, for a scorer of this name, and its
     other arguments.
 
-    Raise an error if the record is missing, unknown or wrong, or if its cut is missing.
+    Raise an error if the record is missing, unknown or wrong, if its cut is missing, or
+    if it does not use an argument.
     """
     options = dict(arguments)
     convention = options.pop("convention", None)
     record = find_convention(convention)
     if record.cut == "k" and options.get("k") is None:
         raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
+    if text := text_of_unused(record, {**options, "query_id": query_id}):
+        raise TypeError(text)
     # The scorer shows the name of a known record, which makes the same scorer.
     if isinstance(convention, str) or CONVENTIONS.get(record.name) == record:
         convention = record.name

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from brief import examples
 from oracles import records
 from oracles.scores import ranking
+from scores import used_by
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import (
     NoNumberError,
@@ -162,6 +163,7 @@ OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
     rows, queries, totals, cut = call
     arguments = rows | {"k": cut, "query_id": queries, "n_positives": totals}
+    arguments = used_by(record, **arguments)
     value, message = None, ""
     try:
         value = score_as(record, **arguments)
@@ -182,7 +184,9 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
         weights = [queries.count(query) for query in names]
     if record.queries in ("mean", "mean by rows") and record.without_hits is None:
         one = replace(record, queries="pooled")
-        values = [score_as(one, **alone(call, query)) for query in names]
+        values = [
+            score_as(one, **used_by(one, **alone(call, query))) for query in names
+        ]
         assert value == pytest.approx(
             np.average(values, weights=weights), nan_ok=True, abs=1e-12
         )
@@ -201,7 +205,7 @@ def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
     record = Convention(name="mine", **fields)
     said = f"^convention 'mine' has no number: .*{text}"
     with pytest.raises(NoNumberError, match=said):
-        score_as(record, [1, 0, 1], [3, 2, 1], k=2)
+        score_as(record, [1, 0, 1], [3, 2, 1], **used_by(record, k=2))
     (row,) = compare_conventions([1, 0], [2, 1], k=2, conventions=record).rows
     assert re.search(said, row.note)
 

@@ -12,6 +12,7 @@ import sklearn_ap
 from brief import every_third
 from docs.scripts.calls import our_call
 from docs.scripts.records import DOCS, REFERENCE, pages, reference
+from scores import used_by
 from sklearn_ap.compatibility import CONVENTIONS, score_as
 
 CALLED = {name: call for name, one in CONVENTIONS.items() if (call := our_call(one))}
@@ -32,7 +33,8 @@ WEIGHTED = [name for name, one in CONVENTIONS.items() if "=w)" in one.not_reprod
 def test_weights_of_queries_are_those_of_the_line_of_the_page(name):
     _, line, _ = CONVENTIONS[name].not_reproduced.split("`")
     labels, scores = np.array([[1, 0, 1], [0, 0, 1]]), np.array([[3, 2, 1], [3, 2, 1]])
-    rows = {"query_id": ["a", "a", "a", "b", "b", "b"], "k": 3}
+    rows = {"query_id": ["a", "a", "a", "b", "b", "b"]}
+    rows |= used_by(name, k=3)
     call = line.replace("...", "name, labels.ravel(), scores.ravel(), **rows")
     mean = eval(call, {**globals(), **locals(), "w": [3, 1]})
     lrap = label_ranking_average_precision_score(labels, scores, sample_weight=[3, 1])
@@ -104,6 +106,7 @@ def test_our_call_gives_the_number_of_its_record(name, seed):
     if record.weights == "used" and not {"ties", "n_positives"} & arguments.keys():
         weights["sample_weight"] = rng.integers(1, 9, 60)
     read = given.keys() & {"y_true", "y_score", "k", *call.inputs}
-    theirs = score_as(record, **{name: given[name] for name in read}, **weights)
+    used = used_by(record, **{name: given[name] for name in read})
+    theirs = score_as(record, **used, **weights)
     expected = pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
     assert ours(call, given, **weights) == expected

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from scores import FAMILY_S, FAMILY_Y
+from scores import FAMILY_S, FAMILY_Y, used_by
 from sklearn_ap._core import registry
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
@@ -108,7 +108,7 @@ def test_the_call_of_a_record_returns_its_number(name):
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     names |= {"score_as": score_as, "k": 3}
     names |= {"y_true": FAMILY_Y, "y_score": FAMILY_S}
-    expected = score_as(name, FAMILY_Y, FAMILY_S, k=3)
+    expected = score_as(name, FAMILY_Y, FAMILY_S, **used_by(name, k=3))
     assert eval(CONVENTIONS[name].call, names) == pytest.approx(expected, abs=1e-15)
 
 

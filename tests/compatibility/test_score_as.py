@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit
 
 import sklearn_ap
-from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
+from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y, used_by
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     compare_conventions,
@@ -115,7 +115,7 @@ def test_a_cut_at_a_share_of_rows_divides_each_query(name):
 
 @pytest.mark.parametrize("name", FROM_SOURCE)
 def test_records_from_source_by_hand(name):
-    value = score_as(name, [1, 0, 1, 1], [4, 3, 2, 1], k=4)
+    value = score_as(name, [1, 0, 1, 1], [4, 3, 2, 1], **used_by(name, k=4))
     assert value == pytest.approx(FROM_SOURCE[name], abs=1e-12)
 
 
@@ -134,7 +134,7 @@ def test_records_from_source_by_hand(name):
     ],
 )
 def test_odd_inputs_of_records_from_source_by_hand(name, labels, scores, value):
-    found = score_as(name, labels, scores, k=1)
+    found = score_as(name, labels, scores, **used_by(name, k=1))
     assert found == pytest.approx(value, nan_ok=True)
 
 
@@ -151,7 +151,7 @@ def test_queries_without_a_hit_leave_the_mean_of_hashnet():
 
 def test_ragas_divides_by_what_was_retrieved():
     value = (1 / 2 + 2 / 3) / (2 + 1e-10)
-    found = score_as("ragas context_precision", [0, 1, 1], [3, 2, 1], n_positives=9)
+    found = score_as("ragas context_precision", [0, 1, 1], [3, 2, 1])
     assert found == pytest.approx(value, abs=1e-9)
 
 
@@ -194,7 +194,8 @@ def test_a_total_is_of_each_query_for_every_convention():
 )
 def test_order_of_equal_scores_by_item_id_text(name, labels, items, value):
     """As strcmp compares them, "d9" is above "d10"."""
-    assert score_as(name, labels, [1, 1], k=2, item_id=items) == value
+    options = used_by(name, k=2, item_id=items)
+    assert score_as(name, labels, [1, 1], **options) == value
 
 
 def test_the_order_of_equal_scores_below_a_cut_may_be_open():
@@ -228,13 +229,6 @@ FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
             "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows",
         ),
         ("ranx map", TIED, {}, "y_score contains equal scores .* 'ranx map'"),
-        (
-            "COCO",
-            FAMILY,
-            {"sample_weight": [2] * 10, "n_positives": 30},
-            "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
-        ),
-        ("scikit-learn", FAMILY, {"n_positives": 2}, "n_positives must not be below"),
         (
             *("COCO", (np.eye(3, dtype=int), np.eye(3)), {}),
             r"^y_true must be binary; .* interpolated_average_precision_score\(.*, "

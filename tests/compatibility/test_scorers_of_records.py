@@ -184,7 +184,7 @@ def test_queries_items_totals_and_weights_are_routed():
     items, weight = rng.permutation(len(Y)), rng.integers(1, 4, len(Y))
     totals = dict.fromkeys(QUERY.tolist(), 10)
     cut = get_scorer("trec_eval map_cut", k=4, query_id="groups", n_positives=totals)
-    mean = get_scorer("scikit-learn", query_id="groups")
+    mean = get_scorer("interpolated, all recalls", query_id="groups")
     scorers = {
         "cut": cut.set_score_request(item_id=True, sample_weight=False),
         "mean": mean.set_score_request(sample_weight=True),
@@ -208,7 +208,7 @@ def test_queries_items_totals_and_weights_are_routed():
         of_fold = {name: totals[name] for name in query.tolist()}
         options = {"k": 4, "item_id": items[test], "n_positives": of_fold}
         assert found["test_cut"][fold] == score("trec_eval map_cut", **options)
-        weighted = score("scikit-learn", sample_weight=weight[test])
+        weighted = score("interpolated, all recalls", sample_weight=weight[test])
         assert found["test_mean"][fold] == weighted
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score
 
 from brief import examples
 from metrics import ALL_SCORES
-from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
+from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y, used_by
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records import Convention
@@ -71,7 +71,7 @@ def test_the_parts_of_a_difference_add_up(call, by_query, k, convention):
         assert (row.changes, row.difference) == ((), None)
         assert row.note
         return
-    assert row.value == score_as(convention, **rows)
+    assert row.value == score_as(convention, **used_by(convention, **rows))
     theirs = average_precision_score(
         rows["y_true"], rows["y_score"], sample_weight=rows["sample_weight"]
     )
@@ -176,6 +176,7 @@ def test_records_that_share_rankings_have_the_numbers_of_each_alone(passed):
     for row in compare_conventions(*rows, **arguments).rows:
         if row.value is not None:
             n_values += 1
-            alone = score_as(row.convention, *rows, k=3, **passed)
+            options = used_by(row.convention, k=3, **passed)
+            alone = score_as(row.convention, *rows, **options)
             assert row.value == alone, row.name
     assert n_values > 40
