@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from brief import PROFILE
 
 # Without this, pytest shows no values of an assertion that fails in a helper.
-pytest.register_assert_rewrite("distributed_rows", "oracles", "problems", "shell")
+pytest.register_assert_rewrite("oracles", "problems", "shell")
 
 # Each worker of pytest uses one core. Several threads of linear algebra per worker
 # would take ten times as long, because they wait for each other. numpy reads these
@@ -53,7 +53,7 @@ def pytest_collection_finish():
     gc.enable()
 
 
-ENGINES = ("test_distributed_spark.py",)
+ENGINES = ("test_recipes.py",)
 
 
 def pytest_collection_modifyitems(items):

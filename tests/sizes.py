@@ -21,12 +21,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.rank": {"_SHORT_ROWS": (0, 5)},
     "_core.ranking.kernels": {"_PIECES_OF_SEVERAL": (1, 2)},
 }
-# The same for other subpackages, whose own tests draw these values.
-_ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
-    "distributed._passes": {"_CHUNK_ROWS": (1, 7)},
-    # A lower limit has no room for a cut and the rows tied at it.
-    "distributed._few_rows": {"_LEAST_BYTES": (2**16,)},
-}
 
 
 def _by_place(
@@ -39,7 +33,7 @@ def _by_place(
     }
 
 
-CORE, ABOVE = _by_place(_CORE), _by_place(_ABOVE)
+CORE = _by_place(_CORE)
 
 
 @st.composite

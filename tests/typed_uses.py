@@ -12,7 +12,6 @@ from typing import Any, Literal, assert_type
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from matplotlib.lines import Line2D
 
 import sklearn_ap
@@ -130,24 +129,8 @@ compatibility.compare_conventions(
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
 average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
-# Rows elsewhere: a score by its name or function, the same arguments, and names of
-# columns.
-distributed.score(
-    recall_at_k_score,
-    pd.DataFrame(),
-    "y",
-    "p",
-    k=0.1,
-    average="micro",
-    pos_label="spam",
-    memory_limit=2 * 10**9,
-)
-distributed.score("pr_auc_linear", pd.DataFrame(), query_id="query", n_positives=totals)
-assert_type(
-    distributed.score_by_query("recall@5", pd.DataFrame(), query_id="query"),
-    dict[Any, float],
-)
-state = distributed.RankingState(pos_label="spam").update(
+# Rows that arrive in parts.
+state = distributed.RankingState(pos_label="spam", positive_scores=[0.5]).update(
     [0, 1], np.ones(2), sample_weight=[1, 2]
 )
 state.merge(state, [state])
@@ -173,5 +156,4 @@ def refused(model: object) -> None:
     draw = AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score("recall@5", pd.DataFrame(), np.ones(2))  # type: ignore[arg-type]  # a column has a name
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score

@@ -16,23 +16,7 @@ is_number = re.compile(
 
 
 class SourceError(ValueError):
-    """Rows cannot be read. The message names the file or the column, and the cause.
-
-    .. versionadded:: 0.1
-
-    See Also
-    --------
-    score
-
-    Examples
-    --------
-    >>> from sklearn_ap import read_trec
-    >>> try:
-    ...     read_trec("no_such.qrels", "no_such.run")
-    ... except ValueError as error:
-    ...     print(error)
-    'no_such.qrels': No such file or directory
-    """
+    """Rows cannot be read. The message names the file or the column, and the cause."""
 
 
 def printable(text: str) -> str:

@@ -1,16 +1,24 @@
-"""A score together with its checked arguments."""
+"""A score with its checked arguments, and the rows that it needs from a state."""
 
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._core.definition import Definition
+from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import keeps_row_order
-from .._core.reading.options import read_zero_division, short_repr
+from .._core.reading.options import short_repr
+from .._core.reading.per_ranking import read_total, totals_as_counts
+from .._core.reading.values import MOST_WEIGHT
 from .._core.registry import SCORES
 from .._core.scorer_names import function_of
-from .._core.typing import PerRanking, ScoreFunction, ZeroDivision
+from .._core.typing import AnyArray, PerRanking, ScoreFunction
+from ._entries import Entries
 
+# To compute a score, entries are repeated up to this number of rows.
+_MOST_ROWS = 2**28
 # Arguments that describe the rows. They are not among the arguments of a score, since
 # the callers of `resolve_score` read them from the rows or take them separately.
 _ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")
@@ -24,7 +32,6 @@ class BoundScore(NamedTuple):
     function: partial[Any]
     definition: Definition
     n_positives: PerRanking
-    zero_division: ZeroDivision
 
     @property
     def takes_sums(self) -> bool:
@@ -71,10 +78,80 @@ def resolve_score(
     name: Any = score_func
     if not isinstance(score_func, str):
         name = getattr(score_func, "__name__", repr(score_func))
-    return BoundScore(
-        name,
-        partial(call, **bound),
-        definition,
-        rows.n_positives,
-        read_zero_division(rows.zero_division),
-    )
+    return BoundScore(name, partial(call, **bound), definition, rows.n_positives)
+
+
+def arguments_of(entries: Entries, spec: BoundScore) -> dict[str, Any]:
+    """Return the arguments of the ordinary function with the score of all rows.
+
+    Raise ValueError if the score needs the weight of each row, but cells have means, or
+    if it needs too many rows in memory.
+    """
+    if spec.takes_sums:
+        return _in_memory(_weighted_by_sums(entries), spec)
+    if entries.has_mean_weights:
+        raise ValueError(
+            f"{spec.name}: requires the weight of each row, but a state with "
+            "positive_scores keeps the sums of weights that differ in a class; use a "
+            "state without positive_scores."
+        )
+    if (entries.weight != 1).any():
+        return _in_memory(entries, spec)
+    return _up_to_cut(entries, spec)
+
+
+def _weighted_by_sums(entries: Entries) -> Entries:
+    """Return entries of one row each, whose weight is the sum of the weights of all
+    rows.
+    """
+    sums = entries.weight * entries.counts
+    # A function accepts no weight above the largest one, so a larger sum is divided
+    # among several rows.
+    n_rows = np.ceil(sums / MOST_WEIGHT).astype(np.int64)
+    return entries._replace(weight=sums / n_rows, counts=n_rows)
+
+
+def _up_to_cut(entries: Entries, spec: BoundScore) -> dict[str, Any]:
+    """Return the arguments of a score without weights, with the rows above its cut and
+    those tied at it.
+    """
+    # The numbers of all negatives and of all positives.
+    totals: AnyArray = np.bincount(entries.positive, entries.counts, minlength=2)
+    n_rows = totals.sum(keepdims=True)
+    depth = int(cut_depth(n_rows, spec.definition.k)[0])
+    # The first row of those tied at the cut. Entries are in ascending order.
+    n_below = n_rows[0] - depth
+    at_cut = entries.counts.cumsum().searchsorted(n_below, side="right")
+    first = entries.score.searchsorted(entries.score[at_cut])
+    best = entries.take(slice(first, None))
+    arguments = _in_memory(best, spec)
+    del arguments["sample_weight"]
+    if isinstance(spec.definition.cut, float):
+        arguments["k"] = depth
+    total = read_total(spec.n_positives)
+    if total is not None:
+        # Raise the error of the function in memory if there are more positives.
+        totals_as_counts(total, totals[1:], n_rows=n_rows)
+    elif totals[1] > np.count_nonzero(arguments["y_true"]):
+        # There are positives below the cut.
+        if spec.definition.area.counts_weight:
+            arguments["n_positives"] = totals[1]
+        else:
+            arguments["zero_division"] = 0.0
+    return arguments
+
+
+def _in_memory(entries: Entries, spec: BoundScore) -> dict[str, Any]:
+    """Return labels, scores and weights of the rows of entries."""
+    n_rows = entries.counts.sum()
+    if n_rows > max(_MOST_ROWS, entries.counts.size):
+        raise ValueError(
+            f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at most "
+            f"{_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
+        )
+    columns = {
+        "y_true": entries.positive,
+        "y_score": entries.score,
+        "sample_weight": entries.weight,
+    }
+    return {name: column.repeat(entries.counts) for name, column in columns.items()}

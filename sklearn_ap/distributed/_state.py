@@ -1,5 +1,6 @@
 """The public class `RankingState`: a ranking that is stored as the distinct scores of
-each class, with their counts and weights.
+each class, with their counts and weights; or as counts and weights at the scores of
+positives, and between these.
 """
 
 from __future__ import annotations
@@ -12,48 +13,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
-from .._core.reading.read import read, read_labels, read_weights
-from .._core.reading.values import on_host
-from .._core.typing import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Label,
-    PassedRows,
-    ScoreFunction,
+from .._core.typing import AnyArray, Label, PassedRows, ScoreFunction
+from ._arguments import arguments_of, resolve_score
+from ._entries import (
+    Entries,
+    check_types,
+    joined,
+    joined_cells,
+    no_entries,
+    read_arrays,
+    read_label,
+    read_positive_scores,
+    read_rows,
+    with_places,
 )
-from ._arguments import BoundScore, resolve_score
-from ._batches import Rows
-from ._few_rows import arguments_above_cut, depth_of
 
 OneScore = str | ScoreFunction
 # `Iterable` would also match a name, so that the overloads of `score` would overlap.
 ScoreList = list[Any] | tuple[Any, ...]
-
-# float64 represents all whole numbers up to this one.
-_MAX_COUNT = 2**53
-# A score that cannot be computed from sums may need this many rows in memory.
-_MOST_ROWS = 2**28
-# The arrays that `from_arrays` requires. `counts`, `neg_label` and `sample_weight` are
-# optional.
-_ARRAYS = "positive", "y_score", "pos_label"
-
-
-class _Entries(NamedTuple):
-    """Rows of a state. Each entry stands for several equal rows."""
-
-    score: AnyArray
-    positive: BoolArray
-    # The weight of each row of the entry.
-    weight: FloatArray
-    # The number of rows of the entry.
-    counts: IntArray
-
-
-_NO_ENTRIES = _Entries(
-    np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64)
-)
+# The arrays that `from_arrays` requires; and those that it requires of a state that knows
+# the scores of positives. Without these scores, the places of two states look alike.
+_REQUIRED = {"positive", "y_score", "pos_label"}
+_REQUIRED_OF_CELLS = {"positive", "place", "pos_label", "positive_scores"}
+_ONLY_OF_CELLS = {"place", "positive_scores", "mean_weight"}
 
 
 class _Contents(NamedTuple):
@@ -63,7 +45,7 @@ class _Contents(NamedTuple):
 
     # The first part is sorted, and has no equal rows in two entries. The other parts are
     # joined to it once they have as many entries.
-    parts: tuple[_Entries, ...] = (_NO_ENTRIES,)
+    parts: tuple[Entries, ...]
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
 
@@ -83,6 +65,11 @@ class RankingState:
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`.
 
+    positive_scores : array-like of shape (n_scores,), default=None
+        The scores of all positives, also of those in other updates and states, in any
+        order. Negatives between two of these scores then take one entry together, so
+        that the scores of negatives do not add to the size of the state.
+
     See Also
     --------
     sklearn_ap.average_precision_score, sklearn_ap.get_scorer_names
@@ -97,6 +84,14 @@ class RankingState:
     *Memory*: 21 bytes per distinct score and class if scores are float32, 25 otherwise.
     To compute a score, a state takes several times as much. A rank, a cut and an order
     of ties need one row per sample, those of a cut without weights only up to the cut.
+    With `positive_scores`, a state takes up to 83 bytes per distinct score of a positive:
+    8 for the score, and 25 each for its positives, the negatives tied with it and those
+    above it.
+
+    *Positive scores*: no score depends on the order of negatives that no positive
+    divides, so all scores are exact. Of weights that differ within a class, only sums
+    are kept, so scores with a cut at `k` rows, a rank or an order of ties then raise an
+    error.
 
     *Threads*: several threads may update a state. A state per thread, merged at the end,
     is faster.
@@ -117,9 +112,16 @@ class RankingState:
     0.5888888888888889
     """
 
-    def __init__(self, *, pos_label: Label = 1) -> None:
-        self._pos_label = _read_label("pos_label", pos_label)
-        self._contents = _Contents()
+    def __init__(
+        self, *, pos_label: Label = 1, positive_scores: ArrayLike | None = None
+    ) -> None:
+        self._pos_label = read_label("pos_label", pos_label)
+        self._positive_scores = None
+        parts = (no_entries(),)
+        if positive_scores is not None:
+            self._positive_scores = read_positive_scores(positive_scores)
+            parts = (no_entries(np.int64),)
+        self._contents = _Contents(parts)
         # A thread acquires this lock to replace the contents.
         self._lock = Lock()
 
@@ -173,10 +175,14 @@ class RankingState:
         ValueError
             For input for which :func:`sklearn_ap.average_precision_score` raises it,
             such as NaN or no rows; for labels that differ from those of earlier updates;
-            and for scores that no type represents together with the earlier ones.
+            for scores that no type represents together with the earlier ones; and for
+            a positive whose score is not in `positive_scores`.
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
-        return self._add(_read_rows(inputs, caller="RankingState.update"))
+        rows, neg_labels = read_rows(inputs, caller="RankingState.update")
+        if self._positive_scores is not None:
+            rows = with_places(rows, self._positive_scores)
+        return self._add(_Contents((rows,), neg_labels))
 
     def _add(self, added: _Contents) -> RankingState:
         """Add rows, and return the state. Raise ValueError if the label of negatives
@@ -193,12 +199,18 @@ class RankingState:
                 )
             parts = before.parts + added.parts
             # An error about types must not come later.
-            _check_types([part.score for part in parts if part.score.size])
+            check_types([part.score for part in parts])
             first, *others = (part.score.size for part in parts)
             if sum(others) >= first:
-                parts = (_joined(parts),)
+                parts = (self._joined(parts),)
             self._contents = _Contents(parts, neg_labels[:1])
         return self
+
+    def _joined(self, parts: Sequence[Entries]) -> Entries:
+        """Return the entries of all parts, sorted, and equal rows as one entry."""
+        if self._positive_scores is None:
+            return joined(parts)
+        return joined_cells(parts)
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
         """Add the rows of other states, which do not change.
@@ -206,8 +218,8 @@ class RankingState:
         Parameters
         ----------
         *others : RankingState, or iterable of RankingState
-            States with the same `pos_label`. A generator is read state by state, so
-            that only one of them and the sum are in memory.
+            States with the same `pos_label` and `positive_scores`. A generator is read
+            state by state, so that only one of them and the sum are in memory.
 
         Returns
         -------
@@ -219,7 +231,8 @@ class RankingState:
         TypeError
             If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, or scores that no type represents exactly.
+            If the states have other labels or other `positive_scores`, or scores that
+            no type represents exactly.
 
         Examples
         --------
@@ -230,7 +243,9 @@ class RankingState:
         """
         # Add up the other states first, so that this state does not change if one of
         # them raises an error.
-        total = RankingState(pos_label=self._pos_label)
+        total = RankingState(
+            pos_label=self._pos_label, positive_scores=self._positive_scores
+        )
         for other in others:
             for state in other if isinstance(other, Iterable) else (other,):
                 if not isinstance(state, RankingState):
@@ -243,6 +258,14 @@ class RankingState:
                     raise ValueError(
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
                         f"{state._pos_label!r}."
+                    )
+                ours, theirs = self._positive_scores, state._positive_scores
+                if ours is not theirs and (
+                    ours is None or theirs is None or not np.array_equal(ours, theirs)
+                ):
+                    raise ValueError(
+                        "positive_scores must be the same in states that are merged; "
+                        f"got {short_repr(ours)} and {short_repr(theirs)}."
                     )
                 total._add(state._contents)
                 # Release the state before the generator returns the next one.
@@ -288,7 +311,9 @@ class RankingState:
             argument.
         ValueError
             If the state has no rows, there is no such score, an argument has a wrong
-            value, or ``ties='stable'``, since the order of rows is not kept.
+            value, or ``ties='stable'``, since the order of rows is not kept. With
+            `positive_scores` and weights that differ within a class, if the score does
+            not depend on sums of weights alone.
 
         Warns
         -----
@@ -312,16 +337,16 @@ class RankingState:
                 "RankingState is empty: update it with rows, or merge states with rows."
             )
         return {
-            spec.name: float(spec.function(pos_label=True, **_arguments(rows, spec)))
+            spec.name: float(spec.function(pos_label=True, **arguments_of(rows, spec)))
             for spec in specs
         }
 
-    def _rows(self) -> _Entries:
+    def _rows(self) -> Entries:
         """Return all rows, sorted by score, and store them in this order."""
         with self._lock:
             parts = self._contents.parts
             if len(parts) > 1:
-                parts = (_joined(parts),)
+                parts = (self._joined(parts),)
                 self._contents = self._contents._replace(parts=parts)
             return parts[0]
 
@@ -329,7 +354,8 @@ class RankingState:
         """Return the state as plain arrays.
 
         They can be written by numpy.savez or to Parquet, or sent to another process.
-        States with the same rows return the same arrays.
+        States with the same rows return the same arrays, except that mean weights may
+        differ by rounding.
 
         Returns
         -------
@@ -342,24 +368,40 @@ class RankingState:
             update has contained a negative, ``'neg_label'``: the labels, in arrays of
             shape ().
 
+            With `positive_scores`: ``'positive_scores'``, sorted and distinct. In place
+            of scores, ``'place'``: 0 below the first of `positive_scores`, 1 at it, 2
+            between it and the second one, 3 at the second one, and so on. Rows with the
+            same label and place have one entry. If the weights of a class differ,
+            ``'mean_weight'`` in place of ``'sample_weight'``: the mean weight of the
+            rows.
+
         Examples
         --------
         >>> from sklearn_ap.distributed import RankingState
         >>> arrays = RankingState().update([0, 1, 1], [0.2, 0.7, 0.7]).to_arrays()
         >>> arrays["y_score"], arrays["counts"]
         (array([0.2, 0.7]), array([1, 2]))
+        >>> state = RankingState(positive_scores=[0.7])
+        >>> arrays = state.update([0, 0, 1], [0.2, 0.3, 0.7]).to_arrays()
+        >>> arrays["place"], arrays["counts"]
+        (array([0, 1]), array([2, 1]))
         """
         rows = self._rows()
+        knows_positives = self._positive_scores is not None
         arrays: dict[str, AnyArray] = {
             "positive": rows.positive.copy(),
-            "y_score": rows.score.copy(),
+            "place" if knows_positives else "y_score": rows.score.copy(),
             "counts": rows.counts.copy(),
             "pos_label": np.array(self._pos_label),
         }
         for neg_label in self._contents.neg_labels:
             arrays["neg_label"] = np.array(neg_label)
-        if (rows.weight != 1).any():
+        if rows.has_mean_weights:
+            arrays["mean_weight"] = rows.weight.copy()
+        elif (rows.weight != 1).any():
             arrays["sample_weight"] = rows.weight.copy()
+        if self._positive_scores is not None:
+            arrays["positive_scores"] = self._positive_scores.copy()
         return arrays
 
     @classmethod
@@ -375,6 +417,8 @@ class RankingState:
             contains the labels; or the result of a query of a database with
             ``count(*)``, grouped by label and score. Rows may be in any order, and may
             be those of several states. Without ``'counts'``, each entry is one row.
+            ``'place'`` and ``'mean_weight'`` require the ``'positive_scores'`` of these
+            states.
 
         Returns
         -------
@@ -401,168 +445,28 @@ class RankingState:
             )
         # A file of numpy reads an array again at each access.
         arrays = dict(arrays)
-        missing = [name for name in _ARRAYS if name not in arrays]
+        required = _REQUIRED
+        if arrays.keys() & _ONLY_OF_CELLS:
+            required = _REQUIRED_OF_CELLS
+        missing = sorted(required - arrays.keys())
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
-        state = cls(pos_label=arrays["pos_label"])
+        state = cls(
+            pos_label=arrays["pos_label"],
+            positive_scores=arrays.get("positive_scores"),
+        )
         neg_labels: tuple[Label, ...] = ()
         if "neg_label" in arrays:
-            neg_labels = (_read_label("neg_label", arrays["neg_label"]),)
+            neg_labels = (read_label("neg_label", arrays["neg_label"]),)
             if neg_labels[0] == state._pos_label:
                 raise ValueError(
                     "neg_label must be a label other than pos_label="
                     f"{state._pos_label!r}; got {neg_labels[0]!r}."
                 )
-        names = "positive", "y_score", "sample_weight", "counts"
-        columns: list[Any] = [arrays.get(name) for name in names]
-        sizes = {np.size(column) for column in columns if column is not None}
-        rows = _Contents()
-        # `read` raises an error for rows of which there are none, but a state may be
-        # empty.
-        if sizes != {0}:
-            positive, y_score, weight, counts = columns
-            inputs = PassedRows(positive, y_score, "macro", True, weight)
-            rows = _read_rows(inputs, counts, caller="RankingState.from_arrays")
-            if {*rows.neg_labels} - {False}:
-                raise ValueError(
-                    "positive must be True or False for each row, or 1 or 0; got "
-                    f"{rows.neg_labels[0]!r}."
-                )
-        return state._add(rows._replace(neg_labels=neg_labels))
+        rows = read_arrays(arrays, state._positive_scores)
+        return state._add(_Contents((rows,), neg_labels))
 
     def __repr__(self) -> str:
         return (
             f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
         )
-
-
-def _read_rows(inputs: PassedRows, counts: Any = None, *, caller: str) -> _Contents:
-    """Return checked rows with their counts. Rows with weight 0 or count 0 are dropped."""
-    weight = None
-    if inputs.sample_weight is not None:
-        weight = read_weights("sample_weight", inputs.sample_weight)
-        # `read` raises an error if all weights are 0. Here, other updates may have
-        # weights above 0. So let `read` check the number of weights only.
-        inputs = inputs._replace(sample_weight=np.ones_like(weight))
-    positive, score, *_ = read(inputs, caller=caller)
-    if positive.ndim > 1:
-        raise ValueError(
-            "y_true must be binary, since a state is one ranking; got "
-            f"{positive.shape[1]} columns or classes. Keep a state for each of them."
-        )
-    if weight is None:
-        weight = np.ones(score.size)
-    n_rows = np.ones(score.size, dtype=np.int64)
-    if counts is not None:
-        n_rows = _read_counts(counts, score.size)
-    # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
-    score = score + score.dtype.type(0)
-    neg_labels = _negative_labels(inputs, positive)
-    # Taking rows copies them, since the caller may change its arrays later.
-    kept = np.flatnonzero((n_rows > 0) & (weight > 0))
-    rows = _Entries(score[kept], positive[kept], weight[kept], n_rows[kept])
-    return _Contents((rows,), neg_labels)
-
-
-def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
-    """Return the label of the negatives, if there are negatives. Raise ValueError if
-    there is a third label, which a score in memory may count as negative, too.
-    """
-    labels, *_ = read_labels(on_host("y_true", inputs.y_true))
-    negatives = labels.ravel()[~positive]
-    # `tolist` turns numbers of numpy into those of Python.
-    neg_labels: list[Label] = negatives[:1].tolist()
-    others = negatives[negatives != negatives[:1]]
-    if others.size:
-        raise ValueError(
-            f"y_true must contain two labels; got {neg_labels[0]!r} and "
-            f"{others[0]!r} next to pos_label={inputs.pos_label!r}."
-        )
-    return tuple(neg_labels)
-
-
-def _check_types(scores: Sequence[AnyArray]) -> None:
-    """Raise ValueError if the common type of scores would round a score."""
-    # Of the types of scores, only float64 rounds, and only integers of 64 bits.
-    common = np.result_type(bool, *scores)
-    for score in scores:
-        if common.kind == "f" and score.dtype.kind in "iu":
-            largest = max(int(score.min()), int(score.max()), key=abs)
-            if abs(largest) > _MAX_COUNT:
-                raise ValueError(
-                    f"y_score must have a type that represents all scores; {common}, the "
-                    f"common type of all updates, would round {largest}."
-                )
-
-
-def _joined(parts: Sequence[_Entries]) -> _Entries:
-    """Return each distinct combination of score, label and weight with its number of
-    rows, sorted by score.
-    """
-    # A part without rows may have another type of scores.
-    filled = [part for part in parts if part.score.size] or parts[:1]
-    score, positive, weight, counts = map(np.concatenate, zip(*filled, strict=True))
-    # `lexsort` sorts by its last key first. It is fast for rows that consist of a few
-    # sorted parts, such as the rows of merged states.
-    order = np.lexsort((weight, ~positive, score))
-    columns = [column[order] for column in (score, positive, weight)]
-    # Equal rows are neighbours in this order, so a row is new if it differs from the
-    # previous one.
-    is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    start = np.flatnonzero(np.append(True, is_new)[: order.size])
-    score, positive, weight = (column[start] for column in columns)
-    return _Entries(score, positive, weight, np.add.reduceat(counts[order], start))
-
-
-def _arguments(rows: _Entries, spec: BoundScore) -> dict[str, Any]:
-    """Return the arguments of the ordinary function with the score of all rows."""
-    score, positive, weight, counts = rows
-    if spec.takes_sums:
-        return {"y_true": positive, "y_score": score, "sample_weight": weight * counts}
-    totals = np.bincount(positive, counts, minlength=2)
-    depth = depth_of(spec.definition.k, totals)
-    is_weighted = (weight != 1).any()
-    first = 0
-    if not is_weighted:
-        # The first row of those tied at the cut.
-        at_cut = counts.cumsum().searchsorted(totals.sum() - depth, side="right")
-        first = score.searchsorted(score[at_cut])
-    n_rows = counts[first:].sum()
-    if n_rows > _MOST_ROWS:
-        raise ValueError(
-            f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at most "
-            f"{_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
-        )
-    every_row = np.repeat(np.arange(first, counts.size), counts[first:])
-    best = Rows(positive[every_row], score[every_row], weight[every_row])
-    if is_weighted:
-        return best._asdict()
-    return arguments_above_cut(best, depth, totals, spec)
-
-
-def _read_counts(counts: Any, size: int) -> IntArray:
-    """Return the number of rows of each entry."""
-    # Some databases return sums of integers as floats.
-    n_rows = read_weights("counts", counts)
-    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() > _MAX_COUNT:
-        raise ValueError(
-            f"counts must be a whole number for each of {size} rows, with a sum up to "
-            f"2**53; got {short_repr(counts)}."
-        )
-    return n_rows.astype(np.int64)
-
-
-def _read_label(name: str, labels: ArrayLike) -> Label:
-    """Return the only label that an array contains. Raise ValueError if it contains
-    several labels, none, or a missing value.
-    """
-    distinct: list[Any] = [*{*np.ravel(labels).tolist()}]
-    is_label = [
-        isinstance(label, int | float | str) and label == label for label in distinct
-    ]
-    if is_label != [True]:
-        raise ValueError(
-            f"{name} must be one int, float, bool or str; got {distinct[:3]}."
-        )
-    label: Label = distinct[0]
-    return label

@@ -83,14 +83,15 @@ def run(folder, *command):
 USES = """
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
-from sklearn_ap import distributed, get_scorer
+from sklearn_ap import get_scorer
 from sklearn_ap.compatibility import identify, score_as
+from sklearn_ap.distributed import RankingState
 
 def test_max_f_is_found_by_its_name():
     labels, scores = [1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0]
     rows = pd.DataFrame({"label": labels, "score": scores})
     model = LogisticRegression().fit(rows[["score"]], labels)
-    assert distributed.score("max_f", rows, memory_limit=1) == 6 / 7
+    assert RankingState().update(labels, scores).score("max_f") == 6 / 7
     assert score_as("highest F1", labels, scores) == 6 / 7
     assert get_scorer("max_f")(model, rows[["score"]], labels) == 6 / 7
     found = identify("0.8571", labels, scores)

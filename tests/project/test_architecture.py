@@ -24,8 +24,7 @@ MAY_SORT = {
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
-    "distributed/_passes.py": "scores of positives, and rows between them",
-    "distributed/_state.py": "rows of parts, to merge them",
+    "distributed/_entries.py": "rows of parts, to merge them",
 }
 ADDS_UP = ".sum", ".cumsum", ".fsum", ".dot", "add.reduce", "add.reduceat"
 # Files of areas that add up terms within one step; `Kernel.sum_over_steps` adds up steps.

@@ -1,5 +1,6 @@
 """All scores take the common keywords."""
 
+from functools import partial
 from inspect import signature
 
 import numpy as np
@@ -7,7 +8,6 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
-from brief import covering
 from metrics import ALL_SCORES, CURVES, LEVELS, example_of
 
 _RNG = np.random.default_rng(4)
@@ -22,47 +22,40 @@ FRAME["score"] = (
 ) / 8
 FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
 CASES = [
-    (score, keyword, memory_limit)
+    (score, keyword)
     for score in ALL_SCORES
     for keyword in list(signature(score).parameters)[2:]
-    for memory_limit in (10**9, 1)
 ]
 
 
-@pytest.mark.parametrize(
-    ("score", "keyword", "memory_limit"),
-    # Each keyword of each score, and both limits of each keyword and score.
-    covering(
-        CASES, lambda case: {case[:2], case[1:], (case[0], case[2])}, is_brief=True
-    ),
-    ids=lambda value: getattr(value, "__name__", value),
-)
+@pytest.mark.parametrize(("score", "keyword"), CASES)
 @pytest.mark.filterwarnings(
     "ignore:No positive class|y_true contains no positives:UserWarning"
 )
-def test_each_keyword_changes_a_number_or_is_refused_by_name(
-    score, keyword, memory_limit
-):
-    """A score must not accept a keyword and ignore it, in memory or beyond memory."""
+def test_each_keyword_changes_a_number_or_is_refused_by_name(score, keyword):
+    """A score must not accept a keyword and ignore it, in memory or in a state."""
     value, more = example_of(keyword, score)
     accepted = signature(score).parameters
-    params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
+    params = dict(LEVELS.get(score.__name__, {}))
     params |= {name: more[name] for name in more if name in accepted}
-    if score is ap.reciprocal_rank_score and memory_limit == 1:
-        # Without a cut, this score needs all rows in memory.
-        params.setdefault("k", 7)
-    if memory_limit == 1 and "query_id" in params:
-        # Queries must fit into memory.
-        with pytest.raises(ap.distributed.SourceError, match="query_id='query' needs"):
-            ap.distributed.score(score, FRAME, **params)
-        return
-    before = ap.distributed.score(score, FRAME, **params)
-    try:
-        after = ap.distributed.score(score, FRAME, **params | {keyword: value})
-    except ValueError as error:
-        assert keyword in str(error)  # noqa: PT017  # an error that names the keyword is right, too
-        return
-    assert after != pytest.approx(before, rel=1e-12)
+    columns = {"sample_weight", "query_id"}
+
+    def call(**params):
+        arrays = {name: FRAME[params[name]] for name in columns & params.keys()}
+        return score(FRAME["label"], FRAME["score"], **params | arrays)
+
+    calls = [call]
+    if not columns & {keyword, *params} and keyword not in ("average", "pos_label"):
+        state = ap.distributed.RankingState().update(FRAME["label"], FRAME["score"])
+        calls.append(partial(state.score, score))
+    for one in calls:
+        before = one(**params)
+        try:
+            after = one(**params | {keyword: value})
+        except ValueError as error:
+            assert keyword in str(error)  # noqa: PT017  # an error that names the keyword is right, too
+            continue
+        assert after != pytest.approx(before, rel=1e-12)
 
 
 def test_a_keyword_has_one_default_in_all_functions_of_a_kind():

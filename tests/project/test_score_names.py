@@ -3,7 +3,6 @@
 from operator import attrgetter
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -41,9 +40,6 @@ CALLS = {
     "compare_scores": calling("compare_scores", Y, A, B),
     "compare_many": calling("compare_many", Y, {"a": A, "b": B}),
     "score_by_query": calling("score_by_query", Y, A, query_id=QUERY),
-    "distributed.score": calling(
-        "distributed.score", pd.DataFrame({"label": Y, "score": A})
-    ),
     "state": lambda score, **k: state().score(score, **k),
     "a list": lambda score, **k: state().score([score], **k).popitem()[1],
 }
