@@ -36,16 +36,18 @@ EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "ties": ("pessimistic", {"k": 2, **QUERIES}),
     "zero_division": (1.0, QUERIES),
 }
-# The lowest value of each score that may be below 0, by the name of its function.
-LOWEST_VALUES: dict[str, float] = {}
 CURVES = [
     getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")
 ]
 
 
-def lowest_value(score):
-    """Return the lowest possible value of a score, with or without bound arguments."""
-    return LOWEST_VALUES.get(name_of(score), 0.0)
+def limits_of(score):
+    """Return the lowest and the highest possible value of a score, with or without bound
+    arguments.
+    """
+    areas = {one.score.__name__: one.definition.area for one in NUMBERS}
+    area = areas[name_of(score)]
+    return area.lowest, area.highest
 
 
 def options_of(score):

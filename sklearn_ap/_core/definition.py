@@ -24,10 +24,6 @@ from .typing import (
     TiePolicy,
 )
 
-# `np.minimum` takes less time with this array than with 1.0, which numpy would convert
-# in each call.
-_ONE = np.ones(1)
-
 
 # Definitions are compared by identity: `grid` may be an array, and the comparison of
 # two arrays has no truth value.
@@ -120,10 +116,12 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking."""
-        return np.minimum(self._unbounded(rankings), _ONE)
+        return np.minimum(self._unbounded(rankings), self._highest)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the score of each ranking. Rounding may lift it above 1."""
+        """Return the score of each ranking. Rounding may lift it above the highest
+        value of the area.
+        """
         # `__post_init__` has checked that the area can compute this definition. So the
         # checks of `score_at_levels` and `gain_to_cut` for None are for type checkers
         # only.
@@ -185,6 +183,13 @@ class Definition:
             level: float = self.grid.item()
             return level
         return None
+
+    @cached_property
+    def _highest(self) -> FloatArray:
+        """The highest value of the score, as an array: `np.minimum` takes less time
+        with it than with a number, which numpy would convert in each call.
+        """
+        return np.full(1, self.area.highest)
 
     # `k` and `tie_order` are cached, since computing each of them again takes a tenth
     # of a microsecond of a short call.

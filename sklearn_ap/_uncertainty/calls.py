@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._core.areas.area import Area
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
 from .._core.ranking.keys import RowOrder
@@ -112,11 +113,22 @@ def read_call(
     `caller` is the public function that errors name.
     """
     definition, inputs = score_func.bind(y_true, y_score, **params)
+    _check_endpoints(score_func.__name__, definition.area)
     read_zero_division(inputs.zero_division)
     call = call_of(score_func.__name__, definition, inputs, read(inputs, caller=caller))
     if not call.given.positive.any():
         raise ValueError(UNDEFINED)
     return call
+
+
+def _check_endpoints(name: str, area: Area) -> None:
+    """Raise ValueError if the score may leave [0, 1], where all intervals end."""
+    if (area.lowest, area.highest) != (0, 1):
+        raise ValueError(
+            f"{name} has no interval here: intervals end at 0 and 1, and this score has "
+            f"values from {area.lowest:g} to {area.highest:g}. scipy.stats.bootstrap("
+            "(y_true, y_score), f, paired=True) returns one for any function f."
+        )
 
 
 def call_of(

@@ -478,5 +478,7 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         noun=area.noun,
         description=area.description,
         score_full=score_full,
+        lowest=area.lowest,
+        highest=area.highest,
         counts_weight=grid is None or grid.met_by in ("recall", "greater recall"),
     )

@@ -16,7 +16,7 @@ from metrics import (
     LEVELS,
     counts_weight,
     example_of,
-    lowest_value,
+    limits_of,
     normalizers_of,
     options_of,
 )
@@ -109,15 +109,17 @@ def test_a_number_raises_or_distinguishes_rankings(score, option):
         }
         refusals = {one for one in found if isinstance(one, str)}
         assert all(text.startswith(f"{option} must be") for text in refusals), value
-        assert all(lowest_value(score) <= one <= 1 for one in found - refusals), value
+        lowest, highest = limits_of(score)
+        assert all(lowest <= one <= highest for one in found - refusals), value
         assert refusals or len(found) > 1, value
 
 
 @each_score
-def test_values_lie_between_0_and_1(score):
+def test_values_lie_between_the_lowest_and_the_highest_value(score):
     """This includes rankings that are perfect except for equal scores: rounded sums of
     weights do not raise their score above 1.
     """
+    lowest, highest = limits_of(score)
     for seed in range(10):
         labels, scores = data(seed)
         rng = np.random.default_rng(seed)
@@ -128,4 +130,4 @@ def test_values_lie_between_0_and_1(score):
         for y_score in (scores, 100 * labels + np.arange(ROWS) // rng.integers(1, 3)):
             for layout in ({}, {"query_id": np.arange(ROWS) % 2}):
                 value = score(labels, y_score, sample_weight=weights, **layout)
-                assert lowest_value(score) <= value <= 1
+                assert lowest <= value <= highest

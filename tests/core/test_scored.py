@@ -10,6 +10,9 @@ import pytest
 
 from metrics import CALLED
 from sklearn_ap import average_precision_score, precision_at_k_score
+from sklearn_ap._core.areas.area import Area
+from sklearn_ap._core.definition import define
+from sklearn_ap._core.evaluate import scored
 from sklearn_ap._core.registry import SCORES
 
 
@@ -40,6 +43,30 @@ def test_a_call_without_positives_warns_once_with_the_line_of_the_caller(score):
     told = [(warning.category, warning.filename) for warning in caught]
     # The precision at k is 0 without positives, so it needs no warning.
     assert told == [(UserWarning, __file__)] * (score is not precision_at_k_score)
+
+
+def rows_per_positive(rankings):
+    return rankings.n_rows / rankings.n_positives
+
+
+@pytest.mark.parametrize("highest", [1.0, 3.0, np.inf])
+def test_a_score_is_cut_at_the_highest_value_of_its_area(highest):
+    area = Area(
+        name="lift",
+        noun="lift",
+        description="rows per positive",
+        score_full=rows_per_positive,
+        highest=highest,
+    )
+
+    @scored
+    def lift_score(y_true, y_score, *, query_id=None, average="macro"):  # noqa: ARG001  # `scored` reads them
+        return define(area)
+
+    rows = [1, 0, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    assert lift_score(*rows) == min(3, highest)
+    by_query = lift_score(*rows, query_id=[*"aaaabb"], average=None)
+    assert by_query.tolist() == [min(4, highest), min(2, highest)]
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])

@@ -1,5 +1,6 @@
 """Errors about wrong arguments, which name the argument."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,8 +12,13 @@ from oracles.uncertainty import drawn, drawn_matrix, drawn_weights
 from sklearn_ap import (
     chance_level,
     compare_many,
+    compare_scores,
     estimate_score,
 )
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import define
+from sklearn_ap._core.evaluate import scored
+from sklearn_ap._uncertainty import standard_errors
 
 NAN = float("nan")
 THIRD = np.arange(60) // 20
@@ -105,3 +111,26 @@ def test_wrong_arguments_of_compare_many_are_named(changed, match):
 def test_wrong_arguments_of_chance_level_are_named(changed, match):
     with pytest.raises(ValueError, match=match):
         chance_level(**{"y_true": [1, 0, 0]} | changed)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [({"highest": np.inf}, "0 to inf"), ({"lowest": -1.0}, "-1 to 1")],
+)
+@pytest.mark.parametrize("query", [{}, {"query_id": THIRD}])
+def test_a_score_whose_endpoints_are_unknown_has_no_interval(
+    limits, words, query, monkeypatch
+):
+    """A mean over queries needs no influence of rows, but its interval would end at 1."""
+
+    @scored
+    def lift_score(y_true, y_score, *, query_id=None, average="macro"):  # noqa: ARG001  # `scored` reads them
+        return define(replace(STEP, **limits))
+
+    known = (*standard_errors.SCORES, lift_score)
+    monkeypatch.setattr(standard_errors, "SCORES", known)
+    text = f"^lift_score has no interval here: .* has values from {words}"
+    with pytest.raises(ValueError, match=text):
+        estimate_score(lift_score, LABELS, SCORES, **query)
+    with pytest.raises(ValueError, match=text):
+        compare_scores(lift_score, LABELS, SCORES, -SCORES, **query)

@@ -140,6 +140,9 @@ class Area:
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # The path of the curve above the area, computed from the points of the ranking.
     path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None
+    # The lowest and the highest value of the score.
+    lowest: float = 0.0
+    highest: float = 1.0
     # Whether the score is defined if positives were missed.
     counts_missed: bool = True
     # Whether the area adds up weights. An area of ranks is computed from numbers of
