@@ -103,7 +103,7 @@ numpydoc_validation_checks = {
 # construct them.
 numpydoc_validation_exclude = {
     r"\.(ComparisonRow|ConventionComparison)$",
-    r"\.(ConfidenceInterval|TrecRun)\.\w+$",  # fields, which Python documents
+    r"\.(ConfidenceInterval|RankedLists)\.\w+$",  # fields, which Python documents
 }
 
 # --- gallery --------------------------------------------------------------------------

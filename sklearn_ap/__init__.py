@@ -189,10 +189,10 @@ __all__ += [
 
 # _judgements
 if _t.TYPE_CHECKING:
-    from ._judgements.runs import TrecRun, read_lists, read_trec
-_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements.runs")
+    from ._judgements.lists import RankedLists, read_lists
+_LATE |= dict.fromkeys(["RankedLists", "read_lists"], "._judgements.lists")
 
-__all__ += ["TrecRun", "read_lists", "read_trec"]
+__all__ += ["RankedLists", "read_lists"]
 
 # _report
 if _t.TYPE_CHECKING:

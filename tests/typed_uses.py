@@ -7,7 +7,6 @@ runs it.
 
 import warnings
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, assert_type
 
 import numpy as np
@@ -39,7 +38,7 @@ from sklearn_ap import (
     precision_at_recall_score,
     precision_recall_curve,
     r_precision_score,
-    read_trec,
+    read_lists,
     recall_at_k_score,
     report,
     score_by_query,
@@ -90,7 +89,7 @@ assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
 warnings.simplefilter("ignore", UncertaintyWarning)
 budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
 report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)
-read_trec("qrels", Path("run"))
+read_lists({"q": ["a"]}, {"q": ["b", "a"]})
 
 # Scorers of our scores and of a user's own.
 scorer = make_scorer(average_precision_at_k_score, k=20, ties="expected")

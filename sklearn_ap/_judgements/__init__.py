@@ -1,6 +1,4 @@
 """Rows from judgements of search.
 
-- `files`: files of TREC, which contain judgements or a run
-- `runs`: judgements (qrels) and runs of search, in files or in Python, as columns that
-  every score takes
+- `lists`: lists of relevant and of retrieved ids, as arguments of every score
 """

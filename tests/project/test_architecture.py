@@ -21,7 +21,7 @@ SORTS = ".sort", ".argsort", ".lexsort", "np.partition", ".argpartition"
 MAY_SORT = {
     "_core/reading/options.py": "recall levels",
     "compatibility/_identify.py": "conventions, by their distance from a number",
-    "_judgements/runs.py": "documents of a run, as trec_eval does",
+    "_judgements/lists.py": "ids by their scores, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
     "distributed/_entries.py": "rows of parts, to merge them",

@@ -106,28 +106,6 @@ def columns_by_name(
     )
 
 
-class RunColumn(list[Any]):
-    """A column of a run of a search engine, with the query and the document of each row
-    as `rows`.
-    """
-
-    rows: tuple[list[Any], list[Any]]
-
-
-def check_same_run(y_true: object, y_score: object) -> None:
-    """Raise ValueError if labels and scores are columns of two runs with different
-    documents in their rows.
-    """
-    if not (isinstance(y_true, RunColumn) and isinstance(y_score, RunColumn)):
-        return
-    if y_true.rows != y_score.rows:
-        raise ValueError(
-            "y_score must have the documents of y_true, row by row; got columns of two "
-            "runs, which retrieved different documents, or in a different order. "
-            "Pass each run to score_by_query to compare their scores by query."
-        )
-
-
 def warn_of_other_order(rows: Mapping[str, object]) -> None:
     """Warn if an argument has the same index as the first argument, but in another
     order, since rows are paired by place.

@@ -35,7 +35,6 @@ from .errors import (
 )
 from .ids import Ids, check_query_options, distinct_queries, read_numbered
 from .names import (
-    check_same_run,
     column_names,
     columns_by_name,
     names_to_match,
@@ -164,7 +163,6 @@ def _as_plain(inputs: PassedRows) -> PassedRows:
     """Return the arguments with arrays of other libraries as arrays of numpy on the
     host. Warn of indexes in two orders.
     """
-    check_same_run(inputs.y_true, inputs.y_score)
     rows = "y_true", "y_score", "sample_weight", "query_id"
     warn_of_other_order({name: getattr(inputs, name) for name in rows})
     return inputs._replace(

@@ -1,0 +1,268 @@
+"""Lists of relevant and of retrieved ids, as arguments that every score accepts."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._core.reading.options import is_finite, short_repr
+from .._core.reading.values import is_missing
+from .._core.typing import BoolArray, IntArray
+
+
+class RankedLists(NamedTuple):
+    """The arguments of a score for lists of ids; the result of `read_lists`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : ndarray of bool, shape (n_retrieved,)
+        Whether each retrieved id is relevant.
+
+    y_score : ndarray of int, shape (n_retrieved,)
+        Place of each id from the end of its list, beginning with 1, so that the best
+        id has the highest score.
+
+    query_id : ndarray of int, or list, of length n_retrieved
+        Query of each id.
+
+    n_positives : dict
+        Number of relevant ids of each query, retrieved or missed; 0 if no id is
+        relevant. Queries without retrieved ids are included, so that scores count them.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, read_lists
+    >>> lists = read_lists({"q": ["d1", "d2"]}, {"q": ["d3", "d1"]})
+    >>> average_precision_score(**lists._asdict())
+    0.25
+    >>> lists
+    RankedLists(n_retrieved=2, n_relevant=2, n_queries=1)
+    """
+
+    y_true: BoolArray
+    y_score: IntArray
+    query_id: IntArray | list[Any]
+    n_positives: dict[Any, float]
+
+    def __repr__(self) -> str:
+        """Return a line with the sizes, since there may be thousands of ids."""
+        return (
+            f"RankedLists(n_retrieved={self.y_true.size}, "
+            f"n_relevant={sum(self.n_positives.values()):g}, "
+            f"n_queries={len(self.n_positives)})"
+        )
+
+
+def read_lists(
+    relevant: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+    retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+) -> RankedLists:
+    """Read lists of relevant and of retrieved ids, as arguments that every score accepts.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    relevant : sequence, Series or mapping of iterables or mappings
+        The relevant ids of each query: one list, tuple, array, Series or set per query,
+        or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``; ids
+        with a level of at least 1 are relevant. Repeated ids have no effect.
+
+    retrieved : sequence, Series or mapping of sequences or mappings
+        The retrieved ids of each query, the best first, or ``{id: score}``. A query
+        without retrieved ids scores 0. A query that is not in `relevant` is dropped. A
+        repeated id counts at its first place; as in ``mapk`` [1]_, the other places
+        remain as rows that are not relevant.
+
+    Returns
+    -------
+    lists : RankedLists
+        The rows in `y_true`, `y_score` and `query_id`, list by list and the best id
+        first, and the numbers of relevant ids in `n_positives`. The keys of a mapping,
+        and the index of a Series, are the ids of queries; in other cases, queries are
+        numbered from 0.
+
+    Raises
+    ------
+    ValueError
+        If two sequences have different lengths, if only one of both names its queries,
+        if retrieved ids have no order (a set), if a value is not an id, if ids have two
+        types, such as 1 and "1", or if nothing is retrieved.
+
+    See Also
+    --------
+    score_by_query : The score of each query.
+
+    References
+    ----------
+    .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's Metrics,
+       which take the same lists.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score, read_lists
+    >>> lists = read_lists([["a", "b"]], [["x", "a"]])
+    >>> lists.y_true, lists.n_positives
+    (array([False,  True]), {0: 2.0})
+    >>> average_precision_at_k_score(**lists._asdict(), k=10)
+    0.25
+    """
+    judged = _by_query("relevant", relevant)
+    ranked = _by_query("retrieved", retrieved)
+    # The queries of a sequence, and of a Series with the default index, are numbered
+    # from 0. The queries of the other argument must then have the same numbers as ids.
+    are_numbered = any(
+        not isinstance(lists, Mapping) and [*queries] == [*range(len(queries))]
+        for lists, queries in ((relevant, judged), (retrieved, ranked))
+    )
+    if are_numbered and judged.keys() != ranked.keys():
+        raise ValueError(
+            "relevant and retrieved must have one list for each query, in the same "
+            "order, or both must be dictionaries of lists by query id; got the queries "
+            f"{short_repr([*judged])} and {short_repr([*ranked])}."
+        )
+    if not _are_plain(chain(judged.values(), ranked.values())):
+        judged = {
+            query: _listed("relevant", query, ids) for query, ids in judged.items()
+        }
+        ranked = {
+            query: _listed("retrieved", query, ids) for query, ids in ranked.items()
+        }
+        for query, ids in judged.items():
+            _check_types("document", ids, ranked.get(query, ()))
+    _check_types("query", judged, ranked)
+    lists = _rows_of(judged, [ranked.get(query, ()) for query in judged])
+    if not lists.y_true.size:
+        raise ValueError("retrieved must have an id for a query of relevant; got none.")
+    if are_numbered:
+        return lists
+    names = [*judged]
+    return lists._replace(query_id=[names[place] for place in lists.query_id])
+
+
+def _are_plain(lists: Iterable[Any]) -> bool:
+    """Return whether all ids are in lists, and all of them are text or all integers, so
+    that they need no further check.
+    """
+    lists = [*lists]
+    return {*map(type, lists)} <= {list} and (
+        {*map(type, chain.from_iterable(lists))} in ({str}, {int})
+    )
+
+
+def _rows_of(
+    judged: Mapping[Any, Iterable[Any]], ranked: Sequence[Sequence[Any]]
+) -> RankedLists:
+    """Return the rows of retrieved ids, the best one first, for queries that are
+    numbered in the order of `judged`.
+
+    `n_positives` contains all judged queries: if queries without retrieved ids were
+    dropped, a system could raise its mean by retrieving none for a difficult query.
+
+    No set or dictionary of a query outlives its turn: many of them would make Python's
+    garbage collector run, which takes longer than all else.
+    """
+    totals = dict[Any, float]()
+    y_true = list[bool]()
+    for (query, listed), ids in zip(judged.items(), ranked, strict=True):
+        relevant = {*listed}
+        totals[query] = float(len(relevant))
+        if len({*ids}) == len(ids):
+            y_true += map(relevant.__contains__, ids)
+            continue
+        # An id that occurs twice counts at its first place.
+        for id_ in ids:
+            y_true.append(id_ in relevant)
+            relevant.discard(id_)
+    sizes = np.array([*map(len, ranked)], dtype=np.intp)
+    # In each list, the scores end with 1.
+    y_score = np.repeat(sizes.cumsum(), sizes) - np.arange(len(y_true))
+    places = np.repeat(np.arange(sizes.size), sizes)
+    return RankedLists(np.array(y_true, dtype=bool), y_score, places, totals)
+
+
+def _by_query(name: str, lists: Any) -> dict[Any, Any]:
+    """Return the ids of each query. Queries without names are numbered."""
+    has_names = hasattr(lists, "items")
+    queries = dict(lists.items() if has_names else enumerate(lists))
+    # The index of a Series may contain a query twice.
+    if has_names and len(queries) < len(lists):
+        raise ValueError(
+            f"{name} must have one list per query; got {short_repr(lists)}."
+        )
+    return queries
+
+
+def _listed(name: str, query: Any, ids: Any) -> list[Any]:
+    """Return the ids in the list of a query, or in its mapping: the relevant ids, or the
+    retrieved ids with the best one first.
+
+    Raise ValueError if retrieved ids have no order, or if a value is not an id, a
+    relevance level or a score.
+    """
+    value, no_lists = {
+        "relevant": ("relevance", (str, bytes)),
+        "retrieved": ("score", (str, bytes, Set)),
+    }[name]
+    listed: list[Any] = []
+    wrong = [ids]
+    if isinstance(ids, Iterable) and not isinstance(ids, no_lists):
+        # `tolist` of an array returns objects of Python.
+        listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
+        wrong = [id_ for id_ in listed if not _is_id(id_)]
+    if wrong:
+        raise ValueError(
+            f"{name} must contain a list of ids for each query, the best first, or a "
+            f"mapping {{id: {value}}}; got {short_repr(wrong[0])} in query {query!r}."
+        )
+    if not isinstance(ids, Mapping):
+        return listed
+    for number in ids.values():
+        is_valid = is_finite(number) or isinstance(number, bool | np.bool_)
+        if not is_valid or (name == "relevant" and number % 1):
+            raise ValueError(
+                f"{name} must contain finite numbers, and integers as relevance; got "
+                f"{short_repr(number)} in query {query!r}."
+            )
+    if name == "relevant":
+        return [id_ for id_ in listed if ids[id_] >= 1]
+    # As in trec_eval, compare the scores in float32, where large ones are infinite, and
+    # equal scores by descending id.
+    with np.errstate(over="ignore"):
+        listed.sort(key=lambda id_: (float(np.float32(ids[id_])), str(id_)))
+    return listed[::-1]
+
+
+def _is_id(value: Any) -> bool:
+    """Whether a value may be an id. Lists, bools, fractions and missing values are not
+    ids.
+    """
+    return isinstance(value, str) or not (
+        isinstance(value, (bool, Iterable))
+        or is_missing(value)
+        or (isinstance(value, float) and value % 1)
+    )
+
+
+def _check_types(
+    what: str, judged: Collection[Any], retrieved: Collection[Any]
+) -> None:
+    """Raise ValueError if ids differ in type only, such as 1 and "1": they would never
+    match.
+    """
+    ids = [*judged, *retrieved]
+    # Usually, all ids have the same type.
+    if len(set(map(type, ids))) < 2:
+        return
+    texts = {id_ for id_ in ids if isinstance(id_, str)}
+    for id_ in ids:
+        # pandas stores integers as floats in a column with missing values.
+        text = str(id_).removesuffix(".0")
+        if not isinstance(id_, str) and text in texts:
+            raise ValueError(
+                f"{what} ids must have one type; got {id_!r} next to {text!r}: write "
+                f"{text!r} in both places."
+            )
