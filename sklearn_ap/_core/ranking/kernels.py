@@ -319,9 +319,8 @@ class SumKernel(Kernel):
     def _add_up(self, rows: Rows, place: IntArray) -> None:
         """Add up the weights of the rows in their order."""
         positive, _, weight = rows.flat()
-        if weight is None:
-            weight = np.ones(positive.size)
-        of_negatives = _closed(weight.take(place), rows.offsets, 0.0)
+        in_order = np.ones(place.size) if weight is None else weight.take(place)
+        of_negatives = _closed(in_order, rows.offsets, 0.0)
         # The positive rows and the closing rows.
         self._kept = kept = _closed(positive.take(place), rows.offsets, True).nonzero()[
             0
