@@ -310,42 +310,44 @@ class SumKernel(Kernel):
         self._score = rows.score.reshape(-1).take(place) if with_points else None
         # The first row of each ranking and, after its closing row, the next ranking.
         self._bounds = rows.offsets + np.arange(rows.offsets.size)
-        self._add_up(rows, place)
-        # Without ties, each row is a group of its own.
-        self._starts, self._group = None, self._kept
+        self._starts = None
         if tie_order is None and np.count_nonzero(is_tied):
-            self._starts, self._group = self._tied_groups(is_tied, rows.offsets)
+            self._starts = self._starts_of_groups(is_tied, rows.offsets)
+        self._add_up(rows, place)
 
-    def _add_up(self, rows: Rows, place: IntArray) -> None:
-        """Add up the weights of the rows in their order."""
-        positive, _, weight = rows.flat()
-        in_order = np.ones(place.size) if weight is None else weight.take(place)
-        of_negatives = _closed(in_order, rows.offsets, 0.0)
-        # The positive rows and the closing rows.
-        self._kept = kept = _closed(positive.take(place), rows.offsets, True).nonzero()[
-            0
-        ]
-        of_positives = of_negatives.take(kept)
-        of_negatives[kept] = 0.0
-        # The sum of the positives from each of these rows to the closing row, and the
-        # sum of the negatives from each row to the closing row.
-        self._of_positives, self._of_negatives = of_positives, of_negatives
-        first_kept = kept.searchsorted(self._bounds)
-        _sum_from_best(of_positives, first_kept)
-        _sum_from_best(of_negatives, self._bounds)
-        self.found_weight = of_positives.take(first_kept[:-1])
-
-    def _tied_groups(
-        self, is_tied: BoolArray, offsets: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """Return the first row of each tied group and the number of all rows, closing
-        rows being groups of their own; and the group of each positive and closing row.
+    def _starts_of_groups(self, is_tied: BoolArray, offsets: IntArray) -> IntArray:
+        """Return the first row of each tied group, closing rows being groups of their
+        own, and the number of all rows.
         """
         is_first = _closed(np.append(True, ~is_tied), offsets, True)
         # Equal scores in two rankings are not tied.
         is_first[self._bounds[:-1]] = True
-        group = is_first.cumsum(dtype=np.int32).take(self._kept) - 1
-        return np.append(is_first.nonzero()[0], is_first.size), group
+        return np.append(is_first.nonzero()[0], is_first.size)
+
+    def _add_up(self, rows: Rows, place: IntArray) -> None:
+        """Add up the weights of the rows in their order."""
+        positive, _, weight = rows.flat()
+        of_negatives = _closed(_taken(weight, place), rows.offsets, 0.0)
+        # The positive rows and the closing rows.
+        kept = _closed(positive.take(place), rows.offsets, True).nonzero()[0]
+        of_positives = of_negatives.take(kept)
+        of_negatives[kept] = 0.0
+        bounds = kept.searchsorted(self._bounds)
+        if self._starts is not None:
+            of_rows, bounds = np.zeros(of_negatives.size), self._bounds
+            of_rows[kept] = of_positives
+            of_positives = of_rows
+        _sum_from_best(of_positives, bounds)
+        _sum_from_best(of_negatives, self._bounds)
+        self.found_weight = of_positives.take(bounds[:-1])
+        # The tied groups, and the sum of the positives from each of them to its closing
+        # row. If no rows are tied, each row is a group, and negatives are omitted.
+        self._group, self._of_positives = kept, of_positives
+        if self._starts is not None:
+            self._group = np.arange(self._starts.size - 1)
+            self._of_positives = of_positives.take(self._starts[:-1])
+        # The sum of the negatives from each row to its closing row.
+        self._of_negatives = of_negatives
 
     @property
     def negative_weight(self) -> FloatArray:
@@ -370,12 +372,8 @@ class SumKernel(Kernel):
 
     def blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
-        tp, group = self._of_positives, self._group
-        if self._starts is not None:
-            # A tied group has the sum of its first positive.
-            first_positive = starts_of_runs(group)
-            tp, group = tp.take(first_positive), group.take(first_positive)
-        tp, tp_above, group = tp[:-1], tp[1:], group[:-1]
+        tp, tp_above = self._of_positives[:-1], self._of_positives[1:]
+        group = self._group[:-1]
         # Neither a closing row is a step nor a tied group whose positives are too light
         # to change the sum.
         is_step = tp > tp_above
@@ -426,7 +424,7 @@ class SumKernel(Kernel):
         closing = self._bounds[1:] - 1
         # The tied group that the cut divides, or begins at.
         cut = np.maximum(closing - depth, self._bounds[:-1])
-        starts = self._starts_of_groups()
+        starts = self._starts_of_all()
         group = starts.searchsorted(cut, side="right")
         first, end = starts.take(group - 1), np.minimum(starts.take(group), closing)
         from_first, from_end = self._weight_from(first), self._weight_from(end)
@@ -435,10 +433,10 @@ class SumKernel(Kernel):
 
     def _weight_from(self, row: IntArray) -> FloatArray:
         """Return the weight from each of these rows to its closing row."""
-        of_positives = self._of_positives.take(self._kept.searchsorted(row))
-        return of_positives + self._of_negatives.take(row)
+        following = self._first_rows(self._group).searchsorted(row)
+        return self._of_positives.take(following) + self._of_negatives.take(row)
 
-    def _starts_of_groups(self) -> IntArray:
+    def _starts_of_all(self) -> IntArray:
         """Return the first row of each tied group, closing rows being groups of their
         own, and the number of all rows.
         """
@@ -448,20 +446,29 @@ class SumKernel(Kernel):
 
     def rows_from(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
-        return self._rows_from(self._starts_of_groups()[:-2])
+        return self._rows_from(self._starts_of_all()[:-2])
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
         negatives have.
         """
-        # A row has the sum of the next positive.
-        tp = self._of_positives.repeat(np.diff(self._kept, prepend=-1))[:-1]
+        # A group without positives has the sum of the next group that has some.
+        n_groups = self._group + 1
+        n_groups[1:] -= n_groups[:-1].copy()
+        tp = self._of_positives.repeat(n_groups)[:-1]
         fp, threshold = self._of_negatives[:-1], self._score
         assert threshold is not None, "with_points"
         if self._starts is not None:
             first = self._starts[:-2]
-            threshold, tp, fp = threshold.take(first), tp.take(first), fp.take(first)
+            threshold, fp = threshold.take(first), fp.take(first)
         return OperatingPoints(threshold, tp, fp)
+
+
+def _taken(weight: FloatArray | None, place: IntArray) -> FloatArray:
+    """Return the weights of these rows; 1 without weights."""
+    if weight is None:
+        return np.ones(place.size)
+    return weight.take(place)
 
 
 def _closed(values: AnyArray, offsets: IntArray, closing: float) -> AnyArray:

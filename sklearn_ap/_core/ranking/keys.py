@@ -172,13 +172,19 @@ def _ties_in_order(score: AnyArray, place: IntArray, is_close: BoolArray) -> Boo
     """
     is_tied = np.zeros(is_close.size, dtype=bool)
     for piece in pieces(is_close.size):
-        close = is_close[piece]
-        if np.count_nonzero(close):
-            in_order = score.take(place[piece.start : piece.stop + 1])
-            if np.count_nonzero(close & (in_order[1:] < in_order[:-1])):
-                _sort_close(score, place, is_close)
-                return _ties_in_order(score, place, is_close)
-            np.logical_and(close, in_order[1:] == in_order[:-1], out=is_tied[piece])
+        close = is_close[piece].nonzero()[0]
+        if not close.size:
+            continue
+        # Scores are far apart in memory, so only those from the first to the last close
+        # row are read.
+        near = slice(piece.start + close[0], piece.start + close[-1] + 1)
+        in_order = score.take(place[near.start : near.stop + 1])
+        is_fall = in_order[1:] < in_order[:-1]
+        if np.count_nonzero(is_fall & is_close[near]):
+            _sort_close(score, place, is_close)
+            return _ties_in_order(score, place, is_close)
+        is_equal = in_order[1:] == in_order[:-1]
+        np.logical_and(is_equal, is_close[near], out=is_tied[near])
     return is_tied
 
 
