@@ -95,14 +95,10 @@ numpydoc_validation_checks = {
     "RT02",  # a single returned value has a name too
     "RT03",  # the description of a returned value may begin with its range
     "SA01",  # records have no related functions
-    "SA04",  # a name may need no description
     "SS05",  # "Precision-recall curve" is not a verb
     "EX01",  # the examples of the functions that make records show them
 }
-# Functions return these: their docstrings list attributes, because users do not
-# construct them.
 numpydoc_validation_exclude = {
-    r"\.(ComparisonRow|ConventionComparison)$",
     r"\.(ConfidenceInterval|RankedLists)\.\w+$",  # fields, which Python documents
 }
 

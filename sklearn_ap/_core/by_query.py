@@ -72,7 +72,8 @@ def score_by_query(
 
     See Also
     --------
-    compare_scores, average_precision_score
+    compare_scores : Difference of two models, with its interval and test.
+    average_precision_score : Step average precision of whole rankings.
 
     Notes
     -----

@@ -110,7 +110,9 @@ def precision_recall_curve(
 
     See Also
     --------
-    average_precision_score, interpolated_precision_recall_curve, operating_point
+    average_precision_score : Step average precision of whole rankings.
+    interpolated_precision_recall_curve : Best precision at each recall or beyond.
+    operating_point : Threshold that reaches a recall, a precision or a budget.
 
     Notes
     -----
@@ -209,7 +211,9 @@ def interpolated_precision_recall_curve(
 
     See Also
     --------
-    interpolated_average_precision_score, precision_recall_curve
+    interpolated_average_precision_score :
+        Mean of the best precision at each recall or beyond.
+    precision_recall_curve : Precision and recall at each threshold.
 
     References
     ----------
@@ -464,7 +468,9 @@ def hit_curve(
 
     See Also
     --------
-    HitCurveDisplay, recall_at_k_score, sklearn.metrics.roc_curve
+    HitCurveDisplay : Plot of hits against rows.
+    recall_at_k_score : Share of the positives that are among the first k rows.
+    sklearn.metrics.roc_curve : Hits against false positives, in place of rows.
 
     Notes
     -----

@@ -177,7 +177,7 @@ def get_scorer_names() -> list[str]:
 
     See Also
     --------
-    get_scorer
+    get_scorer : Scorer by its name.
 
     References
     ----------

@@ -1,9 +1,10 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
 Scorers of this package's scores derive from the class of scikit-learn's own scorers, so
-every tool accepts them. They differ from scikit-learn's scorers in three ways: how they
-find the positive class and the queries, and how they score a fold in which classes are
-missing. Every other function becomes a scorer of scikit-learn.
+every tool accepts them. They differ from scikit-learn's scorers in three ways: they can
+score one of several classes against the rest, they find the queries of a fold, and they
+exclude classes that are missing from a fold. Every other function becomes a scorer of
+scikit-learn.
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ def make_scorer(
     """Make a scorer, for ``scoring=`` in scikit-learn.
 
     The scorer of a score of this package ranks the rows by the estimator's scores. It
-    takes the positive class from the estimator, excludes classes that do not occur in a
-    test fold, and scores each query of a fold separately. For any other function, this
-    is :func:`sklearn.metrics.make_scorer`.
+    can score one of several classes against the rest, excludes classes that do not
+    occur in a test fold, and can score each query of a fold separately. For any other
+    function, this is :func:`sklearn.metrics.make_scorer`.
 
     .. versionadded:: 0.1
 
@@ -150,7 +151,8 @@ def make_scorer(
 
     See Also
     --------
-    get_scorer, sklearn.metrics.make_scorer
+    get_scorer : Scorer by its name.
+    sklearn.metrics.make_scorer : Scorer of scikit-learn, for functions of others.
 
     Examples
     --------
@@ -552,7 +554,7 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
 
     See Also
     --------
-    make_scorer
+    make_scorer : Scorer of a function.
 
     References
     ----------

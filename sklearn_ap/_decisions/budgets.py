@@ -413,7 +413,8 @@ def budget_totals(
 
     See Also
     --------
-    operating_point, recall_at_k_score
+    operating_point : Threshold that reaches a recall, a precision or a budget.
+    recall_at_k_score : Share of the positives that are among the first k rows.
 
     References
     ----------

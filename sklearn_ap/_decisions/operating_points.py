@@ -463,9 +463,13 @@ def operating_point(
 
     See Also
     --------
-    budget_totals, precision_at_recall_score, recall_at_precision_score,
-    sklearn.model_selection.FixedThresholdClassifier,
-    sklearn.model_selection.TunedThresholdClassifierCV
+    budget_totals : Positives and amounts among the first rows of each query.
+    precision_at_recall_score : Best precision where the recall reaches a level.
+    recall_at_precision_score : Best recall where the precision reaches a level.
+    sklearn.model_selection.FixedThresholdClassifier :
+        Classifier with a given threshold.
+    sklearn.model_selection.TunedThresholdClassifierCV :
+        Classifier whose threshold is found by cross-validation.
 
     Notes
     -----

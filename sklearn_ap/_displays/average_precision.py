@@ -230,7 +230,9 @@ class AveragePrecisionDisplay(Display):
 
     See Also
     --------
-    HitCurveDisplay, sklearn.metrics.PrecisionRecallDisplay
+    HitCurveDisplay : Plot of hits against rows.
+    sklearn.metrics.PrecisionRecallDisplay :
+        Plot of scikit-learn, which this class can replace.
 
     Notes
     -----

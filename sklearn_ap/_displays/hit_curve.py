@@ -83,7 +83,9 @@ class HitCurveDisplay(Display):
 
     See Also
     --------
-    hit_curve, recall_at_k_score, precision_at_k_score
+    hit_curve : Hits against rows, at each cut.
+    recall_at_k_score : Share of the positives that are among the first k rows.
+    precision_at_k_score : Share of positives among the first k rows.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Results as data frames, and values for JSON."""
+"""Results as texts and data frames, and values for JSON."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 # The version of the JSON that results and the command write.
 SCHEMA_VERSION = 1
+
+
+class ShownAsText:
+    """Base of results that print as text."""
+
+    def __repr__(self) -> str:
+        """Return the class and the text of the result."""
+        return f"<{type(self).__name__}: {self}>"
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

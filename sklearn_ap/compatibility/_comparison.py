@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.numbers import count_of_queries
-from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
+from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
 from ._input import ConventionInput
 from ._package_areas import AREAS
 from ._records import (
@@ -58,7 +58,7 @@ _MOST_ROWS = 10
 class ChoiceChange:
     """One step from scikit-learn's convention to another one: a choice that is changed.
 
-    Attributes
+    Parameters
     ----------
     choice : str
         The name of the choice, or the names of several choices that are changed
@@ -127,7 +127,7 @@ def format_part(value: float) -> str:
 class ComparisonRow:
     """The number of one convention next to scikit-learn's.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Name of the convention, with the cut in place of k.
@@ -287,13 +287,13 @@ class NumberSearch(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class ConventionComparison:
-    """The numbers of conventions next to scikit-learn's; the result of
-    `compare_conventions` and of `identify`.
+class ConventionComparison(ShownAsText):
+    """Numbers of conventions next to scikit-learn's.
 
-    This object prints as a table, and `to_frame` returns a pandas DataFrame.
+    `compare_conventions` and `identify` return this object. It prints as a
+    table, and `to_frame` returns a pandas DataFrame.
 
-    Attributes
+    Parameters
     ----------
     rows : tuple of ComparisonRow
         One row per convention.
@@ -345,8 +345,6 @@ class ConventionComparison:
             lines += [*above, f"{last:<{width}}{numbers}"]
         lines += textwrap.wrap(after, 79)
         return "\n".join(lines)
-
-    __repr__ = __str__
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that `json.dumps` can write.
@@ -441,7 +439,8 @@ def compare_conventions(
 
     See Also
     --------
-    score_as, identify
+    score_as : The number of one convention.
+    identify : Conventions that give a number.
 
     Examples
     --------

@@ -115,7 +115,8 @@ def identify(
 
     See Also
     --------
-    compare_conventions, score_as
+    compare_conventions : Numbers of several conventions, and why they differ.
+    score_as : The number of one convention.
 
     Examples
     --------

@@ -127,7 +127,8 @@ def score_as(
 
     See Also
     --------
-    compare_conventions, identify
+    compare_conventions : Numbers of several conventions, and why they differ.
+    identify : Conventions that give a number.
     sklearn_ap.get_scorer : Scorer of a record, for the searches of scikit-learn.
 
     Examples

@@ -93,8 +93,10 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score, average_precision_at_k_score,
-    sklearn.metrics.top_k_accuracy_score
+    recall_at_k_score : Share of the positives that are among the first k rows.
+    average_precision_at_k_score : Average precision of the first k rows.
+    sklearn.metrics.top_k_accuracy_score :
+        Share of rows whose label is among the k best classes.
 
     Notes
     -----
@@ -205,7 +207,9 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score, hit_curve, budget_totals
+    precision_at_k_score : Share of positives among the first k rows.
+    hit_curve : Hits against rows, at each cut.
+    budget_totals : Positives and amounts among the first rows of each query.
 
     Notes
     -----
@@ -326,7 +330,8 @@ def average_precision_at_k_score(
 
     See Also
     --------
-    average_precision_score, precision_at_k_score
+    average_precision_score : Step average precision of whole rankings.
+    precision_at_k_score : Share of positives among the first k rows.
 
     Notes
     -----
@@ -436,7 +441,8 @@ def reciprocal_rank_score(
 
     See Also
     --------
-    precision_at_k_score, average_precision_score
+    precision_at_k_score : Share of positives among the first k rows.
+    average_precision_score : Step average precision of whole rankings.
 
     Notes
     -----
@@ -551,7 +557,8 @@ def success_at_k_score(
 
     See Also
     --------
-    reciprocal_rank_score, recall_at_k_score
+    reciprocal_rank_score : One over the rank of the first positive.
+    recall_at_k_score : Share of the positives that are among the first k rows.
 
     Notes
     -----

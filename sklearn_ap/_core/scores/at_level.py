@@ -92,7 +92,10 @@ def precision_at_recall_score(
 
     See Also
     --------
-    operating_point, recall_at_precision_score, interpolated_average_precision_score
+    operating_point : Threshold that reaches a recall, a precision or a budget.
+    recall_at_precision_score : Best recall where the precision reaches a level.
+    interpolated_average_precision_score :
+        Mean of the best precision at each recall or beyond.
 
     Notes
     -----
@@ -197,7 +200,9 @@ def recall_at_precision_score(
 
     See Also
     --------
-    operating_point, precision_at_recall_score, recall_at_k_score
+    operating_point : Threshold that reaches a recall, a precision or a budget.
+    precision_at_recall_score : Best precision where the recall reaches a level.
+    recall_at_k_score : Share of the positives that are among the first k rows.
 
     Notes
     -----
@@ -293,7 +298,7 @@ def r_precision_score(
 
     See Also
     --------
-    precision_at_k_score
+    precision_at_k_score : Share of positives among the first k rows.
 
     Notes
     -----

@@ -106,8 +106,11 @@ def average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score, average_precision_at_k_score,
-    sklearn.metrics.average_precision_score
+    interpolated_average_precision_score :
+        Mean of the best precision at each recall or beyond.
+    average_precision_at_k_score : Average precision of the first k rows.
+    sklearn.metrics.average_precision_score :
+        The same number, for one ranking of all rows.
 
     Notes
     -----
@@ -225,7 +228,8 @@ def interpolated_average_precision_score(
 
     See Also
     --------
-    average_precision_score, interpolated_precision_recall_curve
+    average_precision_score : Step average precision of whole rankings.
+    interpolated_precision_recall_curve : Best precision at each recall or beyond.
 
     Notes
     -----
@@ -331,7 +335,9 @@ def eleven_point_average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score, sklearn_ap.compatibility.score_as
+    interpolated_average_precision_score :
+        Mean of the best precision at each recall or beyond.
+    sklearn_ap.compatibility.score_as : The number of another package.
 
     Notes
     -----
@@ -435,7 +441,7 @@ def pr_auc_score(
 
     See Also
     --------
-    average_precision_score
+    average_precision_score : Step average precision of whole rankings.
 
     Notes
     -----
