@@ -222,8 +222,7 @@ def _concatenated(parts: Sequence[Entries]) -> Entries:
     score, positive, weight, counts = (
         np.concatenate([part[column] for part in filled]) for column in range(4)
     )
-    has_mean_weights = any(part.has_mean_weights for part in filled)
-    return Entries(score, positive, weight, counts, has_mean_weights)
+    return Entries(score, positive, weight, counts)
 
 
 # --- cells ----------------------------------------------------------------------------
@@ -272,29 +271,29 @@ def joined_cells(parts: Sequence[Entries]) -> Entries:
     """Return each place and label with its number of rows and their mean weight, sorted
     by place, with positives first.
     """
-    rows = _concatenated(parts)
-    cell = 2 * rows.score + ~rows.positive
-    # A sum of counts up to 2**53 is exact.
-    n_rows = np.bincount(cell, rows.counts)
-    (filled,) = n_rows.nonzero()
-    weight = np.empty(n_rows.size)
-    has_mean_weights = rows.has_mean_weights or not _is_weight_per_class(rows)
+    n_cells = 2 + 2 * max(part.score.max(initial=0) for part in parts)
+    counts, weight = np.zeros(n_cells, np.int64), np.zeros(n_cells)
+    has_mean_weights = not _have_weight_per_class(parts)
+    for part in parts:
+        cell = 2 * part.score + ~part.positive
+        np.add.at(counts, cell, part.counts)
+        if has_mean_weights:
+            np.add.at(weight, cell, part.weight * part.counts)
+        else:
+            # A mean would round the weight that all rows of a cell have.
+            weight[cell] = part.weight
+    (filled,) = counts.nonzero()
+    counts, weight = counts[filled], weight[filled]
     if has_mean_weights:
-        sums = np.bincount(cell, rows.weight * rows.counts)
-        weight[filled] = sums[filled] / n_rows[filled]
-    else:
-        # All rows of a cell have this weight, which a mean would round.
-        weight[cell] = rows.weight
-    return Entries(
-        filled // 2,
-        filled % 2 == 0,
-        weight[filled],
-        n_rows[filled].astype(np.int64),
-        has_mean_weights,
-    )
+        weight /= counts
+    return Entries(filled // 2, filled % 2 == 0, weight, counts, has_mean_weights)
 
 
-def _is_weight_per_class(rows: Entries) -> bool:
+def _have_weight_per_class(parts: Sequence[Entries]) -> bool:
     """Return whether all positives have one weight, and all negatives have one."""
-    of_classes = rows.weight[rows.positive], rows.weight[~rows.positive]
-    return all((weight == weight[:1]).all() for weight in of_classes)
+    for label in (False, True):
+        weights = [part.weight[part.positive == label] for part in parts]
+        weight = np.concatenate(weights)
+        if (weight != weight[:1]).any():
+            return False
+    return not any(part.has_mean_weights for part in parts)
