@@ -327,7 +327,10 @@ class SumKernel(Kernel):
     def _add_up(self, rows: Rows, place: IntArray) -> None:
         """Add up the weights of the rows in their order."""
         positive, _, weight = rows.flat()
-        of_negatives = _closed(_taken(weight, place), rows.offsets, 0.0)
+        if weight is None:
+            of_negatives = _closed(np.ones(place.size), rows.offsets, 0.0)
+        else:
+            of_negatives = _closed(weight.take(place), rows.offsets, 0.0)
         # The positive rows and the closing rows.
         kept = _closed(positive.take(place), rows.offsets, True).nonzero()[0]
         of_positives = of_negatives.take(kept)
@@ -462,13 +465,6 @@ class SumKernel(Kernel):
             first = self._starts[:-2]
             threshold, fp = threshold.take(first), fp.take(first)
         return OperatingPoints(threshold, tp, fp)
-
-
-def _taken(weight: FloatArray | None, place: IntArray) -> FloatArray:
-    """Return the weights of these rows; 1 without weights."""
-    if weight is None:
-        return np.ones(place.size)
-    return weight.take(place)
 
 
 def _closed(values: AnyArray, offsets: IntArray, closing: float) -> AnyArray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
 from .rankings import Rows
-from .runs import change_runs, pieces
+from .runs import PIECE_ROWS, change_runs
 
 # The bits of a float of a lower magnitude, shifted left by one, are the bits of a finite
 # float. So keys can be sorted as floats, too.
@@ -51,7 +51,8 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     # The largest magnitude becomes a number from 0.5 to 1.
     scale = 1.0 if largest < _UNSCALED_BELOW else 2.0 ** -frexp(largest)[1]
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
-    for piece in pieces(score.size):
+    for low in range(0, score.size, PIECE_ROWS):
+        piece = slice(low, low + PIECE_ROWS)
         floats = score[piece].astype(f"f{n_bytes}", copy=False)
         scaled = floats if scale == 1 else _times(floats, scale)
         if scaled is None and n_bytes == 4:
@@ -137,8 +138,9 @@ def _by_key(
     mask = (1 << n_rows.bit_length()) - 1
     keys = keys_of(score, bounds, is_short=False)
     n_rounded: int | np.signedinteger = 0
-    for piece in pieces(n_rows):
-        of_piece, number = keys[piece], np.arange(piece.start, piece.stop)
+    for low in range(0, n_rows, PIECE_ROWS):
+        of_piece = keys[low : low + PIECE_ROWS]
+        number = np.arange(low, low + of_piece.size)
         n_rounded += np.count_nonzero(of_piece & mask)
         of_piece &= ~mask
         of_piece |= n_rows - 1 - number if backwards else number
@@ -158,11 +160,11 @@ def _by_key(
 def _are_close(keys: IntArray, mask: int) -> BoolArray:
     """Return whether each key differs from the next one in the bits of `mask` only."""
     is_close = np.empty(keys.size - 1, dtype=bool)
-    for piece in pieces(keys.size - 1):
-        these = keys[piece.start : piece.stop + 1]
+    for low in range(0, is_close.size, PIECE_ROWS):
+        these = keys[low : low + PIECE_ROWS + 1]
         # As unsigned integers, a negative key and another one differ by more.
         bits = (these[1:] ^ these[:-1]).view(np.uint64)
-        np.less_equal(bits, mask, out=is_close[piece])
+        np.less_equal(bits, mask, out=is_close[low : low + PIECE_ROWS])
     return is_close
 
 
@@ -171,13 +173,13 @@ def _ties_in_order(score: AnyArray, place: IntArray, is_close: BoolArray) -> Boo
     higher score than the next row, first sort close rows by their scores, in place.
     """
     is_tied = np.zeros(is_close.size, dtype=bool)
-    for piece in pieces(is_close.size):
-        close = is_close[piece].nonzero()[0]
+    for low in range(0, is_close.size, PIECE_ROWS):
+        close = is_close[low : low + PIECE_ROWS].nonzero()[0]
         if not close.size:
             continue
         # Scores are far apart in memory, so only those from the first to the last close
         # row are read.
-        near = slice(piece.start + close[0], piece.start + close[-1] + 1)
+        near = slice(low + close[0], low + close[-1] + 1)
         in_order = score.take(place[near.start : near.stop + 1])
         is_fall = in_order[1:] < in_order[:-1]
         if np.count_nonzero(is_fall & is_close[near]):

@@ -41,11 +41,6 @@ class CountedRows(NamedTuple):
     # The factor of the negatives of each ranking after the sort; None if all are 1.
     factor: FloatArray | None = None
 
-    @property
-    def has_weights(self) -> bool:
-        """Whether weights differ within a ranking."""
-        return self.rows.weight is not None or self.factor is not None
-
 
 def counted_rows(rows: Rows) -> CountedRows:
     """Return the rows with counts in place of weights, if each class of a ranking has

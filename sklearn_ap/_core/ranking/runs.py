@@ -18,12 +18,6 @@ PIECE_ROWS = 16_384
 _CELLS_PER_ROW = 3
 
 
-def pieces(n_rows: int) -> Iterator[slice]:
-    """Yield the pieces of this number of rows."""
-    for low in range(0, n_rows, PIECE_ROWS):
-        yield slice(low, min(low + PIECE_ROWS, n_rows))
-
-
 def starts_of_runs(values: AnyArray) -> IntArray:
     """Return the place at which each run of equal values begins."""
     # An empty array has no runs, so the slice drops the first True.
