@@ -50,15 +50,23 @@ def exact(score):
     return value if isinstance(value, int) else Fraction(*value.as_integer_ratio())
 
 
-def exact_steps(rows, ties=None):
-    """Return the steps by their definition: the thresholds that gain a positive."""
-    steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
-    for ranking, (begin, stop) in enumerate(pairwise(rows.offsets)):
+def exact_rankings(rows, ties=None):
+    """Return the rankings in fractions, with equal scores in the order `ties`."""
+    rankings = []
+    for begin, stop in pairwise(rows.offsets):
         part = slice(begin, stop)
         weight = None if rows.weight is None else rows.weight[part]
         one = oracle.ranking(rows.positive[part], map(exact, rows.score[part]), weight)
         if ties:
             one = oracle.in_order(next(oracle.orders(one, ties)))
+        rankings.append(one)
+    return rankings
+
+
+def exact_steps(rows, ties=None):
+    """Return the steps by their definition: the thresholds that gain a positive."""
+    steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
+    for ranking, one in enumerate(exact_rankings(rows, ties)):
         n_rows = accumulate(map(len, oracle.tied_groups(one)))
         points = [(*sums, n) for sums, n in zip(one.points, n_rows, strict=True)]
         for above, here in reversed([*pairwise([(0, 0, 0), *points])]):

@@ -344,3 +344,9 @@ def test_scores_that_overflow_as_in_the_packages_give_no_warning(name, scores, v
 def test_a_number_that_is_nan_says_why():
     with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
         score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])
+
+
+def test_an_open_order_of_equal_scores_has_a_range():
+    rows = [1, 0, 1, 0], [1, 1, 1, 0]
+    [row] = compare_conventions(*rows, conventions=["ranx map"]).rows
+    assert (row.low, row.high) == pytest.approx(((1 / 2 + 2 / 3) / 2, 1.0))

@@ -135,3 +135,10 @@ def test_lazily_negated_tensors():
     assert average_precision_score(LABELS, scores) == average_precision_score(
         LABELS, -SCORES
     )
+
+
+@pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
+def test_without_dispatch_results_are_arrays_of_numpy(function):
+    with sklearn.config_context(array_api_dispatch=False):
+        curve = function(array_api_strict.asarray(LABELS), strict(SCORES, "CPU_DEVICE"))
+    assert {type(values) for values in curve} == {np.ndarray}

@@ -481,6 +481,14 @@ def test_columns_with_other_names_are_not_chosen():
     assert "pass" not in text_of(caught.value)
 
 
+@pytest.mark.parametrize("n_columns", [2, 3])
+def test_weights_are_one_column(n_columns):
+    weight = np.ones((4, n_columns))
+    shape = re.escape(str(weight.shape))
+    with pytest.raises(ValueError, match=f"sample_weight should be a 1d .*{shape}"):
+        AP([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weight)
+
+
 # --- values that an option does not take ------------------------------------------------
 
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]

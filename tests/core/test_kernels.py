@@ -3,7 +3,6 @@ a single ranking and for several.
 """
 
 from functools import partial
-from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -11,9 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brief import covering, each_pair, examples
-from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
-from sizes import sizes
+from brief import each_pair, examples
+from oracles import scores as oracle
+from rankings import (
+    HARD_SCORES,
+    exact_rankings,
+    exact_steps,
+    hard_scores,
+    ranked_by,
+    steps_of,
+)
+from sizes import low_sizes, sizes
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -21,70 +28,102 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.reading.values import sortable
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
-PIECE = "sklearn_ap._core.ranking.runs", "PIECE_ROWS"
-BLOCK = 12
 # Numbers of rows of the rankings: a single ranking, several of equal lengths, lengths
 # around the powers of two to which rankings are padded, and rankings without rows.
 LAYOUTS = {
-    "single": [5 * BLOCK],
-    "single and a row": [5 * BLOCK + 1],
-    "equal": [BLOCK] * 5,
+    "single": [60],
+    "single and a row": [61],
+    "a few": [5],
+    "equal": [12] * 5,
     "ragged": [0, 1, 2, 3, 0, 5, 8, 9, 0, 0, 16, 17, 1, 0],
     "one long": [1, 2, 45, 1, 1, 0, 1],
 }
-LABELS = ("two fifths", "one class per block", "last only", "none")
+LABELS = {
+    "two fifths": lambda rng, size: rng.random(size) < 0.4,
+    "one class per block": lambda _, size: np.arange(size) // 12 % 2 == 0,
+    "last only": lambda _, size: np.arange(size) == size - 1,
+    "none": lambda _, size: np.zeros(size, dtype=bool),
+    "all": lambda _, size: np.ones(size, dtype=bool),
+}
+# The orders of ties that each kernel accepts, and whether rows have weights. The other
+# orders are not defined for weights.
+TAKES = [
+    ("short", None, False),
+    *(("counted", ties, False) for ties in (None, "optimistic", "pessimistic")),
+    *(("summed", ties, True) for ties in (None, "stable")),
+    *((kernel, ties, False) for kernel in ("summed", None) for ties in (None, *ORDERS)),
+    (None, None, True),
+    (None, "stable", True),
+]
 
 
 def one_ranking(positive, score, weight=None) -> Rows:
     return Rows(positive, score, weight, np.array([0, score.size]))
 
 
-def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -> Rows:
-    """Return rows with whole weights, whose sums are exact."""
-    rng = np.random.default_rng(seed)
+@st.composite
+def rows_of_rankings(draw, *, is_single, weights):
+    """Draw rows of rankings; scores are hard to sort, and most of them few."""
+    layouts = [one for one in LAYOUTS if not is_single or len(LAYOUTS[one]) == 1]
+    lengths = LAYOUTS[draw(st.sampled_from(layouts))]
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     size = sum(lengths)
-    score, place = hard_scores(rng, size)[name], np.arange(size)
-    if labels == "one class per block":
+    score = sortable(hard_scores(rng, size)[draw(st.sampled_from(HARD_SCORES))])
+    n_distinct = draw(st.none() | st.integers(1, 40))
+    if n_distinct is not None:
+        score = rng.choice(score[:n_distinct], size)
+    if draw(st.booleans()):
         score = np.sort(score)
-    positive = {
-        "two fifths": rng.random(size) < 0.4,
-        "one class per block": place // BLOCK % 2 == 0,
-        "last only": place == size - 1,
-        "none": place < 0,
-    }[labels]
-    weight = rng.integers(1, 6, size).astype(float)
+    positive = LABELS[draw(st.sampled_from([*LABELS]))](rng, size)
+    weight = weights(rng, size) if weights else None
     return Rows(positive, score, weight, np.cumsum([0, *lengths]))
 
 
-# The orders of ties that each kernel accepts, and whether rows have weights. The other
-# orders are not defined for weights.
-TAKES = {
-    "short": [(None, False)],
-    "counted": [(ties, False) for ties in (None, "optimistic", "pessimistic")],
-    "summed": [(None, True), ("stable", True), *product((None, *ORDERS), [False])],
-}
-CASES = [
-    case
-    for case in product(TAKES, HARD_SCORES, LAYOUTS, LABELS)
-    if case[0] != "short" or case[2].startswith("single")
-]
+def whole(rng, size):
+    """Return weights whose sums are exact."""
+    return rng.integers(1, 6, size).astype(float)
 
 
-@examples(60, 150)
-@given(st.sampled_from(covering(CASES)))
-def test_steps_are_those_of_the_definition(case):
-    kernel, name, layout, labels = case
-    for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
-        rows = draw(name, LAYOUTS[layout], seed, labels)
-        if not with_weights:
-            rows = rows._replace(weight=None)
-        expected = exact_steps(rows, ties)
-        for low in ({PIECE: 1}, {PIECE: 7}, {}):
-            with sizes(low):
-                assert steps_of(ranked_by(kernel, rows, ties)) == expected
+@examples(250, 1500)
+@given(st.data(), st.sampled_from(TAKES), low_sizes())
+def test_steps_are_those_of_the_definition(data, takes, low):
+    kernel, ties, has_weights = takes
+    rows = data.draw(
+        rows_of_rankings(
+            is_single=kernel == "short", weights=whole if has_weights else None
+        )
+    )
+    expected = exact_steps(rows, ties)
+    with sizes(low):
+        assert steps_of(ranked_by(kernel, rows, ties)) == expected
+
+
+def of_all_magnitudes(rng, size):
+    """Return weights from e^-30 to e^30."""
+    return np.exp(rng.uniform(-30, 30, size))
+
+
+@examples(60, 400)
+@given(st.data(), st.sampled_from([None, "stable"]), low_sizes())
+def test_sums_of_weights_of_all_magnitudes(data, ties, low):
+    """Some steps are too light to change a sum, so only the score is compared."""
+    rows = data.draw(rows_of_rankings(is_single=False, weights=of_all_magnitudes))
+    with sizes(low):
+        rankings = ranked_by(None, rows, ties)
+        gains = rankings.kernel.sum_over_steps(gain_of_step)
+    expected = [
+        float(one.found * (oracle.average_precision(one) or 0))
+        for one in exact_rankings(rows, ties)
+    ]
+    assert gains == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+def gain_of_step(steps):
+    return steps.tp / steps.retrieved * steps.gained
 
 
 @pytest.mark.parametrize(
@@ -118,7 +157,8 @@ def test_a_positive_whose_weight_changes_no_sum_is_not_a_step():
 )
 def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
     rng = np.random.default_rng(seed)
-    rows = one_ranking(rng.random(size) < share, hard_scores(rng, size)[name])
+    score = sortable(hard_scores(rng, size)[name])
+    rows = one_ranking(rng.random(size) < share, score)
     plain = ranked_by("counted", rows)
     for kernel in ("short", "summed", None):
         other = ranked_by(kernel, rows)

@@ -12,7 +12,12 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, TimeSeriesSplit, cross_validate
+from sklearn.model_selection import (
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -246,3 +251,17 @@ def test_classes_may_be_an_array_as_estimators_have_it():
         *([one] * 2 for one in points), classes=np.array(["a", "b"])
     ).plot()
     assert legend_of(display) == ["a", "b"]
+
+
+def test_a_single_fold_is_drawn(data):
+    X, y = data
+    results = cross_validate(
+        *(LogisticRegression(), X, y),
+        cv=ShuffleSplit(1, random_state=0),
+        return_estimator=True,
+        return_indices=True,
+    )
+    drawn = AveragePrecisionDisplay.from_cv_results(results, X, y)
+    [estimator], [fold] = results["estimator"], results["indices"]["test"]
+    alone = AveragePrecisionDisplay.from_estimator(estimator, X[fold], y[fold])
+    assert drawn.average_precision == pytest.approx(alone.average_precision)

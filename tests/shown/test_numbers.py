@@ -12,6 +12,7 @@ from sklearn_ap._shown.numbers import (
     format_pvalue,
     interval_texts,
     part_of,
+    short_share,
     short_threshold,
     with_decimals,
 )
@@ -110,3 +111,11 @@ def test_a_threshold_has_four_digits_if_they_suffice():
     assert short_threshold(7, 6, np.dtype(int)) == "7"
     # Floats may be whole numbers.
     assert short_threshold(44.0, 43.0, float64) == "44"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0456, "0.046"), (0.0042, "0.0042"), (0.9958, "0.9958"), (0.5, "0.50")],
+)
+def test_a_share_has_two_digits_of_its_distance_from_0_or_1(share, text):
+    assert short_share(share) == text
