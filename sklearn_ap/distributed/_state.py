@@ -72,7 +72,8 @@ class RankingState:
 
     See Also
     --------
-    sklearn_ap.average_precision_score, sklearn_ap.get_scorer_names
+    sklearn_ap.average_precision_score : Step average precision of whole rankings.
+    sklearn_ap.get_scorer_names : Names of scores.
 
     Notes
     -----

@@ -371,6 +371,11 @@ ADVICE = {
         "average_precision_score() got an unexpected keyword argument 'fp_cost'",
         [],
     ),
+    "a keyword of older versions of make_scorer": (
+        lambda: AP(Y, S, needs_threshold=True),
+        "average_precision_score() got an unexpected keyword argument 'needs_thresh",
+        ["response_method='predict_proba'", "to make_scorer"],
+    ),
     "a superfluous keyword of a curve": (
         lambda: hit_curve(Y, S, kk=1),
         "hit_curve() got an unexpected keyword argument 'kk'",
@@ -384,7 +389,7 @@ ADVICE = {
     "no scores": (
         lambda: AP(Y),
         "average_precision_score() missing 1 required positional argument: 'y_score'",
-        [],
+        ["y_score=range(len(y_true), 0, -1)"],
     ),
     "a score as scoring=": (
         lambda: AP(None, Y, S),
