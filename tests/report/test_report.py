@@ -72,6 +72,15 @@ def test_amounts_are_those_of_the_totals():
     assert text in part.text
 
 
+def test_a_budget_of_all_rows_says_so():
+    assert "in the first 1 % of the rows (" in part_of("budget", k=0.01).text
+    assert "are in the first row (" in part_of("budget", k=1).text
+    part = part_of("budget", k=1000)
+    assert "in the first 1,000 rows, which are all 300 rows" in part.text
+    assert "A random order finds about as many." in part.text
+    assert "which are" not in part_of("budget", k=299).text
+
+
 def test_missed_positives_are_in_the_total():
     part = part_of("budget", k=20, n_positives=90)
     assert part.result["n_positives"] == 90

@@ -9,12 +9,16 @@ from sklearn_ap._shown.tables import data_frame, json_value
 
 def test_json_has_no_infinity_and_no_numpy():
     values = {
-        "a": [np.float64(0.5), np.nan, np.inf, np.int64(3), np.True_, True],
+        "a": [np.float64(0.5), np.nan, -np.inf, np.int64(3), np.True_, True],
         "b": (np.array([1.5, 2.0]), None, "text"),
     }
-    expected = {"a": [0.5, None, None, 3, True, True], "b": [[1.5, 2.0], None, "text"]}
+    expected = {
+        "a": [0.5, None, "-inf", 3, True, True],
+        "b": [[1.5, 2.0], None, "text"],
+    }
     assert json_value(values) == expected
     assert json.loads(json.dumps(json_value(values), allow_nan=False)) == expected
+    assert json_value(np.float32(np.inf)) == "inf"
     assert [type(value) for value in json_value(values)["a"][3:]] == [int, bool, bool]
 
 
