@@ -85,11 +85,10 @@ def read_rows(
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
     neg_labels = _negative_labels(inputs, positive)
+    rows = Entries(_without_negative_zeros(score), positive, weight, n_rows)
     # Taking rows copies them, since the caller may change its arrays later.
     kept = np.flatnonzero((n_rows > 0) & (weight > 0))
-    return Entries(_without_negative_zeros(score), positive, weight, n_rows).take(
-        kept
-    ), neg_labels
+    return rows.take(kept), neg_labels
 
 
 def read_arrays(arrays: Mapping[str, Any], positive_scores: AnyArray | None) -> Entries:
@@ -257,7 +256,7 @@ def _at_places(rows: Entries, n_scores: int) -> Entries:
     so many scores of positives, or not a place of positives.
     """
     place = rows.score
-    is_place = (place % 1 == 0) & (place >= 0) & (place <= 2 * n_scores)
+    is_place = np.isin(place, np.arange(2 * n_scores + 1))
     others = place[~is_place | (rows.positive & (place % 2 == 0))]
     if others.size:
         raise ValueError(

@@ -262,27 +262,6 @@ def test_stored_arrays_are_the_state(scores, labels, weight, stored, knows_posit
     assert content(same.merge(state)) == content(state.merge(state))
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        (np.int64([-(2**53), 2**53]), np.uint64([5, 2**53 - 1])),
-        (np.longdouble([0.5, 2]), np.int64([2**53, 1])),
-    ],
-    ids=lambda scores: scores.dtype.name,
-)
-def test_types_that_one_holds_exactly(first, then):
-    values = [*first.tolist(), *then.tolist()]
-    # Python compares numbers of different types exactly.
-    exact = [sorted(values).index(value) for value in values]
-    expected = average_precision_score([1, 0, 0, 1], exact)
-    one, other = state_of([1, 0], first), state_of([0, 1], then)
-    both = RankingState().merge(one, other)
-    assert content(both) == content(RankingState().merge(other, one))
-    assert both.score() == expected
-    at = RankingState(positive_scores=[first[0]])
-    assert at.update([1, 0], first).update([0, 0], then).n_samples == 4
-
-
 # --- sizes ----------------------------------------------------------------------------
 
 
