@@ -106,10 +106,9 @@ def test_devices_need_dispatch(name):
         average_precision_score(**arguments)
 
 
-# --- tensors --------------------------------------------------------------------------
+# --- tensors, which the nox session `newest` installs ----------------------------------
 
 
-@pytest.mark.peers
 @pytest.mark.parametrize("dispatched", [False, True])
 @pytest.mark.parametrize(
     "dtype", ["float16", "bfloat16", "float32", "float64", "int64", "bool"]
@@ -128,7 +127,6 @@ def test_tensors(dtype, dispatched):
     assert values.tolist() == expected.tolist()
 
 
-@pytest.mark.peers
 def test_lazily_negated_tensors():
     torch = pytest.importorskip("torch")
     scores = torch.tensor(SCORES * 1j).conj().imag
