@@ -8,6 +8,7 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
@@ -20,6 +21,7 @@ from doors import MODULES
 from sklearn_ap._core import typing as _typing
 from surface import FILE, surface
 
+ROOT = Path(__file__).parents[2]
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
 CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
@@ -102,6 +104,20 @@ def test_sources_are_what_the_script_writes():
         assert path.read_text() == text, (
             f"{path} is stale; write it anew: python docs/scripts/records.py"
         )
+
+
+def test_the_reference_lists_the_public_names():
+    text = (ROOT / "docs" / "reference" / "index.rst").read_text()
+    assert sorted(re.findall(r"(?m)^   (\w+)$", text)) == sorted(OF_MODULES)
+
+
+def test_sources_name_what_exists():
+    """Roles and hints of a subpackage may name a function of another one."""
+    known = {*OF_MODULES, *dir(sklearn_ap), "__version__"}
+    named = re.compile(r":(?:func|class):`(\w+)`|\bsklearn_ap\.(\w+)")
+    for path in Path(sklearn_ap.__file__).parent.rglob("*.py"):
+        names = {one or other for one, other in named.findall(path.read_text())}
+        assert names <= known, path
 
 
 def test_drop_in_takes_what_scikit_learn_takes():
