@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .reading.ids import read_numbered
+from .reading.ids import read_ids
 from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
 from .registry import defaults_of, parameters_of
@@ -112,7 +112,7 @@ def score_by_query(
         y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
     n_samples, *_ = np.shape(y_score)
-    ids = read_numbered(query_id, n_samples)
+    ids = read_ids(query_id, n_samples)
     # The values include queries whose rows all have weight 0, and queries that occur in
     # `n_positives` only.
     totals = read_totals(params.get("n_positives"))

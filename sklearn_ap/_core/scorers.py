@@ -490,11 +490,11 @@ class RankingScorer(ScikitLearnScorer):
         ids = read_ids(query_id, len(y_true))
         # Drop the totals of queries of other folds: a query that has a total but no
         # rows would score 0.
-        of_fold: dict[str, object] = {"query_id": ids}
+        of_fold: dict[str, object] = {"query_id": ids.of_rows}
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
             queries, _ = distinct_queries(ids)
-            named = names_like(ids.dtype, [*totals.keys()])
+            named = names_like(ids.distinct.dtype, [*totals.keys()])
             is_in_fold = map(set(queries).__contains__, as_list(named))
             of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
         return of_fold

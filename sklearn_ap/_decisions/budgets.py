@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
+from .._core.reading.ids import Ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of
@@ -461,7 +462,7 @@ def totals_of(
     rows. Rows without queries are the rows of one query.
     """
     place = checked.numbers_of_queries()
-    query = place if checked.query is None else checked.query
+    query = checked.query or Ids(np.zeros(1, dtype=np.int64), place)
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
     named = queries_of(query, checked.passed_query, keeps_weightless=True)
     names, places = named.names, np.flatnonzero(named.has_rows)

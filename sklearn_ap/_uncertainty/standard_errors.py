@@ -17,7 +17,7 @@ from sklearn import metrics
 from .. import _NAMERS
 from .. import __name__ as package
 from .._core.evaluate import rankings_in
-from .._core.reading.ids import as_list, numbered
+from .._core.reading.ids import as_list
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows
@@ -333,13 +333,14 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     if unit_id is None:
         return _Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    names, unit = numbered(call.checked.read_ids(unit_id, "unit_id"))
+    units = call.checked.read_ids(unit_id, "unit_id")
+    names, unit = units.distinct, units.place
     if call.checked.query is None:
         if len(names) < unit.size:
             return _Units(unit)
         # Each unit has a single row, so rows are the units.
         return _Units()
-    query_names, query = numbered(call.checked.query)
+    query = call.checked.query.place
     # One number for each pair of a query and a unit.
     pairs = query.astype(np.int64) * len(names) + unit
     # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
@@ -352,9 +353,11 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
         return _Units(unit)
     _warn_of_exceptions("units have rows in several queries", names, of_units)
     _warn_of_exceptions(
-        "queries contain rows of several units", query_names, of_queries
+        "queries contain rows of several units",
+        call.checked.query.distinct,
+        of_queries,
     )
-    return _Units(unit, len(query_names))
+    return _Units(unit, of_queries.size)
 
 
 def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:

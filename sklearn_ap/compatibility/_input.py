@@ -121,7 +121,7 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: Ids | None) -> IntArr
     """Return, for each row, the place of its item among the sorted ids. As in
     trec_eval, ids are compared as text.
     """
-    ids = read_ids(item_id, n_samples, name="item_id")
+    ids = read_ids(item_id, n_samples, name="item_id").of_rows
     # An id in bytes equals the same id as text.
     if ids.dtype.kind in "OS":
         ids = np.array(

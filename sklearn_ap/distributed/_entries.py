@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
-from .._core.reading.read import read, read_labels, read_weights
-from .._core.reading.values import on_host
+from .._core.reading.read import labels_on_host, read, read_labels, read_weights
 from .._core.typing import (
     AnyArray,
     BoolArray,
@@ -124,7 +123,7 @@ def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ..
     """Return the label of the negatives, if there are negatives. Raise ValueError if
     there is a third label, which a score in memory may count as negative, too.
     """
-    labels, *_ = read_labels(on_host("y_true", inputs.y_true))
+    labels, *_ = read_labels(labels_on_host(inputs.y_true))
     negatives = labels.ravel()[~positive]
     # `tolist` turns numbers of numpy into those of Python.
     neg_labels: list[Label] = negatives[:1].tolist()

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
@@ -204,6 +205,21 @@ REFUSED = [
         "unknown format is not supported",
         each("y_true", [Decimal(1), 0], [Decimal(1), "a"], y_score=[2, 1]),
     ),
+    *(
+        (
+            f"{argument} must contain .*; got .* in row 0",
+            each(argument, pl.Series([[1], *[[2, 3]] * 4]), pa.array([[1]] * 5)),
+        )
+        for argument in ("y_true", "y_score", "sample_weight")
+    ),
+    (
+        "y_true must contain numbers or text; got dtype .*f0",
+        each("y_true", np.rec.fromarrays([range(5)])),
+    ),
+    (
+        "`y_score` needs to be of shape",
+        each("y_score", [1, 2, 3], np.eye(3)[:, :2].tolist(), y_true=[0, 1, 2]),
+    ),
     (
         "y_score must contain real numbers",
         each("y_score", np.rec.fromarrays([range(5)])),
@@ -293,7 +309,7 @@ ADVICE = {
     ),
     "a missing value among objects": (
         lambda: AP([0, 1, 1], np.array([True, None, 0.5])),
-        "y_score must be finite.",
+        "Input contains NaN",
         ["y_score is not finite in row 1."],
     ),
     "numbers as text, after a number": (
@@ -425,6 +441,11 @@ ADVICE = {
         lambda: AP(Y, with_value("error", 7, values=NUMBERS_AS_TEXT)),
         "y_score must contain real numbers; got 'error' in row 7.",
         [],
+    ),
+    "an id among the columns": (
+        lambda: AP(*[pd.DataFrame({"id": [*"abcdefgh"], "a": Y, "b": 1 - Y})] * 2),
+        "",
+        ["y_true has text in its column 'id'", "index"],
     ),
     "a query that was not run": (
         lambda: AP(Y, pl.DataFrame({"score": S}).lazy()),

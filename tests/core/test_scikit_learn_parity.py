@@ -8,6 +8,7 @@ with these.
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
@@ -102,6 +103,20 @@ def test_a_kind_of_argument(shape, argument, kind):
         arguments = {"average": average} | call
         ours = outcome(sklearn_ap.average_precision_score, arguments)
         assert_same(ours, outcome(theirs, arguments))
+
+
+def test_of_several_faults_the_error_is_about_the_same_one():
+    faults = {"y_true": [0, 1], "y_score": [1, 2, 3], "average": "foo"}
+    for more in ({}, {"sample_weight": "abc"}, {"pos_label": [1]}):
+        ours = outcome(sklearn_ap.average_precision_score, faults | more)
+        assert_same(ours, outcome(theirs, faults | more))
+
+
+def test_infinite_scores_are_accepted_where_scikit_learn_assumes_finite_ones():
+    rows = [0, 1, 1], [1.0, np.inf, -np.inf]
+    with sklearn.config_context(assume_finite=True):
+        ours = sklearn_ap.average_precision_score(*rows)
+        assert ours == theirs(*rows)
 
 
 def test_errors_of_parameters_name_the_function_that_was_called():

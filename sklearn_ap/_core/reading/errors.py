@@ -1,12 +1,12 @@
-"""Errors about rows: scikit-learn's, with a note that names the argument and shows the
-values.
+"""Errors about rows: scikit-learn's if it raises one, with a note below it that names
+the argument and shows the values.
 
 scikit-learn itself raises its errors: what this package cannot read is passed to its
 function. So classes and texts are those of the installed version.
 """
 
 from math import inf
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,92 +19,123 @@ from .values import is_missing, rows_in_words
 
 # A text lists this number of labels.
 _N_LABELS = 5
-_LISTS_OF_IDS = (
-    " Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
+LISTS_OF_IDS = (
+    "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
     "retrieved)."
 )
 
 
-class Refused(ValueError):  # noqa: N818  # it becomes an error by `raise_refusal`
-    """Rows that this package does not read. `text` is the error if scikit-learn raises
-    none for them.
+class RefusedError(ValueError):
+    """Rows that this package does not read. scikit-learn is asked to raise its error.
+
+    The text is the error of this package, which is raised if scikit-learn has none, or
+    one that names no argument. `note` is what to add below either error. `arguments`
+    are those that were read already; scikit-learn receives them in place of the
+    caller's.
     """
 
-    def __init__(
-        self, text: str, note: str = "", labels: AnyArray | None = None
-    ) -> None:
+    def __init__(self, text: str, note: str = "", **arguments: Any) -> None:
         super().__init__(text)
-        self.text, self.note = text, note
-        # The labels and the positive one to pass to scikit-learn in place of those of
-        # the caller.
-        self.labels = labels
-        self.pos_label: Label | None = None
+        self.note = note
+        self.arguments = arguments
 
 
-def raise_refusal(
-    refused: Refused, inputs: PassedRows, caller: str, *, as_curve: bool
-) -> NoReturn:
-    """Raise the error of scikit-learn for these arguments; if there is none, the error
-    of this package.
+def noted_error(text: str, note: str) -> ValueError:
+    """Return an error with a note below its text."""
+    error = ValueError(text)
+    error.add_note(note)
+    return error
+
+
+def error_about(
+    refused: RefusedError, inputs: PassedRows, caller: str, *, as_curve: bool
+) -> ValueError | TypeError:
+    """Return the error of scikit-learn about rows that were refused. If it has none,
+    return the cause of the refusal, which Python raised, or that of this package.
     """
-    y_true, y_score, average, pos_label, sample_weight, *_ = inputs
-    arguments: dict[str, Any] = {"pos_label": pos_label, "sample_weight": sample_weight}
-    if refused.labels is not None:
-        y_true = refused.labels
-    if refused.pos_label is not None:
-        arguments["pos_label"] = refused.pos_label
-    if not as_curve:
-        arguments["average"] = average
-    reference = precision_recall_curve if as_curve else average_precision_score
-    text, kind = refused.text, ValueError
-    with np.errstate(all="ignore"):
-        try:
-            reference(y_true, y_score, **arguments)
-        except ValueError as error:
-            text, kind = str(error).replace(reference.__name__, caller), type(error)
-        except Exception:  # errors of numpy, which name no argument
-            pass
-    raised = kind(text)
-    note = refused.note or _note_on_query(inputs)
+    inputs = inputs._replace(**refused.arguments)
+    error: ValueError | TypeError | None
+    error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
+    note = refused.note or _note_on_container(inputs)
+    if error is None and isinstance(refused.__cause__, TypeError):
+        error = refused.__cause__.with_traceback(None)
+        note = note or str(refused)
+    if error is None:
+        error = ValueError(str(refused))
     if note:
-        raised.add_note(note)
-    raise raised from None
+        error.add_note(note)
+    return error
 
 
-def _note_on_query(inputs: PassedRows) -> str:
-    """Return what to pass in place of a query of polars or Spark, which has no rows
-    before it is run; empty if there is none.
+def _error_of_scikit_learn(
+    inputs: PassedRows, caller: str, *, as_curve: bool
+) -> ValueError | None:
+    """Return the ValueError that scikit-learn raises for these arguments. Return None
+    for other errors, which numpy or Python raise and which name no argument.
+    """
+    reference = precision_recall_curve if as_curve else average_precision_score
+    names = ["y_true", "y_score", "sample_weight"]
+    arguments = {name: _array_of(getattr(inputs, name)) for name in names}
+    arguments["pos_label"] = inputs.pos_label
+    if not as_curve:
+        arguments["average"] = inputs.average
+    try:
+        reference(**arguments)
+    except ValueError as error:
+        error.args = (str(error).replace(reference.__name__, caller),)
+        # The frames of a traceback would keep the arguments alive.
+        return error.with_traceback(None)
+    except Exception:
+        return None
+    return None
+
+
+def _array_of(values: Any) -> Any:
+    """Return values as an array if they have rows of equal lengths; otherwise unchanged.
+    scikit-learn reads some lists and frames in another way than arrays.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        return values
+    return array if array.ndim else values
+
+
+# --- notes on containers --------------------------------------------------------------
+
+
+def _note_on_container(inputs: PassedRows) -> str:
+    """Return what to pass in place of a query of polars or Spark, or of labels with a
+    column of text; empty for other arguments.
     """
     for name, values in inputs._asdict().items():
+        # A query has no rows before it is run.
         if hasattr(values, "collect") and not hasattr(values, "__len__"):
             return f"{name} is a query that was not run: pass {name}.collect()."
+    columns = column_names(inputs.y_true) or []
+    for place, column in enumerate(columns):
+        if any(isinstance(value, str) for value in np.asarray(inputs.y_true)[:, place]):
+            return (
+                f"y_true has text in its column {column!r}: pass the columns of labels "
+                "only. Ids of rows belong into the index."
+            )
     return ""
 
 
 # --- notes on labels ------------------------------------------------------------------
 
 
-def note_on_labels(
-    labels: AnyArray | None, kind: str = "unknown", *, as_curve: bool = False
-) -> str:
-    """Return the labels of a kind that is not supported; None are lists of different
-    lengths.
-    """
-    if kind in ("multiclass", "continuous") and labels is not None:
-        if kind == "multiclass":
-            return note_on_classes(labels, as_curve=as_curve)
+def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
+    """Return the labels of a kind that is not supported, and what they must be."""
+    if kind == "multiclass":
+        return note_on_classes(labels, as_curve=as_curve)
+    if kind == "continuous":
         return f"{_counted(labels)}; it must contain labels, such as 0 and 1."
     note = "y_true must be a column of labels"
     if not as_curve:
         note += ", or a matrix of 0 and 1 with a column per label"
-    if labels is None or labels.ndim == 2:
-        note += "."
-        return (
-            note + _LISTS_OF_IDS
-            if labels is None
-            else (f"{note[:-1]}; got shape {labels.shape}.{_LISTS_OF_IDS}")
-        )
-    return f"{note}; got shape {labels.shape}."
+    note += f"; got shape {labels.shape}."
+    return f"{note} {LISTS_OF_IDS}" if labels.ndim == 2 else note
 
 
 def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:

@@ -6,7 +6,7 @@ ids are sorted.
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,22 +27,31 @@ class Ids:
         offsets: IntArray | None = None,
     ) -> None:
         self.distinct = distinct
-        # The first row of each id, and the number of rows, if rows are sorted by id.
-        # Then the places are computed on demand.
-        self.offsets, self._place = offsets, place
+        # Rows that are sorted by id need no places, since `offsets` are known.
+        self.is_sorted = place is None
+        self._place, self._offsets = place, offsets
 
     @cached_property
     def place(self) -> IntArray:
         """The place of the id of each row among the distinct ids."""
         if self._place is not None:
             return self._place
-        assert self.offsets is not None, "sorted rows"
         return np.repeat(np.arange(self.distinct.size), np.diff(self.offsets))
 
+    @cached_property
+    def offsets(self) -> IntArray:
+        """The first row of each id after a sort of the rows by id, and the number of
+        all rows.
+        """
+        if self._offsets is not None:
+            return self._offsets
+        counts = np.bincount(self.place, minlength=self.distinct.size)
+        return np.append(0, np.cumsum(counts))
+
     @property
-    def size(self) -> int:
-        """Number of rows."""
-        return self.place.size
+    def of_rows(self) -> AnyArray:
+        """The id of each row."""
+        return np.asarray(self.distinct[self.place])
 
     def __getitem__(self, rows: Any) -> "Ids":
         """Return the ids of these rows; distinct ids of no row are omitted."""
@@ -50,8 +59,14 @@ class Ids:
         is_used = np.bincount(place, minlength=self.distinct.size) > 0
         return Ids(self.distinct[is_used], (np.cumsum(is_used) - 1)[place])
 
+    def appear_in_order(self) -> bool:
+        """Return whether the first occurrences of the ids are in sorted order."""
+        # In sorted order, each new id is the next one after all ids so far.
+        last_so_far = np.maximum.accumulate(self.place)
+        return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
 
-def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
+
+def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     """Return one id per row. Raise ValueError if an id is missing."""
     ids = on_host(name, ids)
     array = _as_array(ids)
@@ -63,7 +78,7 @@ def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> 
     array = sortable(array.ravel())
     # Numpy sorts numbers, text and dates; other ids are sorted by Python.
     if array.dtype.kind not in "biufSUmM":
-        return _numbered_objects(array.tolist(), name)
+        return _ids_of_objects(array.tolist(), name)
     # NaN and NaT are not equal to themselves.
     if array.dtype.kind in "fmM" and (missing := array != array).any():
         raise error_about_missing_ids(name, missing)
@@ -99,23 +114,20 @@ def _as_array(ids: Any) -> AnyArray:
     """Return ids as an array. Ids of Python are objects unless all of them are integers
     of 64 bits: numpy would turn 1 and "1" into the same text, and a tuple into a row.
     """
-    array: AnyArray
     if not isinstance(ids, list | tuple):
-        array = np.asarray(ids)
+        array: AnyArray = np.asarray(ids)
         if array.dtype != object or array.ndim != 1:
             return array
         ids = array.tolist()
     types = {*map(type, ids)}
     if len(types) == 1 and isinstance(ids[0], np.generic):
         return np.array(ids)
-    array = np.empty(len(ids), dtype=object)
-    array[:] = ids
     if types == {int} and -(2**63) <= min(ids) <= max(ids) < 2**63:
-        return array.astype(np.int64)
-    return array
+        return np.array(ids, dtype=np.int64)
+    return np.fromiter(ids, object, len(ids))
 
 
-def _numbered_objects(ids: list[Any], name: str) -> Ids:
+def _ids_of_objects(ids: list[Any], name: str) -> Ids:
     """Return ids that are Python objects, which can be hashed and sorted."""
     try:
         different = [*{*ids}]
@@ -134,12 +146,6 @@ def _numbered_objects(ids: list[Any], name: str) -> Ids:
     return Ids(np.fromiter(distinct, object, len(distinct)), place)
 
 
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row as an array. Raise ValueError if an id is missing."""
-    numbered_ids = read_numbered(ids, n_samples, name=name)
-    return np.asarray(numbered_ids.distinct[numbered_ids.place])
-
-
 def check_query_options(*, several_columns: bool, average: Average) -> None:
     """Raise ValueError if a query id was passed although each column or, with
     ``average='samples'``, each row is a ranking.
@@ -156,44 +162,9 @@ def check_query_options(*, several_columns: bool, average: Average) -> None:
         )
 
 
-class Grouped(NamedTuple):
-    """The distinct queries, and the query of each row."""
-
-    ids: AnyArray
-    # The first row of each query after a sort of the rows by query, and the number of
-    # all rows.
-    offsets: IntArray
-    # The place of the query of each row among the ids; None if rows are sorted by
-    # query.
-    place: AnyArray | None
-
-
-def grouped(query: Ids) -> Grouped:
-    """Return the distinct ids, sorted, and the place of the id of each row among them."""
-    if query.offsets is not None:
-        return Grouped(query.distinct, query.offsets, None)
-    counts = np.bincount(query.place, minlength=query.distinct.size)
-    return Grouped(query.distinct, np.append(0, np.cumsum(counts)), query.place)
-
-
-def appear_in_order(query: Ids) -> bool:
-    """Return whether the first occurrences of the ids are in sorted order."""
-    # In sorted order, each new id is the next one after all ids so far.
-    last_so_far = np.maximum.accumulate(query.place)
-    return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
-
-
-def numbered(query: Ids | AnyArray) -> tuple[AnyArray, IntArray]:
-    """Return the sorted ids, and the place of the id of each row among them."""
-    if not isinstance(query, Ids):
-        query = read_numbered(query, query.size)
-    return query.distinct, query.place
-
-
-def distinct_queries(query: Ids | AnyArray) -> tuple[list[QueryId], IntArray]:
+def distinct_queries(query: Ids) -> tuple[list[QueryId], IntArray]:
     """Return the sorted ids as a list, and the place of the id of each row in it."""
-    ids, place = numbered(query)
-    return as_list(ids), place
+    return as_list(query.distinct), query.place
 
 
 def as_list(ids: AnyArray) -> list[QueryId]:
@@ -214,8 +185,9 @@ def numbered_together(parts: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArra
     # As Python objects, 1 and "1" remain different.
     every = [id_ for part in parts for id_ in as_list(part)]
     name = "query_id with the names of n_positives"
-    ids, place = numbered(read_numbered(every, len(every), name=name))
-    return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))
+    ids = read_ids(every, len(every), name=name)
+    ends = np.cumsum([part.size for part in parts[:-1]])
+    return ids.distinct, np.split(ids.place, ends)
 
 
 def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:

@@ -1,5 +1,5 @@
-"""Scores, weights and labels that are objects, such as decimals, fractions and missing
-values, or of a type that numpy does not have. They become numbers as numpy reads them.
+"""Scores and weights that are objects, such as decimals and missing values, or of a type
+that numpy does not have. They become numbers as numpy reads them.
 """
 
 from math import nan
@@ -8,23 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..typing import AnyArray
-from .errors import Refused
+from .errors import RefusedError
 from .options import short_repr
 from .values import is_missing, on_host
 
 # `float` reads these, but they are not numbers.
 _NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64, np.ndarray
-
-
-def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels that are objects as numbers, if all of them are numbers that numpy
-    has; otherwise unchanged.
-    """
-    if labels.dtype == object and not any(map(_is_nested, labels.flat)):
-        plain = np.array(labels.ravel().tolist())
-        if plain.dtype.kind in "biuf":
-            return plain.reshape(labels.shape)
-    return labels
 
 
 def numbers_of(name: str, values: AnyArray) -> AnyArray:
@@ -38,8 +27,8 @@ def numbers_of(name: str, values: AnyArray) -> AnyArray:
         values = np.asarray(on_host(name, values))
     if values.dtype.kind in "biuf":
         return values
-    if not values.ndim or values.dtype.kind == "c":
-        raise Refused(f"{name} must be an array of real numbers.")
+    if values.dtype.kind == "c":
+        raise RefusedError(f"{name} must contain real numbers; got {values.dtype}.")
     _check_numbers(name, values)
     numbers = np.array([nan if is_missing(value) else value for value in values.flat])
     if numbers.dtype.kind not in "biuf":
@@ -82,7 +71,3 @@ def _is_readable(value: Any) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return True
-
-
-def _is_nested(value: object) -> bool:
-    return isinstance(value, list | tuple | np.ndarray)

@@ -16,14 +16,7 @@ import numpy as np
 from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
 from .errors import error_about_low_total, error_about_totals
-from .ids import (
-    Ids,
-    appear_in_order,
-    as_list,
-    names_like,
-    numbered_together,
-    read_numbered,
-)
+from .ids import Ids, as_list, names_like, numbered_together
 from .options import is_finite, short_repr
 from .values import any_missing, on_host
 
@@ -131,7 +124,7 @@ class Queries(NamedTuple):
 
 
 def queries_of(
-    query: Ids | IntArray,
+    query: Ids,
     passed_query: Ids | None,
     totals: PassedTotals | None = None,
     *,
@@ -143,15 +136,14 @@ def queries_of(
     of all rows, or is None if no row has weight 0. With `keeps_weightless`, queries
     whose rows all have weight 0 are rankings, too.
     """
-    rows = query if isinstance(query, Ids) else read_numbered(query, query.size)
-    passed = rows if passed_query is None else passed_query
-    named = rows.distinct[:0]
+    passed = query if passed_query is None else passed_query
+    named = query.distinct[:0]
     if totals is not None and totals.names is not None:
-        named = names_like(rows.distinct.dtype, totals.names)
+        named = names_like(query.distinct.dtype, totals.names)
     elif totals is not None:
         # An array contains a total for each query that was passed.
         keeps_weightless = True
-    ids, places = numbered_together([rows.distinct, passed.distinct, named])
+    ids, places = numbered_together([query.distinct, passed.distinct, named])
     has_rows, is_passed, has_total = (
         np.bincount(place, minlength=ids.size) > 0 for place in places
     )
@@ -195,7 +187,7 @@ def _by_query(
     # An array must be in the order of the sorted ids. If the ids first appear in
     # another order in the rows, the caller may have meant that order. A sum does not
     # depend on the order.
-    if is_pooled or appear_in_order(queries.ids_of_rows):
+    if is_pooled or queries.ids_of_rows.appear_in_order():
         return totals.numbers
     return None
 
