@@ -173,14 +173,14 @@ def labelled(
     columns, or the estimator has no classes, the labels are returned unchanged. Columns
     of a data frame are matched by name.
     """
-    y_true = on_host("y", y_true)
-    response = on_host("response", response)
-    classes, scores = _columns(estimator, response, y_true)
+    # An array of numpy has no names of columns, so `y_true` and `response` are kept.
+    y_on_host = on_host("y", y_true)
+    classes, scores = _columns(estimator, on_host("response", response), y_on_host)
     in_order = partial(columns_by_name, scores, response, argument="the response")
-    if is_multilabel(y_true):
+    if is_multilabel(y_on_host):
         names = names_to_match(y_true, column_names(response), "y")
-        return LabelledScores(y_true, in_order(names, kind_of_names="columns of y"))
-    labels = np.asarray(y_true).ravel()
+        return LabelledScores(y_on_host, in_order(names, kind_of_names="columns of y"))
+    labels = np.asarray(y_on_host).ravel()
     if classes is None:
         return LabelledScores(
             labels, _without_classes(estimator, scores, labels, pos_label)

@@ -45,7 +45,6 @@ def rows_of_estimator(
     methods: Any = response_method
     if response_method == "auto":
         methods = "predict_proba", "decision_function"
-    y = on_host("y", y)
     if pos_label is None and not is_multilabel(y):
         pos_label = _second_class(estimator)
     response = response_of(estimator, X, methods, pos_label)

@@ -35,6 +35,24 @@ FRAMES = {
 }
 
 
+class ForeignFrame:
+    """A frame of another library, which is converted by its array protocol."""
+
+    def __init__(self, columns):
+        self.columns = [*columns]
+        self.values = np.column_stack([*columns.values()])
+        self.shape = self.values.shape
+
+    def __len__(self):
+        return len(self.values)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+    def __array_namespace__(self):
+        return np
+
+
 class Returning(ClassifierMixin, BaseEstimator):
     """A classifier that returns its data as probabilities."""
 
@@ -64,7 +82,13 @@ CALLS = {
     "curve": lambda _, *rows: precision_recall_curve(*rows),
     "scorer": scored,
 }
-KINDS = [("text", pl.DataFrame), ("numbers", pd.DataFrame), ("labels", pa.table)]
+KINDS = [
+    ("text", pl.DataFrame),
+    ("numbers", pd.DataFrame),
+    ("labels", pa.table),
+    ("numbers", ForeignFrame),
+    ("labels", ForeignFrame),
+]
 # The columns of scores in another order.
 ORDER = [2, 0, 3, 1]
 
