@@ -3,6 +3,7 @@ display is drawn.
 
 - `average_precision`: the precision-recall curve
 - `hit_curve`: the hit curve
+- `paths`: the line above each area
 - `rows`: the rows of a curve, with scores that an estimator computes
 - `figure`: axes, styles and legends of all displays
 """

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import PrecisionRecallDisplay
 
-from .._core.areas.area import DrawnPath
 from .._core.curves import CurveRows, corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
@@ -49,6 +48,7 @@ from .figure import (
     rounded,
     takes_line_options,
 )
+from .paths import PATHS, DrawnPath
 from .rows import number_per_curve, rows_of_estimator, rows_of_folds, unwrap_single
 
 # matplotlib is optional, so it is imported for type checkers only.
@@ -69,7 +69,7 @@ _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
 DRAWN_AREAS: dict[str, Definition] = {
     "eleven-point" if definition.grid else definition.area.name: definition
     for definition in (number.definition for number in NUMBERS)
-    if definition.area.path is not None and definition.grid in (None, 11)
+    if definition.area in PATHS and definition.grid in (None, 11)
     if definition.cut is None
 }
 
@@ -778,8 +778,8 @@ class AveragePrecisionDisplay(Display):
             )
         styles, legend_title = self._styles(name, curve_kwargs, len(curves))
         definition = DRAWN_AREAS[self.area]
-        assert definition.area.path is not None, definition
-        paths = [definition.area.path(points, definition.grid) for points in curves]
+        path_of = PATHS[definition.area]
+        paths = [path_of(points, definition.grid) for points in curves]
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):

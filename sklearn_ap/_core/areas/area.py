@@ -1,5 +1,5 @@
-"""The type of an area: its sum over steps, its names, the slopes for standard errors,
-and the path of its curve in a plot.
+"""The type of an area: its sum over steps, its names, and the slopes for standard
+errors.
 """
 
 from collections.abc import Callable
@@ -10,32 +10,6 @@ import numpy as np
 
 from ..ranking.rankings import Rankings, Steps
 from ..typing import FloatArray, Levels, TiePolicy
-
-
-class DrawnPath(NamedTuple):
-    """Points of the precision-recall curve of one ranking, in the order of decreasing
-    recall: the operating points, or the points of the line to draw.
-
-    The operating points are those of :func:`sklearn.metrics.precision_recall_curve`.
-    """
-
-    precision: FloatArray
-    recall: FloatArray
-    # Weight at or above each threshold, divided by the weight of all samples.
-    share_retrieved: FloatArray | None = None
-    # Places of the points that are drawn with a dot.
-    dots: tuple[int, ...] = ()
-    # matplotlib's word for straight lines ("default") or steps ("steps-post").
-    drawstyle: str = "default"
-
-
-def flat_path(points: DrawnPath) -> DrawnPath:
-    """Return a line of precision 0 with the recalls of these points.
-
-    Without positives the area is 0. The closing point of scikit-learn's curve, with
-    precision 1, would add to the area below straight lines.
-    """
-    return DrawnPath(np.zeros_like(points.precision), points.recall)
 
 
 class Slopes(NamedTuple):
@@ -138,8 +112,6 @@ class Area:
     # Half the second derivatives of the sum of gains, from which the bias of the score
     # is computed.
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
-    # The path of the curve above the area, computed from the points of the ranking.
-    path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None
     # The lowest and the highest value of the score.
     lowest: float = 0.0
     highest: float = 1.0

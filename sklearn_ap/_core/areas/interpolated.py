@@ -6,9 +6,8 @@ import numpy as np
 
 from ..ranking.levels import largest_quotients, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps, ratio
-from ..rounding import EQUAL, ROUNDING_PER_ROW
 from ..typing import AnyArray, FloatArray, Levels
-from .area import Area, DrawnPath
+from .area import Area
 from .step import step_slopes
 
 
@@ -71,40 +70,6 @@ def _levels_reached_exactly(
     return reached
 
 
-def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
-    """Return the envelope of the points, without scikit-learn's closing point. The
-    levels of a grid become points with dots.
-    """
-    best = np.maximum.accumulate(points.precision[:-1])
-    recall = points.recall[:-1]
-    # Without levels, the envelope is continued at its last height to recall 0.
-    if not isinstance(grid, int):
-        return DrawnPath(
-            np.append(best, best[-1]), points.recall, drawstyle="steps-post"
-        )
-    levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a recall reaches a level that exceeds it by no more than the
-    # rounding of sums of weights. This rounding grows with the number of rows, which is
-    # unknown here. The number of points is used in place of the number of rows, within
-    # bounds.
-    rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
-    # Recall decreases, so each level is inserted after the points that reach it. The
-    # height of a level is the height of the last point that reaches it, or 0 if no
-    # point does.
-    n_reaching = np.array(
-        [np.count_nonzero(recall >= level - rounding) for level in levels]
-    )
-    height = np.append(0.0, best)[n_reaching]
-    # Each level that is inserted moves the later levels by one place.
-    dots = tuple((n_reaching + np.arange(levels.size)).tolist())
-    return DrawnPath(
-        np.insert(best, n_reaching, height),
-        np.insert(recall, n_reaching, levels),
-        dots=dots,
-        drawstyle="steps-post",
-    )
-
-
 INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
@@ -113,5 +78,4 @@ INTERPOLATED = Area(
     score_at_levels=interpolated_at_levels,
     slopes=step_slopes,
     has_vertices=True,
-    path=_interpolated_path,
 )

@@ -10,7 +10,7 @@ from scipy.special import hyp1f1
 
 from ..ranking.rankings import Steps, ratio
 from ..typing import FloatArray
-from .area import Area, DrawnPath, Slopes, flat_path
+from .area import Area, Slopes
 
 # `_height` uses a series for heights below this share of `gained`, since the difference
 # `1 - slope` has then lost six bits or more.
@@ -58,22 +58,12 @@ def _linear_slopes(steps: Steps) -> Slopes:
     )
 
 
-def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
-    """Return the points, which a plot joins by straight lines; without positives,
-    return a flat line.
-    """
-    if points.precision[:-1].any():
-        return points
-    return flat_path(points)
-
-
 LINEAR = Area(
     name="linear",
     noun="PR AUC",
     description="points joined by straight lines",
     gain=linear_gain,
     slopes=_linear_slopes,
-    path=_linear_path,
     counts_missed=False,
 )
 
@@ -140,64 +130,11 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     return growth, slope
 
 
-def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
-    """Return points of Davis and Goadrich's curve, dense enough to look smooth.
-
-    Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
-    grows by a constant factor from point to point, the points are dense where the curve
-    bends, so that a few hundred points suffice for all segments together.
-    """
-    # From here on, arrays begin at the highest threshold. The slices omit the closing
-    # point of scikit-learn's curve, which is the last one of `points`.
-    recall = points.recall[-2::-1]
-    precision = points.precision[-2::-1]
-    if not precision.any():
-        return flat_path(points)
-    # The first segment of the curve begins where no row is retrieved.
-    retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
-    least, most = retrieved[retrieved > 0].min(), retrieved.max()
-    # From each point to the next one, `retrieved` grows by 2 % at most.
-    n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
-    between = np.union1d(retrieved, np.geomspace(least, most, n_between))
-    tp = np.interp(between, retrieved, np.append(0.0, recall))
-    height = ratio(tp, between)
-    # The first segment is horizontal: its points have the precision of the first
-    # operating point.
-    height[0] = height[1]
-    return DrawnPath(height[::-1], tp[::-1])
-
-
-def _retrieved(
-    recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None
-) -> FloatArray:
-    """Return the weight at or above each threshold, divided by the weight of the
-    positives. The highest threshold comes first.
-
-    This quotient is recall / precision. If both are 0, it is computed from
-    `share_retrieved`.
-    """
-    retrieved = ratio(recall, precision)
-    unknown = precision == 0
-    if share_retrieved is not None and unknown.any():
-        # As in `_curved_path`, omit the closing point, and begin at the highest
-        # threshold.
-        share = share_retrieved[-2::-1]
-        # `retrieved` and `share` are quotients with the same numerator, so their ratio
-        # is the same at all thresholds. At the lowest threshold, both quotients are
-        # known, since all positives that have a row are retrieved.
-        scale = retrieved[-1] / share[-1]
-        retrieved[unknown] = share[unknown] * scale
-    # The returned values must not decrease, but rounding may make a value slightly
-    # lower than the value before it.
-    return np.maximum.accumulate(retrieved)
-
-
 DAVIS_GOADRICH = Area(
     name="davis-goadrich",
     noun="PR AUC",
     title="Davis-Goadrich",
     description="points joined as Davis and Goadrich do",
     gain=_curved_gain,
-    path=_curved_path,
     counts_missed=False,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ranking.rankings import Steps
 from ..typing import FloatArray, IntArray, TiePolicy
-from .area import Area, Curvature, DrawnPath, RankingEnd, Slopes
+from .area import Area, Curvature, RankingEnd, Slopes
 
 
 def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
@@ -139,10 +139,6 @@ def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
     )
 
 
-def _step_path(points: DrawnPath, _: object) -> DrawnPath:
-    return points._replace(drawstyle="steps-post")
-
-
 STEP = Area(
     name="step",
     noun="AP",
@@ -151,5 +147,4 @@ STEP = Area(
     gain_to_cut=gain_within,
     slopes=step_slopes,
     curvature=_curvature,
-    path=_step_path,
 )

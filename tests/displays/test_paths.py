@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_curve
 
-from sklearn_ap._core.areas.area import DrawnPath
 from sklearn_ap._core.areas.interpolated import INTERPOLATED
 from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap._displays.paths import PATHS, DrawnPath
 
 # The scores of whole curves, by their area.
 WHOLE = {
@@ -29,7 +29,7 @@ def path_of(definition, y_true=Y_TRUE):
     precision, recall, threshold = precision_recall_curve(y_true, Y_SCORE)
     share = [*(threshold[:, np.newaxis] <= Y_SCORE).mean(axis=1), 0.0]
     points = DrawnPath(precision, recall, np.array(share))
-    return definition.area.path(points, definition.grid)
+    return PATHS[definition.area](points, definition.grid)
 
 
 @pytest.mark.parametrize(

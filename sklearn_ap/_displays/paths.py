@@ -1,0 +1,150 @@
+"""The lines that a plot draws above the areas: their paths through the operating points
+of a ranking.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .._core.areas.area import Area
+from .._core.areas.interpolated import INTERPOLATED
+from .._core.areas.joined import DAVIS_GOADRICH, LINEAR
+from .._core.areas.step import STEP
+from .._core.ranking.rankings import ratio
+from .._core.rounding import EQUAL, ROUNDING_PER_ROW
+from .._core.typing import FloatArray, Levels
+
+
+class DrawnPath(NamedTuple):
+    """Points of the precision-recall curve of one ranking, in the order of decreasing
+    recall: the operating points, or the points of the line to draw.
+
+    The operating points are those of :func:`sklearn.metrics.precision_recall_curve`.
+    """
+
+    precision: FloatArray
+    recall: FloatArray
+    # Weight at or above each threshold, divided by the weight of all samples.
+    share_retrieved: FloatArray | None = None
+    # Places of the points that are drawn with a dot.
+    dots: tuple[int, ...] = ()
+    # matplotlib's word for straight lines ("default") or steps ("steps-post").
+    drawstyle: str = "default"
+
+
+def _flat_path(points: DrawnPath) -> DrawnPath:
+    """Return a line of precision 0 with the recalls of these points.
+
+    Without positives the area is 0. The closing point of scikit-learn's curve, with
+    precision 1, would add to the area below straight lines.
+    """
+    return DrawnPath(np.zeros_like(points.precision), points.recall)
+
+
+def _step_path(points: DrawnPath, _: object) -> DrawnPath:
+    return points._replace(drawstyle="steps-post")
+
+
+def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
+    """Return the envelope of the points, without scikit-learn's closing point. The
+    levels of a grid become points with dots.
+    """
+    best = np.maximum.accumulate(points.precision[:-1])
+    recall = points.recall[:-1]
+    # Without levels, the envelope is continued at its last height to recall 0.
+    if not isinstance(grid, int):
+        return DrawnPath(
+            np.append(best, best[-1]), points.recall, drawstyle="steps-post"
+        )
+    levels = np.arange(grid - 1, -1, -1) / (grid - 1)
+    # As in the score, a recall reaches a level that exceeds it by no more than the
+    # rounding of sums of weights. This rounding grows with the number of rows, which is
+    # unknown here. The number of points is used in place of the number of rows, within
+    # bounds.
+    rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
+    # Recall decreases, so each level is inserted after the points that reach it. The
+    # height of a level is the height of the last point that reaches it, or 0 if no
+    # point does.
+    n_reaching = np.array(
+        [np.count_nonzero(recall >= level - rounding) for level in levels]
+    )
+    height = np.append(0.0, best)[n_reaching]
+    # Each level that is inserted moves the later levels by one place.
+    dots = tuple((n_reaching + np.arange(levels.size)).tolist())
+    return DrawnPath(
+        np.insert(best, n_reaching, height),
+        np.insert(recall, n_reaching, levels),
+        dots=dots,
+        drawstyle="steps-post",
+    )
+
+
+def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
+    """Return the points, which a plot joins by straight lines; without positives,
+    return a flat line.
+    """
+    if points.precision[:-1].any():
+        return points
+    return _flat_path(points)
+
+
+def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
+    """Return points of Davis and Goadrich's curve, dense enough to look smooth.
+
+    Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
+    grows by a constant factor from point to point, the points are dense where the curve
+    bends, so that a few hundred points suffice for all segments together.
+    """
+    # From here on, arrays begin at the highest threshold. The slices omit the closing
+    # point of scikit-learn's curve, which is the last one of `points`.
+    recall = points.recall[-2::-1]
+    precision = points.precision[-2::-1]
+    if not precision.any():
+        return _flat_path(points)
+    # The first segment of the curve begins where no row is retrieved.
+    retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
+    least, most = retrieved[retrieved > 0].min(), retrieved.max()
+    # From each point to the next one, `retrieved` grows by 2 % at most.
+    n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
+    between = np.union1d(retrieved, np.geomspace(least, most, n_between))
+    tp = np.interp(between, retrieved, np.append(0.0, recall))
+    height = ratio(tp, between)
+    # The first segment is horizontal: its points have the precision of the first
+    # operating point.
+    height[0] = height[1]
+    return DrawnPath(height[::-1], tp[::-1])
+
+
+def _retrieved(
+    recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None
+) -> FloatArray:
+    """Return the weight at or above each threshold, divided by the weight of the
+    positives. The highest threshold comes first.
+
+    This quotient is recall / precision. If both are 0, it is computed from
+    `share_retrieved`.
+    """
+    retrieved = ratio(recall, precision)
+    unknown = precision == 0
+    if share_retrieved is not None and unknown.any():
+        # As in `_curved_path`, omit the closing point, and begin at the highest
+        # threshold.
+        share = share_retrieved[-2::-1]
+        # `retrieved` and `share` are quotients with the same numerator, so their ratio
+        # is the same at all thresholds. At the lowest threshold, both quotients are
+        # known, since all positives that have a row are retrieved.
+        scale = retrieved[-1] / share[-1]
+        retrieved[unknown] = share[unknown] * scale
+    # The returned values must not decrease, but rounding may make a value slightly
+    # lower than the value before it.
+    return np.maximum.accumulate(retrieved)
+
+
+# The areas that can be drawn, and the function that returns the path of each.
+PATHS: dict[Area, Callable[[DrawnPath, Levels | None], DrawnPath]] = {
+    STEP: _step_path,
+    INTERPOLATED: _interpolated_path,
+    LINEAR: _linear_path,
+    DAVIS_GOADRICH: _curved_path,
+}
