@@ -294,6 +294,10 @@ class _MissingQueryIds:
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
+    def __repr__(self) -> str:
+        """Return the name of the metadata, which the scorer shows as an argument."""
+        return repr(self.query_id)
+
     def __array__(
         self, dtype: DTypeLike | None = None, copy: bool | None = None
     ) -> AnyArray:
@@ -389,21 +393,10 @@ class RankingScorer(ScikitLearnScorer):
         return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
     def __repr__(self) -> str:
-        """Return the call of `make_scorer` that makes this scorer, without arguments
-        that have their default values.
-        """
-        function, params = unbound(self._score_func, self._kwargs, positional=True)
-        options: dict[str, object] = {}
-        if self._sign < 0:
-            options["greater_is_better"] = False
-        if self._response_method != _RESPONSES:
-            options["response_method"] = self._response_method
-        options |= params
-        # The name of the metadata replaces the placeholder for the query ids.
-        if self._query_id is not None:
-            options["query_id"] = self._query_id
-        written = [f"{name}={_as_code(value)}" for name, value in options.items()]
-        return f"make_scorer({', '.join([name_of(function), *written])})"
+        """Return scikit-learn's text, with the name of a partial that has a name."""
+        function = self._score_func
+        name = getattr(function, "__name__", name_of(function))
+        return super().__repr__().replace(repr(function), name)
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids
@@ -604,19 +597,6 @@ def _score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
         else:
             return score, options
     raise unknown_name("scoring", name, taken) from reason
-
-
-def _as_code(value: Any) -> str:
-    """Return the Python code of an argument. Arrays become lists, and a series becomes
-    a mapping.
-    """
-    if hasattr(value, "items"):
-        value = dict(value.items())
-    elif hasattr(value, "tolist"):
-        value = value.tolist()
-    # In these versions, numpy wrote its numbers as Python does.
-    with np.printoptions(legacy="1.25"):
-        return repr(value)
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
