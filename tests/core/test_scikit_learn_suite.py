@@ -15,14 +15,10 @@ CALLERS = "(average_precision or precision_recall_curve or inf_nan_input or orde
 CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label"
 CALLERS += " or test_score_objects)"
 TEXT_LABELS = "A scorer of text labels without pos_label"
-ABSENT = "A label that does not occur"
 DEVIATIONS = {
     (1, 5): {
         "test_average_precision_pos_label": TEXT_LABELS,
         "test_precision_recall_curve_deprecation_warning": "A curve's scores as probas_pred",
-        "test_average_precision_score_binary_pos_label_errors": ABSENT,
-        "test_metrics_pos_label_error_str[str-average_precision_score-True]": ABSENT,
-        "test_metrics_pos_label_error_str[object-average_precision_score-True]": ABSENT,
     },
     (1, 9): {
         "test_average_precision_pos_label": TEXT_LABELS,
