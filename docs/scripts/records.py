@@ -42,7 +42,7 @@ A *record* describes how one package computes its number. It shows which call of
 same number, which inputs to pass, and for which scores the two numbers agree.
 
 To find the record of a number that you have, see [Which AP?](which_ap.md#ask-the-number). Tests compare
-most records with the numbers that the packages printed. A record with the words "not run" follows the
+most records with the numbers that the packages printed. A record in the column *not run* follows the
 source code or the paper.
 
 ```{{toctree}}
@@ -182,7 +182,7 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     return INDEX.format(
         note=NOTE,
-        index=_table(("package", "records"), _rows()),
+        index=_table(("package", "records", "not run"), _rows()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}"
             for name, entry in read_file()["not_reproduced"].items()
@@ -192,9 +192,12 @@ def _index() -> str:
     )
 
 
-def _rows() -> list[tuple[str, str]]:
-    """Return the rows of the index: a package with its names, and its records."""
+def _rows() -> list[tuple[str, str, str]]:
+    """Return the rows of the index: a package with its names, its records, and those
+    of them for which it was not run.
+    """
     links: dict[str, list[str]] = {}
+    not_run: dict[str, list[str]] = {}
     for record in CONVENTIONS.values():
         names = _package_names(record)
         if names:
@@ -203,11 +206,18 @@ def _rows() -> list[tuple[str, str]]:
             if name.casefold().startswith(f"{package.casefold()} "):
                 name = name[len(package) + 1 :]
             links.setdefault(names, []).append(f"[{name}]({link_of(record)})")
+            if not record.run:
+                not_run.setdefault(names, []).append(name)
     rows = [
-        (names, ", ".join(sorted(records, key=str.casefold)))
+        (names, _joined(records), _joined(not_run.get(names, [])))
         for names, records in links.items()
     ]
     return sorted(rows, key=lambda row: row[0].casefold().strip("`"))
+
+
+def _joined(records: list[str]) -> str:
+    """Return the records of a cell in the order of the alphabet."""
+    return ", ".join(sorted(records, key=str.casefold))
 
 
 def _package_names(record: Convention) -> str:

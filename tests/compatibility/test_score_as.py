@@ -149,6 +149,14 @@ def test_queries_without_a_hit_leave_the_mean_of_hashnet():
     np.testing.assert_array_equal(score(k=2, average=None), [nan, 1 / 2, nan])
 
 
+def test_queries_without_a_relevant_row_leave_the_mean_of_map_at_r():
+    """As in pytorch-metric-learning 2.9.0."""
+    score = partial(score_as, "MAP@R")
+    rows = [0, 1, 1, 0, 0], [3, 2, 1, 2, 1]
+    assert score(*rows, query_id=[1, 1, 1, 2, 2]) == 1 / 4
+    assert np.isnan(score([0, 0], [2, 1]))
+
+
 def test_ragas_divides_by_what_was_retrieved():
     value = (1 / 2 + 2 / 3) / (2 + 1e-10)
     found = score_as("ragas context_precision", [0, 1, 1], [3, 2, 1])
