@@ -9,7 +9,7 @@ import numpy as np
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import keeps_row_order
-from .._core.reading.options import short_repr
+from .._core.reading.options import NORMALIZERS, short_repr
 from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.values import MOST_WEIGHT
 from .._core.registry import SCORES
@@ -46,7 +46,15 @@ class BoundScore(NamedTuple):
             definition.cut in (None, "n_positives")
             and definition.area.counts_weight
             and definition.ties == "proportional"
+            and self.has_known_divisor
         )
+
+    @property
+    def has_known_divisor(self) -> bool:
+        """Whether the divisor is one that users can pass. Another one, which a new
+        score may have, may need the number of all rows.
+        """
+        return self.definition.normalizer in NORMALIZERS
 
 
 def resolve_score(
@@ -95,7 +103,7 @@ def arguments_of(entries: Entries, spec: BoundScore) -> dict[str, Any]:
             "positive_scores keeps the sums of weights that differ in a class; use a "
             "state without positive_scores."
         )
-    if (entries.weight != 1).any():
+    if (entries.weight != 1).any() or not spec.has_known_divisor:
         return _in_memory(entries, spec)
     return _up_to_cut(entries, spec)
 

@@ -9,6 +9,7 @@ import pickle
 import sys
 import weakref
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 
@@ -28,8 +29,10 @@ from sklearn_ap import (
     precision_at_recall_score,
     recall_at_precision_score,
 )
+from sklearn_ap._core.typing import PassedRows
 from sklearn_ap.distributed import RankingState
-from sklearn_ap.distributed._arguments import resolve_score
+from sklearn_ap.distributed._arguments import arguments_of, resolve_score
+from sklearn_ap.distributed._entries import read_rows
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -577,3 +580,15 @@ def test_processes_return_states():
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         states = list(pool.map(RankingState.update, [empty] * 2, labels, scores))
     assert empty.merge(states).score() == average_precision_score(*ROWS)
+
+
+def test_a_score_with_a_divisor_of_its_own_gets_all_rows():
+    """Such a divisor may need the number of rows below the cut."""
+    entries, _ = read_rows(PassedRows(*ROWS), caller="test")
+    spec = resolve_score("recall@1", {})
+    own = replace(spec.definition, normalizer="random hits")
+    for k in (1, None):
+        spec = spec._replace(definition=replace(own, cut=k))
+        assert not spec.takes_sums
+        arguments = arguments_of(entries, spec)
+        assert sorted(arguments["y_score"]) == sorted(ROWS[1])
