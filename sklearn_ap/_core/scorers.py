@@ -105,7 +105,7 @@ def make_scorer(
         convention='VOC 2007')``. Any other function ``score_func(y_true, y_pred,
         **score_func_params)`` becomes a scorer of scikit-learn. So does a lambda around
         a score of this package: pass the score itself, with its arguments, or a
-        :class:`functools.partial` of it. :func:`get_scorer` takes names.
+        ``functools.partial`` of it. :func:`get_scorer` takes names.
 
     response_method : str or sequence of str, default=None
         Method of the estimator that returns the scores. Of several methods, the first
