@@ -72,7 +72,9 @@ def chance_level(
 
     See Also
     --------
-    average_precision_score, estimate_score, score_by_query
+    average_precision_score : Step average precision of whole rankings.
+    estimate_score : Score with its standard error and interval.
+    score_by_query : Score of each query.
 
     Notes
     -----

@@ -90,7 +90,8 @@ def compare_scores(
 
     See Also
     --------
-    estimate_score, compare_many
+    estimate_score : Score with its standard error and interval.
+    compare_many : Differences between several models, adjusted for their number.
 
     Notes
     -----

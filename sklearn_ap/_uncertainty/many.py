@@ -181,7 +181,7 @@ def compare_many(
 
     See Also
     --------
-    compare_scores
+    compare_scores : Difference of two models, with its interval and test.
 
     Notes
     -----

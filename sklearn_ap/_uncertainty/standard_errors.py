@@ -125,7 +125,8 @@ def estimate_score(
 
     See Also
     --------
-    compare_scores, chance_level
+    compare_scores : Difference of two models, with its interval and test.
+    chance_level : Mean score of random rankings.
 
     Notes
     -----
