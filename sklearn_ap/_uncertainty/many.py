@@ -130,8 +130,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
             lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
         return "\n".join(lines)
 
-    __repr__ = __str__
-
 
 def compare_many(
     score_func: str | ScoreFunction,

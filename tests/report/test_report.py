@@ -136,7 +136,9 @@ def test_columns_of_a_table_are_aligned():
 
 def test_empty_lines_surround_a_table_with_a_sentence():
     conditions = [("threshold", 1), ("recall", 0.5)]
-    lines = str(report(Y, S, threshold_at=conditions)).splitlines()
+    made = report(Y, S, threshold_at=conditions)
+    assert repr(made) == f"<Report: {made}>"
+    lines = str(made).splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("threshold=1"))
     last = next(i for i, line in enumerate(lines) if line.startswith("recall=0.5"))
     assert [i for i, line in enumerate(lines) if not line] == [first - 1, last - 1]

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from sklearn_ap._shown.tables import data_frame, json_value
+from sklearn_ap._shown.tables import ShownAsText, data_frame, json_value
 
 
 def test_json_has_no_infinity_and_no_numpy():
@@ -24,3 +24,11 @@ def test_json_has_no_infinity_and_no_numpy():
 
 def test_frames_have_these_columns():
     assert data_frame([[1, 2]], ["a", "b"]).to_dict("list") == {"a": [1], "b": [2]}
+
+
+def test_results_show_their_class_and_their_text():
+    class Table(ShownAsText):
+        def __str__(self):
+            return "a  b\n1  2"
+
+    assert repr(Table()) == "<Table: a  b\n1  2>"
