@@ -84,7 +84,7 @@ def read_rows(
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
     neg_labels = _negative_labels(inputs, positive)
-    rows = Entries(_without_negative_zeros(score), positive, weight, n_rows)
+    rows = Entries(score, positive, weight, n_rows)
     # Taking rows copies them, since the caller may change its arrays later.
     kept = np.flatnonzero((n_rows > 0) & (weight > 0))
     return rows.take(kept), neg_labels
@@ -111,12 +111,6 @@ def read_arrays(arrays: Mapping[str, Any], positive_scores: AnyArray | None) -> 
     return _at_places(rows, positive_scores.size)._replace(
         has_mean_weights="mean_weight" in arrays
     )
-
-
-def _without_negative_zeros(score: AnyArray) -> AnyArray:
-    """Return scores in which -0.0 is 0.0, so that both are stored as one score."""
-    positive_zeros: AnyArray = score + score.dtype.type(0)
-    return positive_zeros
 
 
 def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
@@ -159,7 +153,7 @@ def read_positive_scores(scores: ArrayLike) -> AnyArray:
     except (TypeError, ValueError) as error:
         error.add_note("These are the scores in positive_scores.")
         raise
-    return np.unique(_without_negative_zeros(score))
+    return np.unique(score)
 
 
 def read_label(name: str, labels: ArrayLike) -> Label:
