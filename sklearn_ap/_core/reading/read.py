@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn import get_config
+from sklearn.utils import assert_all_finite
 
 from ..typing import (
     AnyArray,
@@ -373,24 +374,16 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
 
 def _check_weights(name: str, weight: FloatArray) -> None:
     """Raise ValueError about the first weight that is neither 0 nor within bounds."""
+    assert_all_finite(weight, input_name=name)
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if is_within.all():
         return
     row = int(is_within.argmin())
     value = weight[row]
-    # The first two texts are scikit-learn's.
-    if np.isnan(value):
-        text = f"Input {name} contains NaN."
-    elif np.isinf(value):
-        text = (
-            f"Input {name} contains infinity or a value too large for dtype('float64')."
-        )
-    elif value < 0:
-        text = f"{name} must not be negative; got {value} in row {row}."
-    else:
-        text = (
-            f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {value} "
-            f"in row {row}; multiply all of them by a constant, which does not change "
-            "the score."
-        )
-    raise ValueError(text)
+    if value < 0:
+        raise ValueError(f"{name} must not be negative; got {value} in row {row}.")
+    raise ValueError(
+        f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {value} in "
+        f"row {row}; multiply all of them by a constant, which does not change the "
+        "score."
+    )
