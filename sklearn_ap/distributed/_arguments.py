@@ -8,7 +8,6 @@ import numpy as np
 
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.keys import keeps_row_order
 from .._core.reading.options import NORMALIZERS, short_repr
 from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.values import MOST_WEIGHT
@@ -77,7 +76,7 @@ def resolve_score(
             f"rows; got {short_repr(bound[argument])}."
         )
     definition, rows = call.bind(None, None, **bound)
-    if keeps_row_order(definition.tie_order):
+    if definition.tie_order == "stable":
         raise ValueError(
             "ties='stable' requires the order of the rows, which is not known here, "
             "because rows are read or merged in parts; use 'proportional', 'expected', "

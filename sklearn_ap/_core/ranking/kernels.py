@@ -12,7 +12,7 @@ Without weights, for a million rows, counting takes a third of the time of addin
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -169,6 +169,8 @@ class KeyKernel(_CountKernel):
         self._bit_of_positive = tie_order == "optimistic"
         self._n_rows = rows.lengths.astype(np.float64)
         self.found_weight = positives_of(rows)
+        # The number of positives of each ranking and of those before it.
+        self._n_through = self.found_weight.cumsum()
         positive = rows.positive.reshape(-1)
         self._keys = keys_of(rows.score.reshape(-1), bounds)
         self._keys |= positive if self._bit_of_positive else ~positive
@@ -183,8 +185,7 @@ class KeyKernel(_CountKernel):
             bit = keys.astype(np.uint8) & 1
             row = (bit == self._bit_of_positive).nonzero()[0]
             if row.size:
-                positives = self._positives(rows.start, rankings, n_seen)
-                yield self._steps(keys, row, rankings, positives)
+                yield self._steps(keys, row, rankings, rows.start, n_seen)
                 n_seen += row.size
 
     def _pieces(self) -> Iterator[tuple[slice, slice]]:
@@ -209,33 +210,25 @@ class KeyKernel(_CountKernel):
             yield slice(low, high), slice(0, 1)
             low = high
 
-    def _positives(self, low: int, rankings: slice, n_seen: int) -> "_Positives":
-        """Return the rankings of the positives of a piece that begins at row `low`,
-        after `n_seen` positives.
-        """
-        if self.found_weight.size == 1:
-            n_up_to = self.found_weight.item() - n_seen
-            end = self._offsets.item(-1) - low
-            return _Positives(SINGLE_RANKING, SINGLE_RANKING, end, n_up_to)
-        found = self.found_weight[rankings]
-        filled = found.nonzero()[0]
-        n_of_ranking = found.take(filled).astype(np.int64)
-        end_of_positives = n_of_ranking.cumsum()
-        return _Positives(
-            filled + rankings.start,
-            end_of_positives - n_of_ranking,
-            (self._offsets[1:][rankings].take(filled) - low).repeat(n_of_ranking),
-            end_of_positives.repeat(n_of_ranking),
-        )
-
     def _steps(
-        self, keys: IntArray, row: IntArray, rankings: slice, positives: "_Positives"
+        self, keys: IntArray, row: IntArray, rankings: slice, low: int, n_seen: int
     ) -> Steps:
-        """Return the steps of the positive rows `row` of a piece."""
-        ranking, start, end, n_up_to = positives
+        """Return the steps of the positive rows `row` of a piece, which begins at row
+        `low`, after `n_seen` positives.
+        """
+        # The end of each ranking, and the number of positives up to this end. The end
+        # of a single ranking may lie beyond the piece.
+        end = self._offsets[1:][rankings] - low
+        n_up_to = self._n_through[rankings] - n_seen
+        ranking = start = SINGLE_RANKING
+        if self.found_weight.size > 1:
+            n_positives = self.found_weight[rankings].astype(np.int64)
+            filled = n_positives.nonzero()[0]
+            ranking = filled + rankings.start
+            start = n_positives.cumsum().take(filled) - n_positives.take(filled)
+            end, n_up_to = end.repeat(n_positives), n_up_to.repeat(n_positives)
         # The positives from a step to the end of its ranking are at or above its score.
-        tp = np.arange(row.size, dtype=np.float64)
-        np.subtract(n_up_to, tp, out=tp)
+        tp = n_up_to - np.arange(row.size)
         retrieved = np.subtract(end, row, dtype=np.float64)
         tp_above = tp - 1.0
         key = keys.take(row)
@@ -269,19 +262,6 @@ class KeyKernel(_CountKernel):
         last = is_last.nonzero()[0]
         size = last.take(last.searchsorted(row)) + 1 - row
         return retrieved - size
-
-
-class _Positives(NamedTuple):
-    """The rankings of the positives of a piece."""
-
-    # The rankings that have positives, and the first positive of each of them.
-    ranking: IntArray
-    start: IntArray
-    # The end of the ranking of each positive, and the number of positives from the
-    # beginning of the piece to this end. The end of a single ranking may lie beyond the
-    # piece.
-    end: IntArray | int
-    n_up_to: IntArray | float
 
 
 class SumKernel(Kernel):

@@ -197,10 +197,3 @@ def _sort_close(score: AnyArray, place: IntArray, is_close: BoolArray) -> None:
     near = is_near.nonzero()[0]
     rows, stretch = place.take(near), np.cumsum(~np.append(False, is_close).take(near))
     place[near] = rows.take(np.lexsort((score.take(rows), stretch)))
-
-
-def keeps_row_order(tie_order: TieOrder | None) -> bool:
-    """Return whether rows with equal scores rank in the order in which they were
-    passed.
-    """
-    return tie_order == "stable"
