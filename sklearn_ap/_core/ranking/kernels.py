@@ -37,7 +37,8 @@ from .rankings import (
 )
 from .runs import PIECE_ROWS, running, starts_of_runs
 
-# A block of several rankings contains this number of pieces.
+# A block of several rankings contains this number of pieces. With one piece, 5,000 x 50
+# labels take 1.2 times as long.
 _PIECES_OF_SEVERAL = 8
 
 
@@ -106,8 +107,6 @@ def _multiplied(steps: Steps, factor: FloatArray) -> Steps:
 class ShortKernel(_CountKernel):
     """A single short ranking, class by class: each score of a positive is a step, and a
     search in the sorted negatives counts those at or above the step.
-
-    Up to 2,000 rows, this takes two thirds of the time of keys, or less.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
@@ -160,8 +159,7 @@ class KeyKernel(_CountKernel):
     tie order "optimistic", the bit is 1 for positives: rows that rank higher come
     later.
 
-    The sorted keys are read in pieces, since arrays that fit into the caches of a
-    processor take half the time of long ones.
+    The sorted keys are read in pieces (`PIECE_ROWS`).
     """
 
     def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:

@@ -21,7 +21,8 @@ _LARGEST_EXACT = 2**53
 # It equals 0 in a thread whose processor treats subnormal floats as 0. Floats with the
 # bits of small keys would be equal there.
 _LEAST_SUBNORMAL = 5e-324
-# Up to this number of rows, argsort takes less time than making and sorting keys.
+# Up to this number of rows, a single ranking is sorted by `argsort`. With keys, weights
+# of 100 to 1,000 rows take 1.5 to 1.2 times as long.
 _PLAIN_ROWS = 1500
 
 
@@ -40,7 +41,8 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
 
     Floats are scaled below 1.5 by a power of two. If this would round a score, as if a
     type of more than 64 bits became float64, scores are replaced by their ranks. Scores
-    of 32 bits have keys of 32 bits if `is_short`: their sort takes half the time.
+    of 32 bits have keys of 32 bits if `is_short`. With keys of 64 bits, a million of
+    them take 1.4 times as long.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
@@ -100,7 +102,7 @@ def sort_keys(keys: IntArray, lengths: IntArray, bounds: Bounds) -> None:
     rankings.
 
     Keys that are not negative are sorted as floats with the same bits, since numpy
-    takes 0.6 times as long for floats.
+    takes 0.6 to 0.9 times as long for floats, depending on the processor.
     """
     values: AnyArray = keys
     padding: float = np.iinfo(keys.dtype).max

@@ -88,7 +88,8 @@ def _counted_at_once(
     """Return the counted rows of a single ranking whose first and last positive differ
     in weight, or whose classes have one weight each; otherwise None.
 
-    It takes half the time of `counted_rows`, which returns the same rows.
+    `counted_rows` returns the same rows. Without this shortcut, 1,000 rows with class
+    weights take 1.4 times as long.
     """
     # A class without rows has the first or the last row here.
     of_positive = weight[positive.argmax()]

@@ -10,7 +10,8 @@ from .kernels import KeyKernel, ShortKernel, SumKernel
 from .keys import RowOrder
 from .rankings import Kernel, Rankings, Rows
 
-# A single ranking of at most this number of rows is ranked by `ShortKernel`.
+# A single ranking of at most this number of rows is ranked by `ShortKernel`. With keys,
+# 100 to 2,000 rows take 1.6 to 1.4 times as long.
 _SHORT_ROWS = 2000
 
 
