@@ -168,7 +168,7 @@ class KeyKernel(_CountKernel):
         self._n_rows = rows.lengths.astype(np.float64)
         self.found_weight = positives_of(rows)
         # The number of positives of each ranking and of those before it.
-        self._n_through = self.found_weight.cumsum()
+        self._n_through: FloatArray = self.found_weight.cumsum()
         positive = rows.positive.reshape(-1)
         self._keys = keys_of(rows.score.reshape(-1), bounds)
         self._keys |= positive if self._bit_of_positive else ~positive
@@ -226,7 +226,7 @@ class KeyKernel(_CountKernel):
             start = n_positives.cumsum().take(filled) - n_positives.take(filled)
             end, n_up_to = end.repeat(n_positives), n_up_to.repeat(n_positives)
         # The positives from a step to the end of its ranking are at or above its score.
-        tp = n_up_to - np.arange(row.size)
+        tp: FloatArray = n_up_to - np.arange(row.size)
         retrieved = np.subtract(end, row, dtype=np.float64)
         tp_above = tp - 1.0
         key = keys.take(row)
@@ -291,7 +291,16 @@ class SumKernel(Kernel):
         self._starts = None
         if tie_order is None and np.count_nonzero(is_tied):
             self._starts = self._starts_of_groups(is_tied, rows.offsets)
-        self._add_up(rows, place)
+        positive, _, weight = rows.flat()
+        if weight is None:
+            of_rows = _closed(np.ones(place.size), rows.offsets, 0.0)
+        else:
+            of_rows = _closed(weight.take(place), rows.offsets, 0.0)
+        # The positive rows and the closing rows.
+        kept = _closed(positive.take(place), rows.offsets, True).nonzero()[0]
+        # A sum needs memory that the order of the rows takes.
+        del place
+        self._add_up(of_rows, kept)
 
     def _starts_of_groups(self, is_tied: BoolArray, offsets: IntArray) -> IntArray:
         """Return the first row of each tied group, closing rows being groups of their
@@ -302,15 +311,8 @@ class SumKernel(Kernel):
         is_first[self._bounds[:-1]] = True
         return np.append(is_first.nonzero()[0], is_first.size)
 
-    def _add_up(self, rows: Rows, place: IntArray) -> None:
-        """Add up the weights of the rows in their order."""
-        positive, _, weight = rows.flat()
-        if weight is None:
-            of_negatives = _closed(np.ones(place.size), rows.offsets, 0.0)
-        else:
-            of_negatives = _closed(weight.take(place), rows.offsets, 0.0)
-        # The positive rows and the closing rows.
-        kept = _closed(positive.take(place), rows.offsets, True).nonzero()[0]
+    def _add_up(self, of_negatives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of rows in their order; those of `kept` are positive."""
         of_positives = of_negatives.take(kept)
         of_negatives[kept] = 0.0
         bounds = kept.searchsorted(self._bounds)
@@ -325,7 +327,7 @@ class SumKernel(Kernel):
         # row. If no rows are tied, each row is a group, and negatives are omitted.
         self._group, self._of_positives = kept, of_positives
         if self._starts is not None:
-            self._group = np.arange(self._starts.size - 1)
+            self._group = np.arange(self._starts.size - 1, dtype=np.int32)
             self._of_positives = of_positives.take(self._starts[:-1])
         # The sum of the negatives from each row to its closing row.
         self._of_negatives = of_negatives
