@@ -5,7 +5,7 @@ docs/scripts/records.py`.
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,8 @@ A *record* describes how one package computes its number. It shows which call of
 same number, which inputs to pass, and for which scores the two numbers agree.
 
 To find the record of a number that you have, see [Which AP?](which_ap.md#ask-the-number). Tests compare
-most records with the numbers that the packages printed. A record in the column *not run* follows the
-source code or the paper.
+the records with the numbers that the packages printed. A record with a † follows the source code or the
+paper, since the package was not run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -65,13 +65,12 @@ A record has one value for each of these fields. The value of scikit-learn is th
 
 {choices}### How a difference is split into parts
 
-`compare_conventions` starts with the record of scikit-learn, and changes one choice at a time, in the order
-above, until it has the other record. So the parts add up to the difference. Another order may split it
-differently.
+`compare_conventions` changes one choice of scikit-learn's record at a time, in the order above, so the parts
+add up to the difference. Another order may split it differently.
 
-The table omits choices that do not change the number. They are in
-`compare_conventions(...).rows[0].changes`. Precision or recall at a cut, a rank, and a point of the curve
-are not averages of precision, so the table shows no difference for them.
+The table omits choices that do not change the number: they are in `compare_conventions(...).rows[0].changes`.
+It shows no difference for precision or recall at a cut, a rank, and a point of the curve, which are not
+averages of precision.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
@@ -182,7 +181,7 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     return INDEX.format(
         note=NOTE,
-        index=_table(("package", "records", "not run"), _rows()),
+        index="\n".join(_packages()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}"
             for name, entry in read_file()["not_reproduced"].items()
@@ -192,12 +191,9 @@ def _index() -> str:
     )
 
 
-def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: a package with its names, its records, and those
-    of them for which it was not run.
-    """
+def _packages() -> list[str]:
+    """Return a line per package: its names, and its records."""
     links: dict[str, list[str]] = {}
-    not_run: dict[str, list[str]] = {}
     for record in CONVENTIONS.values():
         names = _package_names(record)
         if names:
@@ -205,19 +201,12 @@ def _rows() -> list[tuple[str, str, str]]:
             name = record.name
             if name.casefold().startswith(f"{package.casefold()} "):
                 name = name[len(package) + 1 :]
-            links.setdefault(names, []).append(f"[{name}]({link_of(record)})")
-            if not record.run:
-                not_run.setdefault(names, []).append(name)
-    rows = [
-        (names, _joined(records), _joined(not_run.get(names, [])))
-        for names, records in links.items()
+            mark = "" if record.run else "†"
+            links.setdefault(names, []).append(f"[{name}]({link_of(record)}){mark}")
+    return [
+        f"- {names}: {', '.join(sorted(links[names], key=str.casefold))}"
+        for names in sorted(links, key=lambda names: names.casefold().strip("`"))
     ]
-    return sorted(rows, key=lambda row: row[0].casefold().strip("`"))
-
-
-def _joined(records: list[str]) -> str:
-    """Return the records of a cell in the order of the alphabet."""
-    return ", ".join(sorted(records, key=str.casefold))
 
 
 def _package_names(record: Convention) -> str:
@@ -328,15 +317,6 @@ def _capital(text: str) -> str:
 def _card(heading: str, text: str, facts: dict[str, str]) -> str:
     listed = "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
     return "\n\n".join(filter(None, [heading, text, listed])) + "\n"
-
-
-def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    cells = [list(heading), *map(list, rows)]
-    lines = [
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-        for row in cells
-    ]
-    return "\n".join([lines[0], "|" + "---|" * len(cells[0]), *lines[1:]])
 
 
 if __name__ == "__main__":
