@@ -85,7 +85,7 @@ def identify(
         The number that was published or printed. Text such as ``'0.7955'`` or
         ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its last digit, so
         that ``'0.80'`` has two digits; a float is taken as exact. For a percentage, such
-        as 79.55, pass the share, ``'0.7955'``.
+        as ``'79.55%'``, pass the share, ``'0.7955'``.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
@@ -147,8 +147,11 @@ def identify(
     rows = read(inputs, caller="identify")
     if rows.positive.ndim > 1:
         inputs = _columns_as_queries(rows, inputs)
-        averages = "mean", "pooled"
-        records = [replace(one, queries=how) for how in averages for one in records]
+        records = [
+            replace(one, queries=queries, left_out=one.left_out or _has_no_number(one))
+            for queries in ("mean", "pooled")
+            for one in records
+        ]
     scores = ConventionInput("identify", inputs, k, item_id)
     candidates = [
         _Candidate(record, *compute_outcome(record, scores).range_over_orders)
@@ -159,11 +162,7 @@ def identify(
     near = [one for one in candidates if one.is_near(search)]
     found = [one for one in near if one.low == one.high]
     if not found and search.value > _MOST:
-        share = Decimal(repr(search.value)) / 100
-        raise ValueError(
-            f"value must be a share of 1, such as '{share}', and not a percentage; got "
-            f"{value!r}."
-        )
+        raise _error_about_percentage(value, Decimal(repr(search.value)))
     possible = [one for one in near if one.low != one.high]
     shown = (found or candidates[:_N_NEAREST]) + possible
     return ConventionComparison(
@@ -183,6 +182,14 @@ def _searched() -> list[Convention]:
         for count in _SEARCHED_COUNTS
         if record.thresholds is not None and record.thresholds.count != count
     ]
+
+
+def _has_no_number(record: Convention) -> bool:
+    """Whether the record returns NaN or -1 without positives. A mean over columns
+    excludes such columns.
+    """
+    value = record.without_positives
+    return isinstance(value, float) and not value >= 0
 
 
 def _columns_as_queries(rows: CheckedRows, inputs: PassedRows) -> PassedRows:
@@ -211,14 +218,33 @@ def _read_value(value: object) -> NumberSearch:
         printed = _PRINTED.fullmatch(text)
         if printed:
             text = printed[1].strip()
-        # The text may not be a number, or the number may be too large for a float.
-        with suppress(ArithmeticError, ValueError):
-            number = Decimal(text)
+        number = _finite_decimal(text.removesuffix("%"))
+        if number is not None and text.endswith("%"):
+            raise _error_about_percentage(value, number)
+        if number is not None:
             digits = -int(number.as_tuple().exponent)
-            if is_finite(float(number)):
-                half_a_unit = Decimal(1).scaleb(-digits) / 2
-                return NumberSearch(float(number), float(half_a_unit), digits)
+            half_a_unit = Decimal(1).scaleb(-digits) / 2
+            return NumberSearch(float(number), float(half_a_unit), digits)
     raise ValueError(
         "value must be a number, or its digits as text such as '0.7955', and not a "
+        f"percentage; got {value!r}."
+    )
+
+
+def _finite_decimal(text: str) -> Decimal | None:
+    """Return the number that a text contains; None if a float cannot represent it, or
+    if the text is not a number.
+    """
+    with suppress(ArithmeticError, ValueError):
+        number = Decimal(text)
+        if is_finite(float(number)):
+            return number
+    return None
+
+
+def _error_about_percentage(value: object, percentage: Decimal) -> ValueError:
+    """Return the error about a percentage, with the share to pass in its place."""
+    return ValueError(
+        f"value must be a share of 1, such as '{percentage / 100}', and not a "
         f"percentage; got {value!r}."
     )

@@ -51,7 +51,13 @@ def test_the_first_line_has_the_digits_that_were_searched(value, given, tol, pri
 
 @pytest.mark.parametrize(
     ("value", "share"),
-    [("69.76", "0.6976"), (Decimal("69.76"), "0.6976"), (100 * 35 / 44, "0.79545")],
+    [
+        ("69.76", "0.6976"),
+        (Decimal("69.76"), "0.6976"),
+        (100 * 35 / 44, "0.79545"),
+        ("79.55%", "0.7955"),
+        ("0.5 %", "0.005"),
+    ],
 )
 def test_the_error_about_a_percentage_has_the_share(value, share):
     with pytest.raises(ValueError, match=rf"^value must be a share .*'{share}"):
@@ -140,11 +146,12 @@ def test_classes_are_columns_and_open_orders_have_mean_ends():
     assert (open_order.low, open_order.high) == pytest.approx((low, high))
 
 
-def test_columns_that_a_convention_excludes_do_not_count():
-    """COCO returns -1 for a class without positives."""
+@pytest.mark.parametrize("name", ["COCO", "voc_ap", "yardstick pr_auc"])
+def test_columns_without_a_number_do_not_count(name):
+    """Without positives, COCO returns -1, and others return NaN."""
     y_true = MATRICES[0] * [1, 0, 1]
-    value = np.mean([score_as("COCO", y_true[:, j], MATRICES[1][:, j]) for j in (0, 2)])
-    assert "COCO" in names_of(identify(repr(float(value)), y_true, MATRICES[1]))
+    value = np.mean([score_as(name, y_true[:, j], MATRICES[1][:, j]) for j in (0, 2)])
+    assert name in names_of(identify(repr(float(value)), y_true, MATRICES[1]))
 
 
 @pytest.mark.parametrize("rounded", ["0.12", "0.13"])
