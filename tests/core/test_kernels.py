@@ -38,6 +38,7 @@ LAYOUTS = {
     "single": [60],
     "single and a row": [61],
     "a few": [5],
+    "two": [30, 31],
     "equal": [12] * 5,
     "ragged": [0, 1, 2, 3, 0, 5, 8, 9, 0, 0, 16, 17, 1, 0],
     "one long": [1, 2, 45, 1, 1, 0, 1],

@@ -286,7 +286,7 @@ class SumKernel(Kernel):
         place, is_tied = order or rows_in_order(rows, tie_order, bounds)
         # Only operating points need the scores.
         self._score = rows.score.reshape(-1).take(place) if with_points else None
-        # The first row of each ranking and, after its closing row, the next ranking.
+        # The first row of each ranking, and the number of all rows, with closing rows.
         self._bounds = rows.offsets + np.arange(rows.offsets.size)
         self._starts = None
         if tie_order is None and np.count_nonzero(is_tied):
@@ -317,6 +317,7 @@ class SumKernel(Kernel):
         of_negatives[kept] = 0.0
         bounds = kept.searchsorted(self._bounds)
         if self._starts is not None:
+            # A tied group may begin with a negative, so there are sums at all rows.
             of_rows, bounds = np.zeros(of_negatives.size), self._bounds
             of_rows[kept] = of_positives
             of_positives = of_rows
