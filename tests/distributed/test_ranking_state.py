@@ -474,14 +474,14 @@ def test_states_of_other_scores_do_not_merge(other):
 
 def test_arrays_are_these():
     """The arrays have the documented format, which later versions must read."""
-    state = state_of(*ROWS, WEIGHTS).update([1, 1], [0.7, 0.7])
+    state = state_of(*ROWS, WEIGHTS).update([1] * 3, [0.7] * 3, sample_weight=[1, 5, 1])
     expected = {
-        "positive": [True, False, True, True, False],
-        "y_score": [0.2, 0.3, 0.7, 0.8, 0.9],
-        "counts": [1, 1, 3, 1, 1],
+        "positive": [True, False, True, True, True, False],
+        "y_score": [0.2, 0.3, 0.7, 0.7, 0.8, 0.9],
+        "counts": [1, 1, 3, 1, 1, 1],
         "pos_label": 1,
         "neg_label": 0,
-        "sample_weight": [3.0, 0.5, 1.0, 1.0, 2.0],
+        "sample_weight": [3.0, 0.5, 1.0, 5.0, 1.0, 2.0],
     }
     of_cells = {
         "positive": [True, False, True, True, False],
