@@ -53,16 +53,9 @@ FROM_SOURCE = {
     "gist of M. Blondel, average_precision_score(k)": (1 + 2 / 3) / 3,
     "eleven precisions over 10": 1 * 4 / 10 + 0.75 * 7 / 10,
     "Spark areaUnderPR, before 2.3": JOINED,
-    "torchmetrics RetrievalMAP < 1.7.4": STEP,
-    "MAP@R": (1 + 2 / 3) / 3,
-    "RePlay MAP": STEP,
-    "PyTorch Geometric LinkPredMAP": STEP,
-    "MTEB MRR@k": 1.0,
     "burn AucPrMetric": STEP,
     "burn AucPrMetric, earlier": STEP,
     "Market-1501": JOINED,
-    "BEIR capped recall@k": 1.0,
-    "torchmetrics RetrievalHitRate, top_k": 1.0,
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
     "ragas context_precision": STEP,
@@ -74,12 +67,7 @@ FROM_SOURCE = {
 FROM_SOURCE_AT_2 = {
     "Elliot MAP": ([1, 0, 1, 1], (1 + 1 / 2) / 2),
     "gist of M. Blondel, average_precision_score(k)": ([1, 0, 1, 1], 1 / 3),
-    "RePlay MAP": ([1, 0, 1, 1], 1 / 2),
-    "PyTorch Geometric LinkPredMAP": ([1, 0, 1, 1], 1 / 2),
     "HashNet mAP@k": ([1, 0, 1, 1], 1.0),
-    "MTEB MRR@k": ([0, 0, 1, 1], 0.0),
-    "torchmetrics RetrievalHitRate, top_k": ([0, 0, 1, 1], 0.0),
-    "BEIR capped recall@k": ([1, 0, 1, 1], 1 / 2),
 }
 
 

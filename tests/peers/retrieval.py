@@ -224,6 +224,99 @@ def _catboost(case):
     return float(value)
 
 
+def _replay(queries, k):
+    """Return MAP of RePlay, of data frames of pandas."""
+    import pandas as pd
+    from replay.metrics import MAP
+
+    names = ["query_id", "item_id", "rating"]
+    recommended = pd.DataFrame(
+        [
+            (query_id, *row)
+            for query_id, query in queries.items()
+            for row in query.scores.items()
+        ],
+        columns=names,
+    )
+    relevant = pd.DataFrame(_relevant(queries), columns=names[:2], dtype=object)
+    return float(MAP(k)(recommended, relevant)[f"MAP@{k}"])
+
+
+def _beir(queries, k):
+    """Return the capped recall of BEIR."""
+    from beir.retrieval.custom_metrics import recall_cap
+
+    runs, judgments = _runs_and_judgments(queries)
+    return recall_cap(judgments, runs, [k])[f"R_cap@{k}"]
+
+
+def _mteb(queries, k):
+    """Return the mean of the reciprocal ranks of MTEB."""
+    from mteb._evaluators.retrieval_metrics import mrr
+
+    runs, judgments = _runs_and_judgments(queries)
+    return float(np.mean(mrr(judgments, runs, [k])[f"MRR@{k}"]))
+
+
+def _pyg(queries, k):
+    """Return LinkPredMAP of PyTorch Geometric, which takes the numbers of the ranked
+    documents. A shorter list ends in a number that no document has.
+    """
+    import torch
+    from torch_geometric.metrics import LinkPredMAP
+
+    numbers: dict[str, int] = {}
+    ranked = torch.full((len(queries), k), -1)
+    edges = []
+    for row, query in enumerate(queries.values()):
+        for place, document in enumerate(query.ranked[:k]):
+            ranked[row, place] = numbers.setdefault(document, len(numbers))
+        edges += [
+            (row, numbers.setdefault(document, len(numbers)))
+            for document in query.relevant
+        ]
+    ranked[ranked < 0] = len(numbers)
+    metric = LinkPredMAP(k=k)
+    metric.update(ranked, torch.tensor(edges, dtype=torch.long).reshape(-1, 2).T)
+    return float(metric.compute())
+
+
+def _metric_learning(queries, _):
+    """Return MAP@R of pytorch-metric-learning. Its search for neighbors, which is an
+    argument, returns the documents of a query from the best score on, and then those of
+    other queries.
+    """
+    import torch
+    from pytorch_metric_learning.utils.accuracy_calculator import AccuracyCalculator
+
+    # A relevant document has the number of its query as label, and others have -1.
+    labels = [
+        number if label else -1
+        for number, query in enumerate(queries.values())
+        for label in query.y_true
+    ]
+    rows = {
+        document: row
+        for row, document in enumerate(
+            document for query in queries.values() for document in query.documents
+        )
+    }
+
+    def neighbors(*_):
+        own = [[rows[name] for name in query.ranked] for query in queries.values()]
+        orders = [first + sorted({*range(len(rows))} - {*first}) for first in own]
+        return torch.zeros(len(orders), len(rows)), torch.tensor(orders)
+
+    name = "mean_average_precision_at_r"
+    found = AccuracyCalculator(include=(name,), knn_func=neighbors).get_accuracy(
+        torch.zeros(len(queries), 1),
+        torch.arange(len(queries)),
+        torch.zeros(len(rows), 1),
+        torch.tensor(labels),
+    )
+    return float(found[name])
+
+
 def _cornac(case):
     """Return MAP of cornac for one user: the mean over users needs a model, and missed
     items are ignored.
@@ -303,9 +396,21 @@ PEERS: dict[str, Peer] = {
         f"torchmetrics {name}{', top_k' * cut}": Peer(
             partial(_torchmetrics, name, cut=cut), "torchmetrics", 1e-6, queries=True
         )
-        for name in ("RetrievalMAP", "RetrievalMRR")
-        for cut in (False, True)
+        for name, cut in (
+            ("RetrievalMAP", False),
+            ("RetrievalMAP", True),
+            ("RetrievalMRR", False),
+            ("RetrievalMRR", True),
+            ("RetrievalHitRate", True),
+        )
     },
+    "RePlay MAP": peer_of_queries(_replay, "replay-rec"),
+    "BEIR capped recall@k": peer_of_queries(_beir, "beir", 5e-6),
+    "MTEB MRR@k": peer_of_queries(_mteb, "mteb"),
+    "PyTorch Geometric LinkPredMAP": peer_of_queries(_pyg, "torch-geometric", 1e-6),
+    "MAP@R": peer_of_queries(
+        _metric_learning, "pytorch-metric-learning", 1e-6, missed=False
+    ),
     "XGBoost map@k": Peer(_xgboost, "xgboost", queries=True),
     "LightGBM map@k": Peer(_lightgbm, "lightgbm", queries=True),
     "CatBoost MAP:top=k": Peer(_catboost, "catboost", queries=True),
