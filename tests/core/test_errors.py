@@ -447,6 +447,11 @@ ADVICE = {
         "",
         ["y_true has text in its column 'id'", "index"],
     ),
+    "an id after the columns": (
+        lambda: AP(*[pd.DataFrame({"a": Y, "b": 1 - Y, "id": [*"abcdefgh"]})] * 2),
+        "",
+        ["y_true has text in its column 'id'", "index"],
+    ),
     "a query that was not run": (
         lambda: AP(Y, pl.DataFrame({"score": S}).lazy()),
         "The 'y_score' parameter of average_precision_score must be an array-like.",
