@@ -124,14 +124,14 @@ _NAMERS.append(".compatibility._score_as")
 if _t.TYPE_CHECKING:
     from ._uncertainty.chance import chance_level
     from ._uncertainty.comparisons import compare_scores
-    from ._uncertainty.endpoints import ConfidenceInterval
+    from ._uncertainty.inference import ConfidenceInterval
     from ._uncertainty.many import ManyComparisons, compare_many
     from ._uncertainty.results import ScoreComparison, ScoreEstimate
     from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 _LATE |= {
     "chance_level": "._uncertainty.chance",
     "compare_scores": "._uncertainty.comparisons",
-    "ConfidenceInterval": "._uncertainty.endpoints",
+    "ConfidenceInterval": "._uncertainty.inference",
     "ManyComparisons": "._uncertainty.many",
     "compare_many": "._uncertainty.many",
     "ScoreComparison": "._uncertainty.results",

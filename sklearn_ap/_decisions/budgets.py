@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import nan, sqrt
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,11 +35,9 @@ from .._core.typing import (
 )
 from .._shown.numbers import count_of_queries, part_of
 from .._shown.tables import data_frame
-from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
-from .._uncertainty.influence import Influences, n_equal
+from .._uncertainty.evidence import Changes, Evidence, event_of, n_equal
 from .._uncertainty.results import Result, ScoreEstimate
-from .._uncertainty.sample import Sample
-from .._uncertainty.standard_errors import estimate_of_sample
+from .._uncertainty.standard_errors import estimate_of
 from .wording import PLAIN, Basis, budget_in_words
 
 if TYPE_CHECKING:
@@ -118,11 +116,10 @@ class BudgetTotals(Result):
     of :math:`(x_i - R X_i) / \sum_j X_j`, times the root of :math:`m / (m - 1)`. Here m
     is the effective number of queries, :math:`(\sum_j X_j)^2 / \sum_j X_j^2`.
 
-    If few positives have most of the amount, this interval may be too narrow. So a
-    second interval is computed for the share of the amount: that of Clopper and Pearson
-    for R m successes among m positives with :math:`m = (\sum a)^2 / \sum a^2` for the
-    amounts a of the positives. The lower of the two lower endpoints and the higher of
-    the two upper endpoints are used.
+    The endpoints are quantiles of the beta distributions with the mean and the variance
+    of the share in a sample with one more positive that is not found, or that is found
+    (:func:`estimate_score`). Its weight is that of a typical positive, :math:`\sum a^2 /
+    \sum a` for amounts a, or that of the positives of a query that are alike.
 
     References
     ----------
@@ -317,15 +314,11 @@ def _read_budget(k: object) -> Any:
     return read_k(k)
 
 
-def _share_sample(
-    by_query: Mapping[str, AnyArray],
-    kind: str,
-    amounts: BinomialProportion | None = None,
-) -> Sample:
-    """Return the sample of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
-    queries that have rows.
-
-    `amounts` has the effective number of positives, each with its amount as a weight.
+def _share_of(
+    by_query: Mapping[str, AnyArray], kind: str, event: float
+) -> ScoreEstimate:
+    """Return the estimate of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
+    queries that have rows. `event` is the weight of one more event of positives.
     """
     n_rows = by_query["n_samples"]
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
@@ -333,26 +326,22 @@ def _share_sample(
     total = float(totals.sum()) or 1.0
     # Rounding may lift the sum over the positives found slightly above the total.
     score = min(float(hits.sum()) / total, 1.0)
-    # The effective number of queries is 1 / the sum of their squared shares of the
-    # total. This number is small if a few queries have most of the total.
-    squares = float(np.square(totals / total).sum())
-    n_positives = 1 / squares if squares else 0.0
-    # The root of m / (m - 1) for m = 1 / `squares`. A single query does not show how
-    # much queries differ.
-    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    # The sum of the squared influences is the squared standard error that
-    # `BudgetTotals` defines.
-    influences = Influences(
-        scale * (hits - score * totals) / total,
-        inputs=IntervalInputs(amounts=amounts),
-    )
-    return Sample(
+    contributions, shares = (hits - score * totals) / total, totals / total
+    more = event / total
+    evidence = Evidence(
         score=score,
-        n_rows=int(n_rows.sum()),
+        of_units=contributions,
+        of_removed=contributions,
+        shares=shares,
+        positives=totals,
+        n_positives=n_equal(shares) * bool(shares.any()),
         n_units=totals.size,
-        n_positives=n_positives,
-        influences=influences,
+        changes=Changes(
+            lost=score * more / (1 + more), found=(1 - score) * more / (1 + more)
+        ),
+        is_mean=True,
     )
+    return estimate_of(evidence, int(n_rows.sum()))
 
 
 # --- public functions -----------------------------------------------------------------
@@ -472,17 +461,21 @@ def totals_of(
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    samples = {
-        "positives": _share_sample(by_query, "positives"),
-        "weight": _share_sample(by_query, "weight"),
-    }
+    # An event is the positives of a query that are alike: found, or not.
+    found, query_of = share[checked.positive], place[checked.positive]
+    values = {"positives": None, "weight": checked.weight}
     if amounts is not None:
-        carrying = BinomialProportion(n_equal(amounts[checked.positive]))
-        samples["amount"] = _share_sample(by_query, "amount", carrying)
-    shares: dict[str, Any] = {
-        f"share_of_{kind}": estimate_of_sample(sample)
-        for kind, sample in samples.items()
-    }
+        values["amount"] = amounts
+    shares: dict[str, Any] = {}
+    for kind, of_rows in values.items():
+        of_positives = np.ones(found.size)
+        if of_rows is not None:
+            of_positives = of_rows[checked.positive]
+        # It is at least one typical positive.
+        event = max(
+            event_of(found, of_positives, unit).weight for unit in (query_of, None)
+        )
+        shares[f"share_of_{kind}"] = _share_of(by_query, kind, event)
     return BudgetTotals(
         k=k,
         **totals,

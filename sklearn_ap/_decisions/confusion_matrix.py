@@ -12,11 +12,8 @@ from .._core.ranking.prevalence import factor_of_negatives
 from .._core.reading.per_ranking import totals_as_counts
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
-from .._uncertainty.one_more_event import (
-    endpoints_with_one_more,
-    typical_weights,
-    weights_of_units,
-)
+from .._uncertainty.evidence import Changes, event_of, sums_of_units
+from .._uncertainty.inference import endpoints_of
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
@@ -171,19 +168,21 @@ class ConfusionMatrix(NamedTuple):
         # one more event weighs as much as a row. Both terms are then at most 1 / n.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
+        # `moved` is the derivative of the share by the weight in each cell.
         is_hit = np.array([cell in hits for cell in whole])
-        # `moved` is the influence of weight in each cell on the share. Dividing by
-        # 1 - 1 / n is Bessel's correction. For a single row, n is 1, so `max` avoids a
-        # division by 0.
         moved = is_hit - share
-        variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
         # Rounding can make the variance negative if one unit has nearly all of the
         # weight.
-        variance = max(variance, 0.0)
+        error = sqrt(max(float(moved @ squares @ moved), 0.0))
         # The cells of the numerator, and the other cells, may have both classes. The
         # larger of their events is used.
-        larger = np.array((events[~is_hit].max(), events[is_hit].max()))
-        return endpoints_with_one_more(share, variance, larger, confidence_level)
+        failure, success = events[~is_hit].max(), events[is_hit].max()
+        changes = Changes(
+            lost=share * failure / (1 + failure),
+            found=(1 - share) * success / (1 + success),
+        )
+        df = max(n_equal - 1, EQUAL)
+        return endpoints_of(share, error, df, changes, confidence_level)
 
 
 def counts_at(
@@ -199,20 +198,34 @@ def counts_at(
     fn = np.count_nonzero(positive) - tp
     fp = np.count_nonzero(retrieved) - tp
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
-    sums, squares, events = counts, np.diag(counts), np.ones(4)
-    if unit is not None:
-        cell = positive + 2 * retrieved
-        weight = np.ones(unit.size) if of_row is None else of_row
-        of_units, events = weights_of_units(cell, unit, weight)
-        sums, squares = of_units.sum(axis=1), of_units @ of_units.T
-    # A unit that is a single row is in one cell only, so `squares` is diagonal.
-    elif of_row is not None:
-        cell = positive + 2 * retrieved
-        sums, of_cells = (
-            np.bincount(cell, values, 4).astype(np.float64)
-            for values in (of_row, of_row**2)
+    if of_row is None and unit is None:
+        return ConfusionMatrix(
+            counts.tolist(), np.diag(counts), counts.tolist(), np.ones(4)
         )
-        squares, events = np.diag(of_cells), np.tile(typical_weights(sums, of_cells), 2)
+    weight = np.ones(positive.size) if of_row is None else of_row
+    events = np.array(
+        [
+            event_of(
+                retrieved[rows].astype(np.float64),
+                weight[rows],
+                None if unit is None else unit[rows],
+            ).weight
+            for rows in (~positive, positive)
+        ]
+    )
+    # A class without rows has the event of the other class.
+    events = np.tile(np.where(events, events, events.max()), 2)
+    cell = positive + 2 * retrieved
+    if unit is None:
+        # A unit that is a single row is in one cell only.
+        sums, squares = (
+            np.bincount(cell, weight**power, 4).astype(np.float64) for power in (1, 2)
+        )
+        return ConfusionMatrix(sums.tolist(), np.diag(squares), counts.tolist(), events)
+    n_units = int(unit.max()) + 1
+    place = cell * n_units + unit
+    of_units = sums_of_units(weight, place, 4 * n_units).reshape(4, -1)
+    sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 
 

@@ -240,9 +240,9 @@ class AveragePrecisionDisplay(Display):
     no area, and for straight lines, where it adds some area [1]_. Unlike scikit-learn's
     chance level, the chance level here depends on `sample_weight`.
 
-    The band of ``plot_band=True`` is the confidence interval of the precision at each
-    recall [2]_. It contains the true precision at one recall with this confidence, and
-    the whole true curve with a lower confidence. There is no band for the curves of the
+    The band of ``plot_band=True`` is the confidence interval of the best precision at
+    each recall or beyond. It contains the true precision at one recall with this
+    confidence, and the whole true curve with a lower confidence. There is no band for the curves of the
     folds of a cross-validation. For one curve of all folds with a band, pool the scores
     by :func:`~sklearn.model_selection.cross_val_predict`.
 
@@ -260,9 +260,6 @@ class AveragePrecisionDisplay(Display):
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
        curves", ICML 2006. :doi:`10.1145/1143844.1143874`
-    .. [2] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
-       measures: a general approach", Statistics in Medicine 27, 2008.
-       :doi:`10.1002/sim.3095`
 
     Examples
     --------

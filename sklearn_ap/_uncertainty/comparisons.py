@@ -6,24 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import copysign, inf, isnan, nan
+from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.reading.read import CheckedRows
 from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import read_call
-from .influence import Spread, rounding_of
-from .paired import TTest, has_heavy_negatives, spread_of, t_test_of
-from .results import EstimatePair, ScoreComparison
+from .inference import difference_of, rounding_of
+from .results import ScoreComparison
 from .sample import Sample
 from .standard_errors import (
-    estimate_of_sample,
     package_score,
     sampled_scores,
     warn_of_few,
@@ -99,29 +96,24 @@ def compare_scores(
     ``scipy.stats.ttest_rel`` computes it. Sign and Wilcoxon tests are not available,
     because they test medians [1]_ [2]_.
 
-    The t test of two areas uses a scale on which their errors are nearly symmetric:
-    cube roots if the mean of both scores is below .3, and angles [3]_ if it is above
-    .75. For low scores, and for units of very unequal size, the degrees of freedom are
-    one less than the number of units that contain a positive. If the models are equal,
-    the contribution of a unit to the difference may have either sign, and a t test of
-    such contributions stays conservative [4]_. "Equal" means that the two models can be
-    exchanged.
+    The test of other scores compares their cube roots, whose errors are nearly
+    symmetric. If the models are equal, they can be exchanged in each unit, so the
+    contribution of a unit to the difference may have either sign. The p-value is the
+    share of all such signs whose sum is at least as far from 0 [3]_, and `df` is
+    infinite. "Equal" means that the two models can be exchanged.
 
-    Scores at several recall levels have the t test of their difference. With more than
-    300 positives, eleven levels find few differences: compare step AP, or 101 levels.
+    If few rows decide, which are negatives that weigh more than positives, or rows at
+    the lowest of several recall levels, it is a t test with the degrees of freedom of
+    the variance [4]_. With more than 300 positives, eleven levels find few differences:
+    compare step AP, or 101 levels. Their interval is for the mean difference of samples
+    of this size: the precision of the first few rows does not settle as rows increase.
 
-    If few negatives have the weight of many rows, because of `prevalence`, weights or
-    clusters, they limit the degrees of freedom, and the standard error is larger. For
-    columns and fixed queries, a second interval of the difference is then computed from
-    the intervals of both scores [5]_. The lower of the two lower endpoints and the
-    higher of the two upper endpoints are used.
-
-    Each endpoint for a single ranking allows for one more positive that a model ranks
-    last, because a sample in which a model is perfect does not show how much the model
-    may lose. The interval agrees with the test: a 95 % interval excludes
-    0 if and only if the p-value is at most .05, and likewise at other levels [6]_. An
-    endpoint that contradicts the test is moved to 0, which does not exclude 0, or to a
-    number close to 0. :doc:`/intervals` lists all rules.
+    The interval is a t interval. Each endpoint for rows that are drawn allows for one
+    more positive that a model ranks last, because a sample in which a model is perfect
+    does not show how much the model may lose. The interval agrees with the test: a 95 %
+    interval excludes 0 if and only if the p-value is at most .05, and likewise at other
+    levels [5]_. An endpoint that contradicts the test is moved to 0, which does not
+    exclude 0, or to a number close to 0. :doc:`/intervals` has all rules.
 
     References
     ----------
@@ -131,15 +123,10 @@ def compare_scores(
     .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in
        information retrieval: an empirical analysis of type I, type II and type III
        errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
-    .. [3] F. J. Anscombe, "The transformation of Poisson, binomial and
-       negative-binomial data", Biometrika 35, 1948. :doi:`10.1093/biomet/35.3-4.246`
-    .. [4] R. Ibragimov, U. K. Müller, "t-statistic based correlation and heterogeneity
-       robust inference", Journal of Business & Economic Statistics 28, 2010.
-       :doi:`10.1198/jbes.2009.08046`
-    .. [5] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
-       measures: a general approach", Statistics in Medicine 27, 2008.
-       :doi:`10.1002/sim.3095`
-    .. [6] Y. Benjamini, Y. Hochberg, P. B. Stark, "Confidence intervals with more power
+    .. [3] R. A. Fisher, "The design of experiments", section 21, Oliver and Boyd, 1935.
+    .. [4] F. E. Satterthwaite, "An approximate distribution of estimates of variance
+       components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
+    .. [5] Y. Benjamini, Y. Hochberg, P. B. Stark, "Confidence intervals with more power
        to determine the sign", Journal of the American Statistical Association 93, 1998,
        pp. 309-317.
 
@@ -169,90 +156,35 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
     _warn_of_few_levels(samples[0])
-    return difference_of(samples)
-
-
-def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
-    """Return the difference of two scores of the same units, without warnings about the
-    samples.
-
-    For scores other than the area of a single ranking, if heavy negatives limit the
-    degrees of freedom at least as much as positives do, a second interval is computed
-    from the intervals of both scores (`EstimatePair`). The lower of the two lower
-    endpoints and the higher of the two upper endpoints are used.
-    """
-    pair = [sample.paired() for sample in samples]
-    first, second = pair
-    scores = first.score, second.score
+    first, second = pair = [sample.evidence for sample in samples]
     # Both models have the same rows.
-    rounding = rounding_of(samples[0].n_rows, *scores)
-    difference = first.score - second.score
-    if abs(difference) <= rounding:
-        difference = 0.0
-    spread = spread_of(pair, rounding)
-    # The estimates of both scores, if the interval of the difference depends on their
-    # intervals.
-    estimates: EstimatePair | None = None
-    if not spread.standard_error and not difference:
-        # Both models agree on every unit.
-        statistic, df, pvalue = 0.0, spread.df, 1.0
-    elif not spread.standard_error:
-        # If all units have the same difference, their variation is unknown. A p-value
-        # of 0 would claim certainty.
-        statistic, df, pvalue = copysign(inf, difference), spread.df, nan
-    else:
-        if has_heavy_negatives(pair) and not first.is_area:
-            estimates = _pair_of(samples)
-            test = _test_of_estimates(estimates, spread)
-        else:
-            test = t_test_of(pair, spread, rounding)
-        statistic, df, pvalue = *test, test.pvalue
-    if isnan(pvalue):
+    rounding = rounding_of(samples[0].n_rows, first.score, second.score)
+    found = difference_of(pair, rounding)
+    if isnan(found.pvalue):
         why = "there is a single unit or positive"
-        if not spread.standard_error:
-            why = f"every unit has the same difference of {difference:.4g}"
-        elif isnan(statistic):
-            why = "a few units contain most of the positives"
+        if not found.standard_error:
+            why = f"every unit has the same difference of {found.value:.4g}"
         text = (
             f"The p-value is NaN: {why}, so the variation between samples cannot be "
             "estimated. Add units that contain a positive."
         )
         warn_user(UndefinedMetricWarning(text))
-    lost_positives = first.lost_positive, second.lost_positive
+    lost = found.lost
     # A model has the same score as itself in every sample.
     if not _rows_that_differ(samples).any():
-        lost_positives = 0.0, 0.0
+        lost = 0.0, 0.0
     return ScoreComparison(
-        difference=difference,
-        scores=scores,
-        standard_error=spread.standard_error,
-        statistic=statistic,
-        df=df,
-        pvalue=pvalue,
-        n_units=samples[0].n_units,
+        difference=found.value,
+        scores=(first.score, second.score),
+        standard_error=found.standard_error,
+        statistic=found.statistic,
+        df=found.df,
+        pvalue=found.pvalue,
+        n_units=first.n_units,
         n_fixed_queries=samples[0].n_fixed_queries,
-        _df_of_interval=spread.df,
-        _lost_positives=lost_positives,
-        _pair=estimates,
-        _most=1.0,
+        _df_of_interval=found.df_of_error,
+        _lost=lost,
     )
-
-
-def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
-    """Return the t test whose 95 % interval ends at the same place on the side of 0 as
-    the interval that is computed from the intervals of two estimates.
-
-    A mean of columns or fixed queries is far from linear in the weights of heavy
-    negatives. The standard error of a difference accounts only for the negatives in the
-    sample, but the intervals of both scores also account for missing negatives. Without
-    this rule, equal models are rejected in .115 of samples.
-    """
-    low, high = pair.endpoints(0.025)
-    difference = pair.first.score - pair.second.score
-    reach = difference - low if difference > 0 else high - difference
-    # `fmax` ignores a distance that is NaN.
-    error = np.fmax(reach / stdtrit(spread.df, 0.975), spread.standard_error)
-    return TTest(float(difference / error), spread.df)
 
 
 def _rows_of(samples: Sequence[Sample]) -> list[CheckedRows]:
@@ -280,34 +212,13 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
 
 
-def _pair_of(samples: Sequence[Sample]) -> EstimatePair:
-    """Return two estimates of the same units with the correlation of their errors. It
-    is computed from the standard errors of both scores and of their difference.
-    """
-    first, second = map(estimate_of_sample, samples)
-    error, other_error = first.standard_error, second.standard_error
-    correlation = 0.0
-    if error and other_error:
-        # The variance of the difference is the sum of both variances minus twice the
-        # covariance.
-        influences, other_influences = (sample.influences for sample in samples)
-        of_difference = influences.less(other_influences).variance
-        shared = error**2 + other_error**2 - of_difference
-        correlation = shared / (2 * error * other_error)
-    return EstimatePair(first, second, correlation)
-
-
 def _warn_of_few_levels(sample: Sample) -> None:
     """Warn if two models with many positives are compared at few recall levels."""
-    ranked = sample.ranked
-    if (
-        ranked is not None
-        and ranked.share_at_first >= _LARGE_SHARE_AT_FIRST
-        and ranked.fewest > _MANY_POSITIVES
-    ):
+    is_few = sample.share_at_first >= _LARGE_SHARE_AT_FIRST
+    if is_few and sample.fewest > _MANY_POSITIVES:
         warn_uncertain(
             "few_levels",
-            f"With {ranked.fewest:,.0f} positives, a test at few recall levels finds "
+            f"With {sample.fewest:,.0f} positives, a test at few recall levels finds "
             "few differences: the best precision at level 0 depends on the first few "
             "rows, however many rows there are. Compare average_precision_score, or "
             "101 recall_levels.",

@@ -24,7 +24,7 @@ from .._core.typing import FloatArray, ScoreFunction
 from .._shown.sources import printable
 from .calls import read_call
 from .comparisons import compared
-from .endpoints import ConfidenceInterval
+from .inference import ConfidenceInterval
 from .results import (
     ResultWithInterval,
     ScoreComparison,

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
-from math import inf, isnan, nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
-from scipy.special import stdtrit
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.reading.options import is_real
@@ -22,24 +21,13 @@ from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
-from .endpoints import (
-    ConfidenceInterval,
-    Endpoints,
-    FloatOrArray,
-    IntervalInputs,
-    endpoints_of,
-    farther_out,
-)
-from .paired import errors_with_lost_positives, obeying_test
+from .evidence import NO_CHANGES, Changes
+from .inference import ConfidenceInterval, Difference, FloatOrArray, endpoints_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
-_NO_RULES = IntervalInputs()
-# Largest probability beyond an endpoint. It is just below one half, since an interval
-# at the confidence level 0 has no width.
-_MIDDLE = 0.5 - 1e-9
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
@@ -229,8 +217,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             why = "there is a single unit or positive"
             if self.n_units > 1 and not np.all(self.standard_error):
                 why = "all units have the same influence"
-            elif np.isnan(getattr(self, "statistic", 0.0)).any():
-                why = "a few units contain most of the positives"
             text = (
                 f"The confidence interval is NaN{pairs}: {why}, so the variation "
                 "between samples cannot be estimated. Add units that contain a "
@@ -274,10 +260,9 @@ class ScoreEstimate(ResultWithInterval[float]):
         have no rows, so they are not counted.
 
     bias : float, default=nan
-        Expected score of a sample minus the score of the population; NaN if unknown. In
-        the interval of a mean over columns or fixed queries, twice the bias is
-        subtracted from the lower endpoint, and the bias from the upper endpoint.
-        Other intervals are not corrected for the bias.
+        Expected score of a sample minus the score of the population; NaN unless the
+        score is step AP of rows that are drawn one by one. Neither the score nor its
+        interval is corrected for the bias.
 
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries, such as the classes of
@@ -290,7 +275,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100
     ... )
     >>> print(estimate)
-    0.75, 95 % interval 0.63 to 0.84
+    0.75, 95 % interval 0.64 to 0.85
     >>> interval = estimate.confidence_interval(0.9)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.654, 0.826)
@@ -303,20 +288,19 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_units: int
     bias: float = np.nan
     n_fixed_queries: int = 0
-    # The inputs of the interval that are not public fields.
-    _interval_inputs: IntervalInputs = _NO_RULES
+    # How one more event would change the score.
+    _changes: Changes = NO_CHANGES
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        # The constructor of a user passes public fields only.
-        inputs = self._interval_inputs._replace(
-            score=self.score,
-            standard_error=self.standard_error,
-            df=self.df,
-            n_positives=self.n_positives,
-            n_units=self.n_units,
+        return ConfidenceInterval(
+            *endpoints_of(
+                self.score,
+                self.standard_error,
+                self.df,
+                self._changes,
+                read_confidence_level(confidence_level),
+            )
         )
-        confidence_level = read_confidence_level(confidence_level)
-        return ConfidenceInterval(*endpoints_of(inputs, confidence_level))
 
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
@@ -342,17 +326,17 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error. For areas below .3 or above .75, it is
-        the difference of their cube roots or angles (:func:`compare_scores`).
+        Difference of the cube roots of the scores divided by its standard error; for a
+        mean over queries or samples, that of the scores (:func:`compare_scores`).
 
     df : float
-        Degrees of freedom of the statistic. The interval may have other degrees of
-        freedom.
+        Degrees of freedom of the statistic; infinite if the p-value counts signs. The
+        interval may have other degrees of freedom.
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
-        if all units have the same difference, and it is not 0; and if a few units
-        contain most of the positives, so that the variance cannot be estimated.
+        if all units have the same difference, and it is not 0, or if there is a single
+        unit or positive.
 
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries. Missed positives
@@ -389,39 +373,21 @@ class ScoreComparison(ResultWithInterval[float]):
     # Degrees of freedom of the interval; None if they are equal to `df`.
     _df_of_interval: float | None = None
     # The amount by which each score would fall if one more positive were ranked last.
-    _lost_positives: tuple[float, float] = (0.0, 0.0)
-    # Two estimates, from whose intervals a second interval of the difference is
-    # computed. If one of its endpoints is farther out, this endpoint is used.
-    _pair: EstimatePair | None = None
-    # Largest difference: 1, as the scores of this package are between 0 and 1.
-    _most: float = inf
+    _lost: tuple[float, float] = (0.0, 0.0)
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        confidence_level = read_confidence_level(confidence_level)
-        if isnan(self.pvalue):
-            return ConfidenceInterval(nan, nan)
-        tail = min(0.5 - confidence_level / 2, _MIDDLE)
-        below, above = errors_with_lost_positives(
-            self.standard_error, self._lost_positives
+        df = self.df if self._df_of_interval is None else self._df_of_interval
+        difference = Difference(
+            self.difference,
+            self.standard_error,
+            self.statistic,
+            self.df,
+            df,
+            self.pvalue,
+            self._lost,
         )
-        low = high = nan
-        # `below` and `above` are 0 if all units have the same difference. If it is not
-        # 0, an interval of width 0 would claim certainty, so the endpoints stay NaN.
-        if below and above:
-            df = self.df if self._df_of_interval is None else self._df_of_interval
-            deviate = float(stdtrit(df, 1 - tail))
-            low = self.difference - deviate * below
-            high = self.difference + deviate * above
-        elif self.pvalue == 1:
-            # Both models agree on every unit.
-            low = high = self.difference
-        if self._pair is not None:
-            low, high = farther_out((low, high), self._pair.endpoints(tail))
-        if not isnan(low + high):
-            risk = 1 - confidence_level
-            endpoints = obeying_test((low, high), self.difference, self.pvalue, risk)
-            low, high = np.clip(endpoints, -self._most, self._most).tolist()
-        return ConfidenceInterval(low, high)
+        confidence_level = read_confidence_level(confidence_level)
+        return ConfidenceInterval(*difference.endpoints(confidence_level))
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""
@@ -453,44 +419,6 @@ def with_interval(
     if pvalue is not None:
         text += f", p {format_pvalue(pvalue)}"
     return text
-
-
-class EstimatePair(NamedTuple):
-    """Two estimates, from whose intervals the interval of their difference is computed
-    (Zou and Donner 2008).
-    """
-
-    first: ScoreEstimate
-    second: ScoreEstimate
-    # Correlation of the errors of both scores.
-    correlation: float
-
-    def endpoints(self, tail: float) -> Endpoints:
-        """Return the endpoints of the difference, with the probability `tail` beyond
-        each of them.
-        """
-        confidence_level = 1 - 2 * tail
-        first_low, first_high = self.first._interval(confidence_level)
-        second_low, second_high = self.second._interval(confidence_level)
-        first, second = self.first.score, self.second.score
-        difference = first - second
-        # The difference is low if the first score is low and the second one is high. So
-        # the lower endpoint of one score is combined with the upper endpoint of the
-        # other score.
-        below = self._distance(first_low - first, second_high - second)
-        above = self._distance(first_high - first, second_low - second)
-        return difference - below, difference + above
-
-    def _distance(self, of_first: float, of_second: float) -> float:
-        """Return the distance of an endpoint from the difference, from the signed
-        distances of an endpoint of each score. These have opposite signs, so a positive
-        correlation reduces the sum.
-        """
-        squares = of_first**2 + of_second**2
-        squares += 2 * self.correlation * of_first * of_second
-        # Rounding may leave a square a little below 0. If it is NaN, `max` returns NaN,
-        # since it is the first argument.
-        return sqrt(max(squares, 0.0))
 
 
 def read_confidence_level(confidence_level: object) -> float:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from math import nan, sqrt
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,29 +29,17 @@ from .._core.scores import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
-from .endpoints import FixedRankings, IntervalInputs
-from .influence import RankedCells, has_slopes, rounding_of
+from .contributions import KNOWN_AREAS
+from .evidence import Evidence, Ranking, n_equal, sums_of_units
+from .inference import rounding_of
 from .results import ScoreEstimate
-from .sample import (
-    Sample,
-    counted_sample,
-    ranked_sample,
-    sample_of_mean,
-    samples_of_rankings,
-)
+from .sample import Sample, Units, counted_sample, sample_of
 
 _Model = TypeVar("_Model")
 
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.
 _FEW = 3
-# Warn of a mean over rankings if two limits are reached. The first limit is for the
-# number of positives that a negative outweighs.
-_POSITIVES_OUTWEIGHED = 2
-# The second limit is for the share by which the mean would fall if one more such
-# negative were at the top of each ranking. Above both limits, simulated intervals cover
-# .82 to .86. At a share of .3, they cover .98.
-_MOST_LOST = 0.4
 # Warn if the effective number of units that contain a negative is below the first
 # number, and if the number of these units is at least their effective number times the
 # second number. Then a few clusters contain most negatives, and intervals cover .59 to
@@ -132,28 +121,26 @@ def estimate_score(
     -----
     The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where
     :math:`D_i` is the derivative of the score with respect to the weight of row i, and
-    u runs over the units [1]_. The endpoints are those of two samples with *one more
-    positive*: ranked last, it would lower the score, and ranked first, it would raise
-    the score. Each endpoint is a quantile of the beta distribution with the mean and
-    the variance of the score in such a sample. Means over queries or samples have a t
-    interval on the logit scale. The degrees of freedom are the number of positives
+    u runs over the units [1]_. The endpoints are those of samples with *one more event*
+    that this sample may lack, which the score is computed for: a positive that ranks
+    last, a negative, and a positive in front of the second half of the score. Each
+    endpoint is a quantile of the beta distribution with the mean and the variance of
+    the score in such a sample [2]_. The degrees of freedom are the number of positives
     minus 1. With weights or clusters, the effective number of positives is used:
     :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
-    positives in unit u. If most of the variance is due to a few rows, the degrees of
-    freedom of the lower endpoint are those of the variance [2]_.
+    positives in unit u. For means over queries or samples, it is that of the queries.
 
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows. So the interval of rows that were grouped, with their counts as
     `sample_weight`, is wrong: repeat them first (:func:`numpy.repeat`).
 
-    *Units*: one more positive comes with the other positives of its unit that are
-    ranked alike. If the rows of a unit are not alike, the interval is about as wide as
-    that of independent rows.
+    *Units*: an event is the rows of a unit that are ranked alike. If the rows of a unit
+    are not alike, the interval is about as wide as that of independent rows.
 
-    *Missing negatives*: if each negative outweighs several positives, because of a
-    `prevalence`, weights or units, a heavy negative with a high score may be missing
-    from the sample, and the lower endpoint is moved down by a part of its loss.
-    :doc:`/intervals` lists all rules and shows how often intervals cover.
+    *Heavy negatives*: if each negative weighs as much as several positives, because of
+    a `prevalence` or weights, few negatives leave the top of the ranking empty. So one
+    more negative is nearer to the top. :doc:`/intervals` has all rules, and shows how
+    often intervals cover.
 
     *Recall levels*: a row changes the best precision at a level if it is above the
     threshold of this precision, and a positive also changes the threshold at which the
@@ -169,8 +156,9 @@ def estimate_score(
     .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
        Journal of the American Statistical Association 69, 1974.
        :doi:`10.1080/01621459.1974.10482962`
-    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance
-       components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
+    .. [2] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
+       rates", Statistics in Medicine 16, 1997.
+       :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
 
     Examples
     --------
@@ -179,23 +167,23 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.39, 95 % interval 0.22 to 0.57
+    0.39, 95 % interval 0.23 to 0.57
     """
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     if unit_id is None and _has_plain_rows(call):
-        # The steps of the ranking are sufficient. One pass over them returns the score
-        # and its influences, in little more time than the score.
-        ranking, _ = rankings_in(call.checked, None, average="micro")
+        # The steps of the ranking are sufficient, and a sort of scores alone takes a
+        # fraction of the time of a sort of rows.
+        rankings, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_rows(call, set())
-        sample = counted_sample(call.definition, ranking)
+        sample = counted_sample(call.definition, rankings)
     else:
         units = _read_units(unit_id, call)
         _warn_of_rows(call, set())
-        sample = _sample_of(call, units)
+        sample = sample_of(call, units)
     warn_of_samples([sample])
-    estimate = estimate_of_sample(sample)
-    if sample.ranked is not None and sample.ranked.is_single:
+    estimate = estimate_of(sample.evidence, sample.n_rows, sample.n_fixed_queries)
+    if len(sample.rankings) == 1:
         _warn_of_first_level(call, estimate.standard_error)
     return estimate._with_score(score_func, params)
 
@@ -204,64 +192,35 @@ def _has_plain_rows(call: ScoreCall) -> bool:
     """Return whether the score is the area of a single ranking without weights, units
     and missed positives.
     """
-    rows = call.checked
+    rows, definition = call.checked, call.definition
     return (
         rows.positive.ndim == 1
         and rows.weight is None
         and rows.query is None
         and call.inputs.n_positives is None
-        and has_slopes(call.definition)
+        and definition.is_whole
+        and definition.tie_order is None
+        and definition.grid is None
+        and definition.area in KNOWN_AREAS
     )
 
 
-def estimate_of_sample(sample: Sample) -> ScoreEstimate:
-    """Return the estimate of a sample from the influence of each unit on its score."""
-    inputs, n_positives = inputs_of_sample(sample), sample.n_positives
+def estimate_of(
+    evidence: Evidence, n_rows: int, n_fixed_queries: int = 0
+) -> ScoreEstimate:
+    """Return the estimate of a score of `n_rows` rows, from what they show."""
+    error, n_positives = sqrt(evidence.variance), evidence.n_positives
     return ScoreEstimate(
-        score=sample.score,
-        standard_error=inputs.standard_error,
-        df=inputs.df,
+        score=evidence.score,
+        standard_error=error if error > rounding_of(n_rows, evidence.score) else 0.0,
+        df=n_positives - 1 if min(n_positives, evidence.n_units) > 1 else nan,
         # A whole number is printed without decimals.
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
-        n_units=sample.n_units,
-        n_fixed_queries=sample.n_fixed_queries,
-        bias=sample.influences.bias,
-        _interval_inputs=inputs,
+        n_units=evidence.n_units,
+        n_fixed_queries=n_fixed_queries,
+        bias=evidence.bias,
+        _changes=evidence.changes,
     )
-
-
-def inputs_of_sample(sample: Sample) -> IntervalInputs:
-    """Return all inputs of the interval of a sample."""
-    rounding = rounding_of(sample.n_rows, sample.score)
-    error, df = sample.influences.spread(sample.n_positives, rounding)
-    inputs = sample.influences.inputs._replace(
-        score=sample.score,
-        standard_error=error,
-        df=df,
-        n_positives=sample.n_positives,
-        n_units=sample.n_units,
-        chance=sample.chance,
-    )
-    if inputs.rankings is not None:
-        inputs = inputs._replace(rankings=_with_each(inputs.rankings, sample, error))
-    return inputs
-
-
-def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRankings:
-    """Return the inputs of the interval of a mean over rankings, and add the inputs of
-    the interval of each ranking if each ranking has a fixed share in the mean.
-
-    `error` is the standard error of the mean.
-    """
-    ranked = sample.ranked
-    if ranked is None or ranked.by_positives:
-        return known
-    samples = samples_of_rankings(ranked)
-    each = tuple(map(inputs_of_sample, samples))
-    variances = [of_ranking.influences.variance for of_ranking in samples]
-    of_independent = float(ranked.shares**2 @ variances)
-    shared = error**2 / of_independent if error else 1.0
-    return FixedRankings(known.known_bias, each, ranked.shares, shared)
 
 
 def package_score(
@@ -306,24 +265,7 @@ def _is_record(name: str) -> bool:
     return False
 
 
-class _Units(NamedTuple):
-    """The units of the rows of a call."""
-
-    # Number of the unit of each row. None if each row is a unit or, for a mean over
-    # queries, if each query is a unit.
-    of_rows: IntArray | None = None
-    # Number of queries, if every sample has the same queries; else 0.
-    n_fixed_queries: int = 0
-
-
-def _sample_of(call: ScoreCall, units: _Units) -> Sample:
-    """Return the sample of a call whose rows have these units."""
-    if call.is_mean and not units.n_fixed_queries:
-        return sample_of_mean(call, units.of_rows)
-    return ranked_sample(call, *units)
-
-
-def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
+def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     """Return the units of the rows that are not dropped, and whether queries are fixed.
 
     Queries are fixed if units have rows in several queries, or if queries contain
@@ -332,15 +274,15 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     make queries fixed, if these are few.
     """
     if unit_id is None:
-        return _Units()
+        return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     units = call.checked.read_ids(unit_id, "unit_id")
     names, unit = units.distinct, units.place
     if call.checked.query is None:
         if len(names) < unit.size:
-            return _Units(unit)
+            return Units(unit)
         # Each unit has a single row, so rows are the units.
-        return _Units()
+        return Units()
     query = call.checked.query.place
     # One number for each pair of a query and a unit.
     pairs = query.astype(np.int64) * len(names) + unit
@@ -351,14 +293,14 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     # queries of each unit.
     of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
     if of_queries.max() == 1:
-        return _Units(unit)
+        return Units(unit)
     _warn_of_exceptions("units have rows in several queries", names, of_units)
     _warn_of_exceptions(
         "queries contain rows of several units",
         call.checked.query.distinct,
         of_queries,
     )
-    return _Units(unit, of_queries.size)
+    return Units(unit, of_queries.size)
 
 
 def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:
@@ -391,7 +333,7 @@ def sampled_scores(
     the rows is given once for all models.
     """
     samples = []
-    units: _Units | None = None
+    units: Units | None = None
     warned = set[str]()
     for name, model in models.items():
         try:
@@ -400,7 +342,7 @@ def sampled_scores(
             if units is None:
                 units = _read_units(unit_id, call)
             _warn_of_rows(call, warned)
-            samples.append(_sample_of(call, units))
+            samples.append(sample_of(call, units))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
             raise
@@ -425,10 +367,8 @@ class UncertaintyWarning(UserWarning):
           models.
         - ``'few_levels'``: two models with many positives are compared at few recall
           levels, such as eleven, which finds few differences.
-        - ``'missing_negatives'``: a mean over columns or fixed queries depends mostly
-          on few negatives, because of weights, a `prevalence` or units; or a few units
-          contain most negatives. Other negatives with high scores may be missing from
-          the sample.
+        - ``'missing_negatives'``: a few units contain most negatives. Other negatives
+          with high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
         - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to
@@ -481,38 +421,12 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     """
     # Models on the same rows have the same units and positives.
     first = samples[0]
-    ranked, ranking = first.ranked, first.ranking_of_area
-    fewest = first.n_positives
-    if ranked is not None:
-        # The effective number of the column or fixed query in which it is smallest.
-        fewest = ranked.fewest
-    if ranking is not None and ranking.unit is not None:
+    if len(first.rankings) == 1 and first.is_area and not first.rankings[0].by_rows:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here.
-        _warn_of_clusters(ranking)
+        _warn_of_clusters(first.rankings[0])
         return
-    kind = "query" if first.n_fixed_queries else "column"
-    where = f" in one {kind}" if fewest < first.n_positives else ""
-    warn_of_few(fewest, first.noun + where, _FEW)
-    if len(samples) == 1 and ranked is not None and not ranked.is_single:
-        _warn_of_bias(first, kind)
-
-
-def _warn_of_bias(sample: Sample, kind: str) -> None:
-    """Warn if a mean over columns or fixed queries depends on few heavy negatives. Then
-    the mean is too high by more than twice its known bias. The interval is corrected
-    only for twice the known bias.
-    """
-    negatives = sample.influences.inputs.negatives
-    is_heavy = negatives.outweighed >= _POSITIVES_OUTWEIGHED
-    if is_heavy and negatives.loss > _MOST_LOST * sample.score:
-        warn_uncertain(
-            "missing_negatives",
-            f"In some {kind}, the score depends mostly on few negatives, because each "
-            "of them has the weight of several positives. The mean is too high, and so "
-            "may be its interval. Add negatives drawn at random, or draw more of those "
-            "with high scores and pass sample_weight.",
-        )
+    warn_of_few(first.fewest, first.noun, _FEW)
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:
@@ -543,13 +457,13 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
         )
 
 
-def _warn_of_clusters(ranking: RankedCells) -> None:
+def _warn_of_clusters(ranking: Ranking) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
     of a unit have similar scores, so the result depends on few independent scores.
     """
-    n_negatives = ranking.reversed.n_effective
-    assert ranking.unit is not None, ranking
-    n_units = np.count_nonzero(np.bincount(ranking.unit[~ranking.positive]))
+    negatives = ~ranking.positive
+    of_units = sums_of_units(ranking.weight[negatives], ranking.unit[negatives])
+    n_negatives, n_units = n_equal(of_units), np.count_nonzero(of_units)
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",

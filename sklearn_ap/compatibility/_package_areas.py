@@ -471,8 +471,8 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)
         score_full = partial(of_curves, score_at_grid, grid=grid)
-    # Return a new area without slopes and a path, since the slopes and the path of
-    # `area` are for other levels and end points.
+    # Return a new area without a path, since the path of `area` is for other levels and
+    # end points.
     return Area(
         name=name,
         noun=area.noun,

@@ -33,7 +33,11 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         y_true, y_score, threshold=1.5, unit_id=unit, sample_weight=weight
     )
     cell = y_true + 2 * (y_score >= 1.5)
-    events = np.array([float(x) for x in oracle.one_more_event(cell, unit, weight)])
+    retrieved = y_score >= 1.5
+    events = [
+        float(oracle.one_more_event(retrieved[rows], weight[rows], unit[rows]))
+        for rows in (~y_true, y_true)
+    ] * 2
     for number, (hits, whole) in CELLS.items():
         if weighted and number == "share_retrieved":
             # This share counts rows.
@@ -44,9 +48,13 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         moved = np.bincount(unit, weight * (is_hit - share * is_whole))
         of_units = np.bincount(unit, weight * is_whole)
         n_equal = oracle.n_equal(of_units)
-        variance = (moved**2).sum() / total**2 * n_equal / (n_equal - 1)
-        others = [c for c in whole if c not in hits]
-        larger = max(events[others]) / total, max(events[hits]) / total
-        expected = oracle.endpoints_with_one_more(share, variance, larger, 0.9)
+        error = np.linalg.norm(moved) / total
+        failure = max(events[c] for c in whole if c not in hits) / total
+        success = max(events[c] for c in hits) / total
+        lost = share * failure / (1 + failure)
+        found_more = (1 - share) * success / (1 + success)
+        expected = oracle.endpoints(
+            share, error, n_equal - 1, (lost, found_more, 0, 0), 0.9
+        )
         found = point.confidence_interval(0.9, number=number)
         assert found == pytest.approx(expected, rel=1e-9), number

@@ -23,7 +23,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.sample import ranked_sample
+from sklearn_ap._uncertainty.sample import Units, sample_of
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
@@ -181,84 +181,59 @@ def row_influences(
     score: Callable[..., float], y_true: Any, y_score: Any, **options: Any
 ) -> np.ndarray:
     """Return the influence of each row on a score of the package, per weight."""
-    sample = ranked_sample(read_call(score, y_true, y_score, options), None, 0)
+    sample = sample_of(read_call(score, y_true, y_score, options), Units())
     weight = options.get("sample_weight")
-    return sample.influences.of_units / (1.0 if weight is None else weight)
+    of_rows = sample.evidence.of_units[: len(y_true)]
+    return of_rows / (1.0 if weight is None else weight)
 
 
 def one_more_event(
-    cell: np.ndarray, unit: np.ndarray, weight: np.ndarray
-) -> list[Fraction]:
-    """Return the weight of one more event in each cell, from pairs of rows, in exact
-    fractions. Cells 0 and 2 contain negatives, and cells 1 and 3 positives.
+    values: np.ndarray, weight: np.ndarray, unit: np.ndarray
+) -> Fraction:
+    """Return the weight of one more event of rows with these values, from sums over
+    pairs of rows of a unit, in exact fractions.
     """
     rows = [
-        (int(c), int(u), Fraction(float(w)))
-        for c, u, w in zip(cell, unit, weight, strict=True)
+        (Fraction(float(v)), Fraction(float(w)), u)
+        for v, w, u in zip(values, weight, unit, strict=True)
     ]
-    typical = [_typical(rows, label) for label in (0, 1)]
-    typical = [own or max(typical) for own in typical]
-    # Divide the weight of each row by that of a typical row of its class.
-    rows = [(c, u, w / typical[c % 2]) for c, u, w in rows]
-    return [typical[c % 2] * _rows_of_event(rows, c) for c in range(4)]
-
-
-def _typical(rows: list[tuple[int, int, Fraction]], label: int) -> Fraction:
-    weights = [w for c, _, w in rows if c % 2 == label]
-    return sum(w * w for w in weights) / sum(weights) if weights else Fraction(0)
-
-
-def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction:
-    """Return the number of typical rows in one more event of the cell."""
-    label, other_cell = cell % 2, (cell + 2) % 4
-    # All ordered pairs of two different rows of a unit.
-    same_unit = [(a, b) for a in rows for b in rows if a is not b and a[1] == b[1]]
-
-    def products(first: set[int], second: set[int]) -> Fraction:
-        return sum(
-            (a[2] * b[2] for a, b in same_unit if a[0] in first and b[0] in second),
-            Fraction(0),
-        )
-
-    def total(cells: set[int]) -> Fraction:
-        return sum((w for c, _, w in rows if c in cells), Fraction(0))
-
-    own, others = {label, label + 2}, {0, 1, 2, 3} - {label, label + 2}
-    n_own, n_all = total(own), total(own | others)
-    of_own = products(own, own) / n_own if n_own else Fraction(-1)
-    beside = products(own, others) / n_own if n_own else Fraction(0)
-    n_others = max(of_own, products(own | others, own | others) / n_all - beside)
-    pairs = products({cell}, own)
-    if not pairs:
-        return 1 + n_others
-    by_chance = pairs * total({other_cell}) / n_own
-    unlike = products({cell}, {other_cell})
-    r = 1 - unlike / by_chance if by_chance else Fraction(1)
+    n = len(rows)
+    typical = sum(w * w for _, w, _ in rows) / sum(w for _, w, _ in rows)
+    pairs = [(a, b) for a in rows for b in rows if a[2] == b[2]]
+    mean = sum(v for v, _, _ in rows) / n
+    products = sum((a[0] - mean) * (b[0] - mean) for a, b in pairs)
+    # The sum of products if all rows of a unit had the same value, by unit.
     of_units: dict[int, Fraction] = {}
-    for a, b in same_unit:
-        if a[0] == cell and b[0] in own:
-            of_units[a[1]] = of_units.get(a[1], Fraction(0)) + a[2] * b[2]
-    k = pairs**2 / sum(x * x for x in of_units.values())
-    return 1 + n_others * (k * max(r, Fraction(0)) + 1) / (k + 1)
+    for a, b in pairs:
+        half = ((a[0] - mean) ** 2 + (b[0] - mean) ** 2) / 2
+        of_units[a[2]] = of_units.get(a[2], Fraction(0)) + half
+    if_alike, share = sum(of_units.values()), Fraction(1)
+    if if_alike:
+        k = if_alike**2 / sum(x * x for x in of_units.values())
+        share = (k * products / if_alike + 1) / (k + 1)
+    return typical * share * Fraction(len(pairs), n)
 
 
-def endpoints_with_one_more(
-    share: float, variance: float, events: tuple[float, float], confidence_level: float
+def endpoints(
+    score: float,
+    error: float,
+    df: float,
+    changes: tuple[float, ...],
+    confidence_level: float,
 ) -> tuple[float, float]:
-    """Return the endpoints of a share: quantiles of the beta distributions with one
-    more event of the rows outside the share, and with one more event of the share.
+    """Return the endpoints of a score: quantiles of the beta distributions with the
+    means and the variances of samples with one more event.
     """
+    lost, found, alarm, elsewhere = changes
+    tail = (1 - confidence_level) / 2
+    variance = (error * stats.t.isf(tail, df) / stats.norm.isf(tail)) ** 2
 
-    def upper(part: float, event: float) -> float:
-        if part == 1:
-            return 1.0
-        mean = (part + event) / (1 + event)
-        spread = (variance + event**2 * (1 - mean)) / (1 + event) ** 2
+    def quantile(mean: float, spread: float, at: float) -> float:
         size = mean * (1 - mean) / spread - 1
-        if size <= 0:
-            return 1.0
-        return float(
-            stats.beta.ppf((1 + confidence_level) / 2, mean * size, (1 - mean) * size)
-        )
+        if not 0 < mean < 1 or size <= 0:
+            return float(mean >= 1 or (at > 0.5 and mean > 0))
+        return float(stats.beta.ppf(at, mean * size, (1 - mean) * size))
 
-    return 1 - upper(1 - share, events[0]), upper(share, events[1])
+    low = score - lost - elsewhere - alarm, variance + lost**2 + alarm**2
+    high = score + found, variance + found**2
+    return min(quantile(*low, tail), score), max(quantile(*high, 1 - tail), score)

@@ -23,6 +23,8 @@ MAY_SORT = {
     "compatibility/_identify.py": "conventions, by their distance from a number",
     "_judgements/lists.py": "ids by their scores, as trec_eval does",
     "_uncertainty/sample.py": "rows by their query or unit",
+    "_uncertainty/contributions.py": "weights of positives, to find the heaviest",
+    "_uncertainty/inference.py": "contributions of units, by size",
     "compatibility/_input.py": "ids of items",
     "distributed/_entries.py": "rows of parts, to merge them",
 }

@@ -17,7 +17,6 @@ from oracles.uncertainty import (
     drawn_weights,
     each_call,
     frozen,
-    warns_of,
     weighted,
 )
 from sklearn_ap import (
@@ -59,7 +58,6 @@ def slopes_of_units(score, weight, unit=IMAGE):
         {"prevalence": 0.1},
     ],
 )
-@pytest.mark.filterwarnings("ignore:In some query, the score depends mostly on few")
 def test_error_is_that_of_numerical_slopes(name, weighted, more):
     area = AREAS[name]
     options = {**area.options, **more, "query_id": CLASS}
@@ -191,44 +189,6 @@ def test_columns_are_fixed_queries_whose_units_are_rows(
     for name in ("score", "standard_error", "df", "n_positives", "low", "high"):
         assert found.to_dict()[name] == pytest.approx(same[name], rel=1e-12)
     assert found.n_units == same["n_units"]
-
-
-@few
-def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open():
-    """Three of the columns have no interval of their own. Without a found positive, the
-    first may score up to .53 in other samples; with one positive, the second may have
-    any score; without negatives, the third may score down to .86.
-    """
-    rng = np.random.default_rng(2)
-    y_true = (rng.random((20, 4)) < 0.4).astype(int)
-    y_true[:, :3] = np.arange(20)[:, np.newaxis] < np.array([0, 1, 20])
-    y_score = y_true + rng.normal(size=(20, 4))
-    image, column = np.indices(y_true.shape).reshape(2, -1)
-    found = estimate_score(
-        AP,
-        y_true.ravel(),
-        y_score.ravel(),
-        query_id=column,
-        unit_id=image,
-        n_positives=dict(enumerate(y_true.sum(axis=0))) | {0: 4},
-    )
-    assert found.confidence_interval() == pytest.approx((0.325179, 0.764328), abs=2e-6)
-
-
-def test_means_of_heavy_negatives_warn():
-    rng = np.random.default_rng(8)
-    y_true = (rng.random((1000, 20)) < 0.03).astype(int)
-    y_score = rng.normal(size=(1000, 20)) + 2 * y_true
-    with warns_of(
-        "missing_negatives", "In some column, the score depends mostly on few"
-    ):
-        estimate_score(AP, y_true, y_score, prevalence=0.005)
-    # A bias that both models have is not in their difference.
-    compare_scores(AP, y_true, y_score, 2 * y_score - 1, prevalence=0.005)
-    # Here, a negative has the weight of 1.9 positives, which is not several.
-    columns = np.repeat([[1, 1], [0, 0]], 3, axis=0)
-    falling = -np.arange(12).reshape(6, 2)
-    estimate_score(AP, columns, falling, prevalence=1 / 2.9)
 
 
 @few

@@ -11,10 +11,9 @@ from sklearn_ap import average_precision_score, estimate_score, get_scorer_names
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._core.scorer_names import function_of
-from sklearn_ap._uncertainty.at_cut import influence_at_cut
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.influence import RankedCells, influence_of_rows
-from sklearn_ap._uncertainty.sample import ranked_sample
+from sklearn_ap._uncertainty.contributions import check_derivatives
+from sklearn_ap._uncertainty.sample import Units, sample_of
 
 N_ROWS, N_SAMPLES = 600, 200
 # The cut is after a tenth of the rows: k = 10 would be the first 1.7 %.
@@ -77,31 +76,20 @@ class WithBeta(Definition):
     beta: float | None = None
 
 
-@pytest.mark.parametrize("influence", [influence_at_cut, influence_of_rows])
-def test_a_field_that_influences_do_not_use_is_an_error(influence, rows):
+def test_a_field_that_contributions_do_not_use_is_an_error():
     given = {
         field.name: getattr(NUMBERS[0].definition, field.name)
         for field in fields(Definition)
     }
-    y_true, _, _ = rows
-    ranking = RankedCells(y_true.astype(bool))
-    with pytest.raises(ValueError, match=r"^the influence of a row .* with beta=2\.0"):
-        influence(WithBeta(**given, beta=2.0), ranking)
-
-
-def test_an_area_that_influences_at_a_cut_do_not_know_is_an_error(rows):
-    hits = next(each.definition for each in NUMBERS if each.name == "precision@k")
-    area = replace(hits.area, name="F-beta")
     with pytest.raises(
-        ValueError, match=r"^the influence of a row at a cut .*'F-beta'"
+        ValueError, match=r"^the contribution of a row .* with beta=2\.0"
     ):
-        influence_at_cut(replace(hits, area=area), RankedCells(rows[0].astype(bool)))
+        check_derivatives(WithBeta(**given, beta=2.0))
 
 
-def test_an_area_without_slopes_has_no_interval():
-    """Such an area was treated as step AP at a cut."""
+def test_an_area_without_derivatives_has_no_interval():
     call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
-    area = replace(call.definition.area, slopes=None)
+    area = replace(call.definition.area, name="F-beta")
     other = replace(call, definition=replace(call.definition, area=area))
     with pytest.raises(ValueError, match="how much a row changes it is not defined"):
-        ranked_sample(other, None, 0)
+        sample_of(other, Units())

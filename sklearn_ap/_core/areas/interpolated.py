@@ -8,7 +8,6 @@ from ..ranking.levels import largest_quotients, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import AnyArray, FloatArray, Levels
 from .area import Area
-from .step import step_slopes
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
@@ -76,6 +75,4 @@ INTERPOLATED = Area(
     description="best precision at each recall or beyond",
     score_full=interpolated,
     score_at_levels=interpolated_at_levels,
-    slopes=step_slopes,
-    has_vertices=True,
 )

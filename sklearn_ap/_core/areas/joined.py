@@ -10,7 +10,7 @@ from scipy.special import hyp1f1
 
 from ..ranking.rankings import Steps, ratio
 from ..typing import FloatArray
-from .area import Area, Slopes
+from .area import Area
 
 # `_height` uses a series for heights below this share of `gained`, since the difference
 # `1 - slope` has then lost six bits or more.
@@ -34,36 +34,11 @@ def _precision_above(steps: Steps) -> FloatArray:
     return (steps.tp_above + is_top) / (steps.above + is_top)
 
 
-def _linear_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a (p + q) / 2`, where `p` is the precision at each
-    step, and `q` the precision above it, which is 1 if no row is above.
-    """
-    precision = steps.tp / steps.retrieved
-    before = _precision_above(steps)
-    gained = steps.gained
-    share = gained / steps.retrieved
-    share_above = ratio(gained, steps.above)
-    negative = share * precision
-    negative_before = share_above * before
-    # The parentheses keep digits. The two numbers of the second difference may be
-    # nearly equal, and far larger than the numbers of the first difference. A sum from
-    # left to right would round the first difference to their magnitude.
-    positive_above = (share - negative) + (share_above - negative_before)
-    return Slopes(
-        gain=gained * ((precision + before) / 2),
-        positive=(precision + before + share - negative) / 2,
-        tied=-negative / 2,
-        positive_above=positive_above / 2,
-        negative_above=-(negative + negative_before) / 2,
-    )
-
-
 LINEAR = Area(
     name="linear",
     noun="PR AUC",
     description="points joined by straight lines",
     gain=linear_gain,
-    slopes=_linear_slopes,
     counts_missed=False,
 )
 

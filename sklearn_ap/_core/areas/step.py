@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ranking.rankings import Steps
 from ..typing import FloatArray, IntArray, TiePolicy
-from .area import Area, Curvature, RankingEnd, Slopes
+from .area import Area, RankingEnd
 
 
 def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
@@ -101,50 +101,10 @@ def _step_gain(steps: Steps) -> FloatArray:
     return gain
 
 
-def step_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the weights of the
-    positives and of all rows at or above the score of each step, and `a` is the weight
-    of the positives of this score.
-    """
-    gained = steps.gained
-    precision = steps.tp / steps.retrieved
-    share = gained / steps.retrieved
-    # Each row at or above the score increases B, which lowers the gain by a A / B^2.
-    loss = share * precision
-    # A positive also increases A, which adds a / B to the gain.
-    positive_above = share - loss
-    # A positive of this score also increases a, which adds A / B.
-    return Slopes(
-        gain=gained * precision,
-        positive=precision + positive_above,
-        # A negative has the same effect at this score and above it.
-        tied=None,
-        positive_above=positive_above,
-        negative_above=-loss,
-    )
-
-
-def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
-    """Return half the second derivatives of :math:`a A / B`, with `a`, `A` and `B` of
-    `step_slopes`.
-
-    Rows at or above the score change `A` and `B`. The positives of this score also
-    change `a`.
-    """
-    per_row = -1 / steps.retrieved
-    return Curvature(
-        gained=(steps.tp / steps.retrieved - 1) * per_row,
-        positive=slopes.positive_above * per_row,
-        negative=slopes.negative_above * per_row,
-    )
-
-
 STEP = Area(
     name="step",
     noun="AP",
     description="precision at each threshold, times the recall gained",
     gain=_step_gain,
     gain_to_cut=gain_within,
-    slopes=step_slopes,
-    curvature=_curvature,
 )

@@ -1,0 +1,502 @@
+r"""What a sample shows about a score: the contributions of its units, and the effects
+of one more event.
+
+- A unit contributes x, the derivative of the score by the weight of the unit, times
+  this weight. The variance of the score is the sum of all :math:`x^2`.
+- The sample may lack an event that the population has. Three samples with one more
+  event show what it would change: a positive ranked last (`lost`); a positive in front
+  of the second half of the score (`found`); and a negative (`alarm`). An event is one
+  row or, with units, the rows of a unit that are alike. If an event of negatives has
+  the weight of c > 1 events of positives, it is placed where a share :math:`1 / (2
+  \sqrt c)` of the score is reached: if it weighs as much as a positive, at the half,
+  and if it is heavy, near the top, since few negatives in the sample leave the top of
+  the ranking empty.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from .._core.areas.hits import HITS
+from .._core.areas.step import STEP
+from .._core.definition import Definition
+from .._core.ranking.cut import cut_depth
+from .._core.rounding import EQUAL
+from .._core.typing import BoolArray, FirstRows, FloatArray, IntArray
+from .contributions import (
+    Groups,
+    Numbers,
+    Sum,
+    curvature_of_step,
+    reach_of,
+    score_of,
+)
+
+
+class Event(NamedTuple):
+    """One more event of a class: its weight, and its number of rows."""
+
+    weight: float
+    rows: float
+
+
+class Changes(NamedTuple):
+    """How one more event changes a score. All numbers are at least 0."""
+
+    # A positive ranked last lowers the score.
+    lost: float = 0.0
+    # A positive in front of the second half of the score raises it.
+    found: float = 0.0
+    # A negative lowers the score.
+    alarm: float = 0.0
+    # The score of a mean is lower by this if such events are in each of its rankings.
+    elsewhere: float = 0.0
+
+
+NO_CHANGES = Changes()
+
+
+def n_equal(values: FloatArray, copies: Numbers = 1.0) -> float:
+    r"""Return the effective number of values, at least 1: :math:`(\sum x)^2 / \sum
+    x^2`. This number of equal values would have the same sum and sum of squares.
+
+    `copies` is the number of times that each value occurs.
+    """
+    # The scale of the values has no effect. Without it, squares could overflow.
+    scaled = values / (np.abs(values).max(initial=0.0) or 1.0)
+    squares = float((copies * np.square(scaled)).sum())
+    if not squares:
+        return 1.0
+    return max(float((copies * scaled).sum()) ** 2 / squares, 1.0)
+
+
+def sums_of_units(values: FloatArray, unit: IntArray, n_units: int = 0) -> FloatArray:
+    """Return the sum of the values of each unit. Units are numbered from 0."""
+    return np.bincount(unit, values, n_units).astype(np.float64, copy=False)
+
+
+def event_of(
+    values: FloatArray,
+    weight: FloatArray,
+    unit: IntArray | None,
+    copies: Numbers = 1.0,
+    rounding: float = EQUAL,
+) -> Event:
+    r"""Return one more event of a class whose rows have these contributions.
+
+    Without units, it is a typical row, of the weight :math:`\sum w^2 / \sum w`. With
+    units, it has u m rows: m is the mean number of rows in the unit of a row, and u the
+    share of these rows that are alike, after one more unit is added whose rows are all
+    alike. So u is (K a + 1) / (K + 1), where a is :math:`\sum_u (\sum d)^2
+    / \sum_u (n_u \sum d^2)` over units of n rows, d is the distance of a contribution
+    from the mean, and K is the effective number of the units that show it. If the rows
+    of a unit are alike, a is 1, and if they are independent, it is 1 / n. Values differ
+    if they are farther apart than `rounding`.
+    """
+    largest = float(weight.max(initial=0.0))
+    if not largest:
+        return Event(0.0, 1.0)
+    scaled = weight / largest
+    squares = float((copies * np.square(scaled)).sum())
+    typical = largest * squares / float((copies * scaled).sum())
+    if unit is None:
+        return Event(typical, 1.0)
+    sizes = sums_of_units(np.ones(unit.size), unit)
+    apart = values - values.mean()
+    if_alike = sums_of_units(np.square(apart), unit) * sizes
+    of_units = np.square(sums_of_units(apart, unit))
+    if not (np.abs(apart) > rounding).any():
+        share = 1.0
+    else:
+        n_units = n_equal(if_alike)
+        share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
+    rows = float(share) * float(np.square(sizes).sum() / sizes.sum())
+    return Event(typical * rows, rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Evidence:
+    """What a sample shows about a score. Missed positives are units, too: they are the
+    last ones.
+    """
+
+    score: float
+    # Contribution of each unit; and the same if negatives that weigh more than
+    # positives are made lighter (`evidence_of`).
+    of_units: FloatArray
+    of_removed: FloatArray
+    # Share of each unit in the divisor of the score.
+    shares: FloatArray
+    # Weight of the positives of each unit.
+    positives: FloatArray
+    # Effective number of units that contain a positive; of a mean over units, of units.
+    n_positives: float
+    n_units: int
+    changes: Changes = NO_CHANGES
+    # Whether negatives weigh more per row than positives.
+    is_heavy: bool = False
+    # Whether few rows may decide the score: heavy negatives, or the rows at the lowest
+    # recall levels.
+    few_decide: bool = False
+    # Whether the score is a mean over the units.
+    is_mean: bool = False
+    # Number of units that each value of `of_units` applies to.
+    copies: Numbers = 1.0
+    # Expected score of a sample minus the score of the population; NaN if unknown.
+    bias: float = nan
+
+    @property
+    def factor(self) -> float:
+        """Variance of the score, over the sum of the squared contributions."""
+        n = self.n_positives
+        return n / (n - 1) if self.is_mean and n > 1 else 1.0
+
+    @property
+    def variance(self) -> float:
+        """Squared standard error of the score."""
+        return self.factor * float((self.copies * np.square(self.of_units)).sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking:
+    """The rows of one ranking, best first, in tied groups.
+
+    If `copies` is an array, each value of the arrays is that of several rows which are
+    alike: the positives, or the negatives, of a group.
+    """
+
+    positive: BoolArray
+    weight: FloatArray
+    # First row of each tied group.
+    starts: IntArray
+    # Number of the unit of each row.
+    unit: IntArray
+    n_units: int
+    # Whether each row is a unit.
+    by_rows: bool
+    n_missed: float = 0.0
+    copies: Numbers = 1.0
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float((self.copies * self.found).sum()) + self.n_missed
+
+    @cached_property
+    def found(self) -> FloatArray:
+        """Weight of each row if it is positive, else 0."""
+        return np.where(self.positive, self.weight, 0.0)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Number of rows of each group, or of values that stand for several rows."""
+        return np.diff(self.starts, append=self.positive.size)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the values of the rows of each group."""
+        return np.add.reduceat(self.copies * values, self.starts)
+
+    @property
+    def copies_of_units(self) -> Numbers:
+        """Number of units that each value of `by_unit` applies to."""
+        if not np.ndim(self.copies):
+            return self.copies
+        return np.append(self.copies, np.ones(ceil(self.n_missed)))
+
+    def by_unit(self, of_rows: FloatArray, of_missed: float) -> FloatArray:
+        """Return the sums of units, followed by the values of missed positives."""
+        n_missed = ceil(self.n_missed)
+        of_units = np.full(self.n_units + n_missed, of_missed)
+        if self.by_rows:
+            of_units[self.unit] = of_rows
+        else:
+            of_units[: self.n_units] = sums_of_units(of_rows, self.unit, self.n_units)
+        return of_units
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The tied groups."""
+        weights = self.sums(self.weight)
+        ones = np.ones(self.weight.size)
+        of_found = self.found
+        if not self.by_rows:
+            of_found = sums_of_units(self.found, self.unit)
+        n_found = n_equal(of_found, self.copies) * bool(self.positive.any())
+        return Groups(
+            positives=self.sums(self.found),
+            weights=weights,
+            rows=self.sums(ones),
+            n_positives=self.n_positives,
+            n_effective=n_found + self.n_missed,
+            n_missed=self.n_missed,
+            each=self.weight[self.positive],
+        )
+
+    def contributions(
+        self, definition: Definition, number: Sum, negative: Numbers
+    ) -> tuple[FloatArray, float]:
+        """Return the contribution of each row to a number, and of a missed positive.
+        `negative` is the derivative by the weight of a negative.
+        """
+
+        def per_row(values: Numbers) -> Numbers:
+            return np.repeat(values, self.sizes) if np.ndim(values) else values
+
+        slopes = np.where(self.positive, per_row(number.positive), per_row(negative))
+        of_rows, of_missed = self.weight * slopes, number.missed
+        if number.drawn:
+            of_rows += per_row(number.row)
+            of_rows += number.drawn * self._parts_of_cut(definition.k)
+        if definition.prevalence is not None and not self.positive.all():
+            # A row also changes the factor of the weights of all negatives: the log of
+            # the factor has the derivatives 1 / P and -1 / N.
+            negatives = (self.copies * self.weight)[~self.positive].sum()
+            change = (self.copies * of_rows)[~self.positive].sum()
+            per_class = 1 / self.n_positives, -1 / negatives
+            of_rows += change * self.weight * np.where(self.positive, *per_class)
+            of_missed += float(change) / self.n_positives
+        return of_rows, of_missed
+
+    def _parts_of_cut(self, k: FirstRows) -> Numbers:
+        """Return by how many rows more each row moves a cut at a share of the rows, on
+        average 1.
+
+        If k is a number and units are drawn, samples have the same number of units, and
+        not of rows. So each unit has the same part of the cut, whatever its size.
+        """
+        n_rows = self.positive.size
+        if self.by_rows or not isinstance(k, int) or k >= n_rows:
+            return 1.0
+        in_unit = np.bincount(self.unit)
+        return n_rows / np.count_nonzero(in_unit) / in_unit[self.unit]
+
+    def joined(self, definition: Definition) -> "Ranking":
+        """Return the ranking with fewer groups: neighbours are joined where the score,
+        also with one more event, adds up the same.
+        """
+        starts, n_rows = self.starts, self.positive.size
+        if definition.cut is None and definition.tie_order is None:
+            # Neighbouring groups of negatives have the same effect.
+            has_positive = np.logical_or.reduceat(self.positive, starts)
+            kept = starts[has_positive | np.append(True, has_positive[:-1])]
+        elif definition.k is not None and starts.size:
+            # The cuts of other samples, and of one with one more event, are near.
+            depth = cut_depth(np.array([float(n_rows)]), definition.k).item()
+            largest = 1 if self.by_rows else int(np.bincount(self.unit).max())
+            far = 2 * (reach_of(depth) + largest)
+            first, last = starts.searchsorted(np.array((depth - far, depth + far)))
+            kept = starts[: last + 1]
+            if definition.area is HITS:
+                kept = np.append(0, kept[max(first - 1, 1) :])
+        else:
+            return self
+        return replace(self, starts=kept)
+
+
+def evidence_of(
+    definition: Definition, levels: FloatArray | None, ranking: Ranking
+) -> Evidence:
+    """Return what one ranking shows about its score. `levels` are recall levels, if the
+    score is a mean over them.
+
+    If negatives weigh more per row than positives, they are heavy, and the derivative
+    by the weight of a negative is a poor guide to what a sample without it would score.
+    `Evidence.of_removed` has the change per weight if the excess of a negative over a
+    positive is removed. If negatives are very heavy, this is the jackknife.
+    """
+    ranking = ranking.joined(definition)
+    positive, unit = ranking.positive, None if ranking.by_rows else ranking.unit
+    positives = ranking.by_unit(ranking.found, 1.0)
+    n_found = n_equal(positives[: ranking.n_units], ranking.copies)
+    if not (ranking.n_positives and positive.size):
+        zeros = np.zeros(positives.size)
+        return Evidence(
+            score=0.0,
+            of_units=zeros,
+            of_removed=zeros,
+            shares=zeros,
+            n_positives=ranking.n_missed,
+            bias=0.0,
+            n_units=ranking.n_units,
+            positives=positives,
+        )
+    groups = ranking.groups
+    number, divisor = score_of(definition, levels, groups)
+    of_rows, of_missed = ranking.contributions(definition, number, number.negative)
+    hit, alarm = (
+        event_of(
+            of_rows[rows],
+            ranking.weight[rows],
+            None if unit is None else unit[rows],
+            np.broadcast_to(ranking.copies, positive.size)[rows],
+            EQUAL * number.total,
+        )
+        for rows in (positive, ~positive)
+    )
+    # A ranking without found positives may lack one of the weight of a missed one.
+    hit = hit if hit.weight else Event(1.0, 1.0)
+    of_units = of_removed = ranking.by_unit(of_rows, of_missed)
+    # Negatives that are heavy only because of the size of their units are exchanged
+    # with their units. So the weights of single rows are compared.
+    excess = alarm.weight / alarm.rows - hit.weight / hit.rows
+    is_heavy = excess > EQUAL * hit.weight
+    if is_heavy:
+        removed, _ = score_of(definition, levels, groups, excess)
+        of_removed = ranking.by_unit(
+            *ranking.contributions(definition, removed, removed.removed)
+        )
+    shares = ranking.by_unit(
+        *ranking.contributions(definition, divisor, divisor.negative)
+    )
+    return Evidence(
+        score=number.total,
+        of_units=of_units,
+        of_removed=of_removed,
+        shares=shares / (divisor.total or 1.0),
+        n_positives=n_found if positive.any() else ranking.n_missed,
+        changes=_changes_of(definition, levels, groups, number, (hit, alarm)),
+        is_heavy=is_heavy,
+        few_decide=levels is not None or is_heavy,
+        copies=ranking.copies_of_units,
+        bias=_bias_of(definition, ranking, number, of_rows),
+        n_units=ranking.n_units,
+        positives=positives,
+    )
+
+
+def _changes_of(
+    definition: Definition,
+    levels: FloatArray | None,
+    groups: Groups,
+    number: Sum,
+    events: tuple[Event, Event],
+) -> Changes:
+    """Return how one more event changes the score. Each of the events, of positives and
+    of negatives, is added to the groups, and the score is computed again.
+    """
+    hit, alarm = events
+
+    def change(place: int, event: Event, *, is_hit: bool) -> float:
+        more = groups.with_event(place, *event, hit=is_hit)
+        changed, _ = score_of(definition, levels, more, slopes=False)
+        return changed.total - number.total
+
+    lost = -change(groups.rows.size, hit, is_hit=True)
+    found = max(change(number.place_of(0.5), hit, is_hit=True), 0.0)
+    if not alarm.weight:
+        # Without negatives, a sample does not show how many of them may be above a lost
+        # positive, or weigh as much as one. So it is a missed one, or a negative.
+        by_alarm = -change(number.place_of(0.5), hit, is_hit=False)
+        missed = number.total * hit.weight / (groups.n_positives + hit.weight)
+        return Changes(max(missed, by_alarm), found)
+    near_top = number.place_of(0.5 * sqrt(min(hit.weight / alarm.weight, 1.0)))
+    by_alarm = -change(near_top, alarm, is_hit=False)
+    return Changes(max(lost, 0.0), found, max(by_alarm, 0.0))
+
+
+def _bias_of(
+    definition: Definition, ranking: Ranking, number: Sum, of_rows: FloatArray
+) -> float:
+    r"""Return the bias of step AP, if each row is a unit; NaN for other scores.
+
+    The bias is :math:`\frac12 \sum w^2 T''` over rows [1]_. For T = S / P it is the sum
+    of :math:`w^2 (S'' / 2 - P' T') / P`, where P' is 1 for a positive.
+
+    .. [1] R. von Mises, "On the asymptotic distribution of differentiable statistical
+       functions", Annals of Mathematical Statistics 18, 1947.
+    """
+    is_step = definition.area is STEP and definition.is_whole
+    has_order = definition.tie_order is not None
+    if not (is_step and ranking.by_rows) or has_order or definition.prevalence:
+        return nan
+    per_positive, per_negative = (
+        np.repeat(each, ranking.sizes) for each in curvature_of_step(ranking.groups)
+    )
+    by_sum = np.where(ranking.positive, per_positive, per_negative)
+    halves = np.square(ranking.weight) * by_sum
+    halves -= np.where(ranking.positive, ranking.weight * of_rows, 0.0)
+    total = float((ranking.copies * halves).sum())
+    # Each missed positive has the weight 1.
+    total -= ranking.n_missed * number.missed
+    return total / ranking.n_positives
+
+
+def evidence_of_mean(
+    parts: Sequence[Evidence], shares: FloatArray, *, by_positives: bool
+) -> Evidence:
+    """Return what several rankings of the same units show about their mean score, in
+    which they have these shares. If `by_positives`, a share is that of the positives.
+    """
+    total = sum(float(part.positives.sum()) for part in parts)
+    score = float(shares @ [part.score for part in parts])
+    n_units = parts[0].n_units
+
+    def together(name: str, by_share: bool) -> FloatArray:
+        """Return the values of units, and those of the missed positives. If `by_share`,
+        each positive also changes the shares of the rankings in the mean.
+        """
+        values = [
+            share * getattr(part, name)
+            + by_share * (part.score - score) * part.positives / total
+            for share, part in zip(shares, parts, strict=True)
+        ]
+        of_units = np.sum([each[:n_units] for each in values], axis=0)
+        return np.concatenate([of_units, *(each[n_units:] for each in values)])
+
+    positives = np.sum([part.positives[:n_units] for part in parts], axis=0)
+    missed = [part.positives[n_units:] for part in parts]
+    changes = shares[:, np.newaxis] * [part.changes for part in parts]
+    sums, norms = changes.sum(axis=0), np.linalg.norm(changes, axis=0)
+    # Each ranking of few positives scores too high on average, and so does each one of
+    # few heavy negatives. So all of them may lack such an event.
+    are_in_each = np.array([True, False, parts[0].is_heavy, False])
+    # Other events are in one of the rankings.
+    lost, found, alarm, _ = np.where(are_in_each, norms, norms / sqrt(len(parts)))
+    changes_of_mean = Changes(
+        lost=float(lost),
+        found=float(found),
+        alarm=float(alarm),
+        elsewhere=float((sums - norms)[are_in_each].sum()),
+    )
+    return Evidence(
+        score=score,
+        of_units=together("of_units", by_positives),
+        of_removed=together("of_removed", by_positives),
+        shares=together("shares", False),
+        positives=np.concatenate([positives, *missed]),
+        n_positives=n_equal(positives),
+        n_units=n_units,
+        changes=changes_of_mean,
+        few_decide=any(part.few_decide for part in parts),
+        bias=nan if by_positives else float(shares @ [part.bias for part in parts]),
+    )
+
+
+def evidence_of_units(
+    score: float, values: FloatArray, weight: FloatArray, unit: IntArray | None
+) -> Evidence:
+    """Return what the values of drawn units show about their mean, the score."""
+    unit = np.arange(values.size) if unit is None else unit
+    shares = weight / weight.sum()
+    of_units = sums_of_units(shares * (values - shares @ values), unit)
+    of_shares = sums_of_units(shares, unit)
+    n = n_equal(of_shares)
+    changes = NO_CHANGES
+    if abs(score - 0.5) > 0.5 - EQUAL:
+        # A sample whose units all score 1, or all 0, lacks a unit that does not.
+        changes = Changes(lost=score / (n + 1), found=(1 - score) / (n + 1))
+    return Evidence(
+        score=score,
+        of_units=of_units,
+        of_removed=of_units,
+        shares=of_shares,
+        positives=of_shares,
+        n_positives=n,
+        n_units=of_units.size,
+        changes=changes,
+        is_mean=True,
+    )

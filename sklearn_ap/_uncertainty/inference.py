@@ -1,0 +1,271 @@
+"""Intervals and tests, from what samples show."""
+
+from collections.abc import Sequence
+from math import cbrt, copysign, hypot, inf, nan, sqrt
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
+
+from .._core.rounding import EQUAL, ROUNDING_PER_ROW
+from .._core.typing import FloatArray
+from .._shown.numbers import NEXT_TO_0
+from .evidence import Changes, Evidence
+
+# This file does not postpone the evaluation of annotations, so that `help` shows the
+# types of the fields.
+FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
+# Below this number of degrees of freedom, an interval contains no information.
+_LEAST_DF = 0.01
+# The test of two scores whose mean is below this number is a t test.
+_LOW = 0.3
+# Number of contributions of which all signs are counted.
+_N_EXACT = 8
+# The lower and the upper endpoint.
+Endpoints = tuple[float, float]
+
+
+class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
+    """Lower and upper endpoint of an interval; arrays if the estimate is an array.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    low : float or ndarray of shape (n_pairs,)
+        Lower endpoint.
+
+    high : float or ndarray of shape (n_pairs,)
+        Upper endpoint.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ConfidenceInterval
+    >>> low, high = ConfidenceInterval(low=0.25, high=0.75)
+    >>> low, high
+    (0.25, 0.75)
+    """
+
+    low: FloatOrArray
+    high: FloatOrArray
+
+
+def rounding_of(n_rows: float, *scores: float) -> float:
+    """Return the largest difference that rounding alone can make between two equal
+    scores of `n_rows` rows.
+
+    Each running sum of n weights has a relative error of at most n eps, and a score
+    consists of a few such sums. So a difference between scores, a standard error or a
+    distance from 1 below this bound has no meaning.
+    """
+    return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
+
+
+def beta_quantile(mean: float, variance: float, probability: float) -> float:
+    """Return the quantile of the beta distribution with this mean and variance.
+
+    The variance of a beta distribution is below `mean * (1 - mean)`. If `variance` is
+    not below this limit, the sample contains no information: the quantile is 1 for a
+    probability above one half, and 0 otherwise. A mean of 0 or 1 is its own quantile.
+    """
+    if not 0 < mean < 1:
+        return float(mean >= 1)
+    # The sum of both parameters of the distribution.
+    size = mean * (1 - mean) / variance - 1 if variance else inf
+    if size <= 0:
+        return float(probability > 0.5)
+    # Without variance, all quantiles are the mean.
+    if size == inf:
+        return mean
+    return float(betaincinv(mean * size, (1 - mean) * size, probability))
+
+
+def endpoints_of(
+    score: float,
+    standard_error: float,
+    df: float,
+    changes: Changes,
+    confidence_level: float,
+) -> Endpoints:
+    r"""Return the endpoints of a score; NaN if its uncertainty is undefined.
+
+    The upper endpoint of Clopper and Pearson, for k successes among n rows, is a
+    quantile of a beta distribution whose mean is that of a sample with one more
+    success, (k + 1) / (n + 1). Fay and Feuer (1997) add such an event to a sum of
+    weighted counts. Here, each endpoint is the quantile of the beta distribution with
+    the mean and the variance of the score in a sample with one more event: with more
+    events that lower the score, and with one that raises it.
+
+    The variance is estimated. So it is multiplied by the square of the quantile of the
+    t distribution over that of the normal distribution.
+    """
+    if not df > 0 or not (standard_error or any(changes)):
+        return nan, nan
+    # Above one half even after rounding, since `scale` is 0 / 0 at one half.
+    probability = 0.5 + max(confidence_level, EQUAL) / 2
+    scale = stdtrit(max(df, _LEAST_DF), probability) / ndtri(probability)
+    variance = (scale * standard_error) ** 2
+    # A score of 1 varies because a cut moves, which only lowers the score. So only half
+    # of the variance remains.
+    if score > 1 - EQUAL:
+        variance /= 2
+    lost, found, alarm, elsewhere = changes
+    lowered = score - lost - alarm - elsewhere
+    low = beta_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
+    high = beta_quantile(score + found, variance + found**2, probability)
+    return min(low, score), max(high, score)
+
+
+class Difference(NamedTuple):
+    """The difference of two scores of the same units, and its test."""
+
+    value: float
+    standard_error: float
+    statistic: float
+    # Degrees of freedom of the statistic, and of the standard error.
+    df: float
+    df_of_error: float
+    pvalue: float
+    # The change of each score by one more positive that the model ranks last.
+    lost: tuple[float, float]
+
+    def endpoints(self, confidence_level: float) -> Endpoints:
+        """Return the endpoints of the difference; NaN if its uncertainty is undefined.
+
+        One more positive that the first model ranks last would lower the difference,
+        and one that the second model ranks last would raise it. A sample in which the
+        better model is perfect does not show how much this model may lose.
+
+        The endpoints obey the test: 0 lies outside if and only if the p-value is at
+        most 1 minus the confidence level. Only the endpoint next to 0 changes, and an
+        endpoint of exactly 0 does not exclude 0. The intervals of Benjamini, Hochberg
+        and Stark (1998) also use one test for the value 0 and another one for other
+        values.
+        """
+        risk, value = 1 - confidence_level, self.value
+        if np.isnan(self.pvalue):
+            return nan, nan
+        if not (self.standard_error or any(self.lost)):
+            # Both models agree on every unit, and in every sample.
+            return value, value
+        # Above one half even after rounding.
+        probability = 0.5 + max(confidence_level, EQUAL) / 2
+        deviate = stdtrit(self.df_of_error, probability)
+        below, above = (
+            float(deviate * hypot(self.standard_error, lost)) for lost in self.lost
+        )
+        low, high = max(value - below, -1.0), min(value + above, 1.0)
+        # `risk` has a rounding error: 1 - .95 is a bit above .05.
+        if self.pvalue > risk * (1 + EQUAL):
+            return min(low, 0.0), max(high, 0.0)
+        nearest = NEXT_TO_0 * abs(value)
+        if value > 0:
+            return max(low, nearest), high
+        return low, min(high, -nearest)
+
+
+def difference_of(pair: Sequence[Evidence], rounding: float) -> Difference:
+    """Return the difference of two scores of the same units.
+
+    Differences and standard errors of at most `rounding` are 0.
+    """
+    first, second = pair
+    value = first.score - second.score
+    value = value if abs(value) > rounding else 0.0
+    apart = first.of_removed - second.of_removed
+    error = sqrt(first.factor * float(np.square(apart).sum()))
+    error = error if error > rounding else 0.0
+    most = first.n_positives - 1
+    statistic, df, pvalue = nan, most, nan
+    if not error:
+        # If all units have the same difference, their variation is unknown. A p-value
+        # of 0 would claim certainty.
+        statistic = copysign(inf, value) if value else 0.0
+        pvalue = nan if value else 1.0
+    elif most > 0 and first.n_units > 1:
+        statistic, df, pvalue = _test_of(pair, value, error)
+    lost = 0.0, 0.0
+    # A mean over units has the interval of the paired t test.
+    if not first.is_mean:
+        most = df_of(apart, most) if error else most
+        lost = first.changes.lost, second.changes.lost
+    return Difference(value, error, statistic, df, most, pvalue, lost)
+
+
+def df_of(contributions: FloatArray, most: float) -> float:
+    """Return the degrees of freedom of a sum of squares, at most `most`. If few
+    contributions are most of the sum, it is imprecise (Satterthwaite 1946).
+    """
+    squares = np.square(contributions)
+    variance = float(squares.sum())
+    beyond_equal = float(np.square(squares).sum()) - variance**2 / squares.size
+    if beyond_equal > 0:
+        return min(most, 2 * variance**2 / beyond_equal)
+    return most
+
+
+def share_of_signs(value: float, contributions: FloatArray) -> float:
+    """Return the probability that contributions with random signs add up to a sum at
+    least as far from 0 as the value.
+
+    All signs of the largest contributions are counted, and the sum of the others is
+    normal. More than six exact signs do not change the rate of rejections.
+    """
+    sizes = np.sort(np.abs(contributions))[::-1]
+    # A sum that equals the value is as far from 0.
+    beyond = np.array([-abs(value) * (1 - EQUAL)])
+    for size in sizes[:_N_EXACT]:
+        beyond = np.append(beyond - size, beyond + size)
+    error = np.linalg.norm(sizes[_N_EXACT:]) or EQUAL**2 * abs(value) or 1.0
+    return min(2 * float(ndtr(beyond / error).mean()), 1.0)
+
+
+def _test_of(
+    pair: Sequence[Evidence], value: float, error: float
+) -> tuple[float, float, float]:
+    """Return the statistic of the test, its degrees of freedom, and the p-value.
+
+    If both models are equal, they can be exchanged in each unit, so the contribution of
+    a unit to the difference may have either sign. The p-value is the share of all such
+    signs whose sum is at least as far from 0. It holds for units of any sizes. The cube
+    root of a score has nearly symmetric errors if the score is low.
+
+    There are two exceptions, which are t tests: few rows may decide, and the mean score
+    may be below .3. Then the contributions of few units are far from linear, and the
+    signs reject equal models too often.
+    """
+    first, second = pair
+    most = first.n_positives - 1
+    if first.is_mean:
+        return value / error, most, _two_sided(value / error, most)
+    slopes = [1.0, 1.0]
+    if min(first.score, second.score) > 0:
+        value = cbrt(first.score) - cbrt(second.score) if value else 0.0
+        slopes = [each.score ** (-2 / 3) / 3 for each in pair]
+    of_first, of_second = (
+        slope * each.of_removed for slope, each in zip(slopes, pair, strict=True)
+    )
+    apart = of_first - of_second
+    n = float(np.count_nonzero(first.positives))
+    few_decide = first.few_decide or second.few_decide
+    if (first.score + second.score) / 2 < _LOW and not few_decide:
+        # Distances from the estimate, whose squares are divided by n - 1 in place of n.
+        n_equal = first.n_positives
+        spread = float(np.linalg.norm(apart)) * sqrt(n_equal / (n_equal - 1))
+        return value / spread, n - 1, _two_sided(value / spread, n - 1)
+    # If the models are equal, the expected difference is 0, and nothing should be
+    # subtracted.
+    contributions = apart + value * (first.shares + second.shares) / 2
+    if few_decide:
+        # Other samples have other rows there, so the degrees of freedom are few.
+        statistic = value / float(np.linalg.norm(contributions))
+        df = df_of(contributions, n - 1)
+        return statistic, df, _two_sided(statistic, df)
+    contributions *= sqrt(n / (n - 1))
+    statistic = value / float(np.linalg.norm(contributions))
+    return statistic, inf, share_of_signs(value, contributions)
+
+
+def _two_sided(statistic: float, df: float) -> float:
+    """Return the p-value of a t statistic."""
+    return float(2 * stdtr(df, -abs(statistic)))
