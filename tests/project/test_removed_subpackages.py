@@ -65,8 +65,10 @@ def _imported_by(path):
             if top == "sklearn_ap":
                 below = module.partition(".")[0]
                 names = [below or name.name for name in node.names]
-            elif (helper := ROOT / "tests" / f"{node.module}.py").exists():
-                yield from imported_by(helper)
+            # The package has a module `scores`, too, and imports it by its place.
+            elif node.level == 0:
+                helper = ROOT / "tests" / f"{node.module}.py"
+                yield from imported_by(helper) if helper.exists() else ()
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             names = [node.attr] * (node.value.id in ("ap", "sklearn_ap"))
         yield from {owners()[name] for name in names if name in owners()}

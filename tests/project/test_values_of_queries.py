@@ -26,7 +26,7 @@ def test_a_query_without_weight_keeps_its_place():
     chances = ap.chance_level(Y_TRUE, **ROWS)
     np.testing.assert_equal(chances, {"a": np.nan, "b": 0.75, "c": 0.75})
     values = ap.compatibility.score_as(
-        "VOC 2010", Y_TRUE, Y_SCORE, average=None, **ROWS
+        "average precision", Y_TRUE, Y_SCORE, average=None, **ROWS
     )
     assert values.size == 3
 
