@@ -38,12 +38,11 @@ INDEX = """\
 
 {note}
 
-A *record* describes how one package computes its number. It shows which call of sklearn_ap computes the
-same number, which inputs to pass, and for which scores the two numbers agree.
+A *record* describes how one package computes its number, which call of sklearn_ap computes the same number,
+and for which inputs the two agree.
 
-To find the record of a number that you have, see [Which AP?](which_ap.md#ask-the-number). Tests compare
-the records with the numbers that the packages printed. A record with a † follows the source code or the
-paper, since the package was not run.
+To find the record of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare records with the
+numbers that packages printed. A record with a † follows the source code or the paper: the package was not run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -61,7 +60,7 @@ paper, since the package was not run.
 
 ## Choices
 
-A record has one value for each of these fields. The value of scikit-learn is the first in each list.
+The value of scikit-learn is the first in each list.
 
 {choices}### How a difference is split into parts
 
