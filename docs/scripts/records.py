@@ -42,7 +42,7 @@ A *record* describes how one package computes its number, which call of sklearn_
 and for which inputs the two agree.
 
 To find the record of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare records with the
-numbers that packages printed. A record with a † follows the source code or the paper: the package was not run.
+numbers that packages printed. A record with a † follows the source code or the paper: no package was run.
 
 ```{{toctree}}
 :maxdepth: 1
