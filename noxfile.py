@@ -107,7 +107,7 @@ def free_threaded(session):
     of_polars = ("errors", "names", "reading")
     options = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]
     folders = ("core", "decisions", "displays", "uncertainty")
-    options += ["-k", "not beyond_memory", *(f"tests/{name}" for name in folders)]
+    options += [f"tests/{name}" for name in folders]
     test(session, packages, *options)
     no_gil = "import sys, sklearn_ap; assert not sys._is_gil_enabled()"
     session.run("python", "-W", "error", "-c", no_gil)
