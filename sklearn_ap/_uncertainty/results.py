@@ -278,7 +278,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     0.75, 95 % interval 0.64 to 0.85
     >>> interval = estimate.confidence_interval(0.9)
     >>> round(interval.low, 3), round(interval.high, 3)
-    (0.654, 0.826)
+    (0.659, 0.832)
     """
 
     score: float

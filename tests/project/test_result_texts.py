@@ -69,7 +69,7 @@ KINDS = {
 
 
 def in_json(value):
-    """Return a value as in JSON, where NaN and infinity are null."""
+    """Return a value as in JSON, where NaN is null and infinity is "inf"."""
     if hasattr(value, "to_dict"):
         return {key: each for key, each in value.to_dict().items() if key not in OWN}
     if np.ndim(value):
@@ -77,7 +77,9 @@ def in_json(value):
     value = getattr(value, "item", lambda: value)()
     if value is None or isinstance(value, str):
         return value
-    return value if np.isfinite(value) else None
+    if np.isinf(value):
+        return str(value)
+    return None if np.isnan(value) else value
 
 
 @of_each
