@@ -36,6 +36,9 @@ from .contributions import (
     score_of,
 )
 
+# Each missed positive is a unit, and this number of units takes .4 GB.
+_MOST_MISSED = 10**7
+
 
 class Event(NamedTuple):
     """One more event of a class: its weight, and its number of rows."""
@@ -308,6 +311,11 @@ def evidence_of(
     `Evidence.of_removed` has the change per weight if the excess of a negative over a
     positive is removed. If negatives are very heavy, this is the jackknife.
     """
+    if ranking.n_missed > _MOST_MISSED:
+        raise ValueError(
+            f"n_positives must be at most {_MOST_MISSED:,} above the positives that "
+            f"have rows, for an interval; got {ranking.n_positives:,.10g}."
+        )
     ranking = ranking.joined(definition)
     positive, unit = ranking.positive, None if ranking.by_rows else ranking.unit
     positives = ranking.by_unit(ranking.found, 1.0)

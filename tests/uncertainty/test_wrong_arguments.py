@@ -34,6 +34,11 @@ TWO = {"score_func": "average_precision", "y_true": LABELS}
         ({"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
         ({"prevalence": 1e-300}, "^prevalence must not make a negative weigh"),
         *(
+            ({"n_positives": n} | more, "^n_positives must be at most 10,000,000 above")
+            for n in (10**9, 1e300)
+            for more in ({}, {"score_func": "recall@5"}, {"unit_id": THIRD})
+        ),
+        *(
             ({"n_positives": 90} | more, r"^with n_positives, an interval requires.*90")
             for more in (
                 {"sample_weight": drawn_weights(1, 60)},
