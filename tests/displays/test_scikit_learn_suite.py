@@ -9,7 +9,7 @@ from scikit_learn_suite import NEWEST, run
 FILES = ("test_precision_recall_display", "test_common_curve_display")
 MODULES = [f"sklearn.metrics._plot.tests.{file}" for file in FILES]
 LENGTHS = "Lists of different lengths"
-CLASS = "The name of the class in an error"
+CLASS = "The class in an error"
 SEVERAL = "Several classes or labels"
 REGRESSOR = "A display of a regressor"
 METHOD = "An unknown response method"
@@ -29,7 +29,7 @@ DEVIATIONS = {
         "test_display_curve_error_no_response_method[PrecisionRecallDisplay-bad": METHOD,
         "test_display_validate_plot_params[PrecisionRecallDisplay-": "A private method",
         "test_display_from_cv_results_param_validation[PrecisionRecallDisplay]": (
-            "A class that was missing in training"
+            "A class missing in training"
         ),
     },
 }

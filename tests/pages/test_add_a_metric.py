@@ -104,7 +104,9 @@ def test_tests_of_the_family_read_a_new_score(tmp_path):
     copy_to(tmp_path)
     # The page says how to write ten files. Scripts write the others.
     assert len(carry_out(tmp_path, PAGE)) == 10
-    for script in re.findall(r"^python (\S+\.py)$", PAGE, re.MULTILINE):
+    scripts = re.findall(r"^\| `python (\S+\.py)` \|", PAGE, re.MULTILINE)
+    assert len(scripts) == 2
+    for script in scripts:
         written = run(tmp_path, script)
         assert written.returncode == 0, written.stderr
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
