@@ -55,14 +55,6 @@ def test(session, packages, *options):
     session.run("pytest", "-n", "2", *options, *session.posargs)
 
 
-def install_torch(session):
-    """Install torch. Where pip does not find the build, tests of tensors are skipped,
-    except in the workflow, whose index has it.
-    """
-    codes = [0] if "GITHUB_ACTIONS" in os.environ else [0, 1]
-    session.install("--no-compile", *TORCH, success_codes=codes)
-
-
 @nox.session
 def core(session):
     """Run the tests of scores and of other packages' numbers, in less than a minute."""
@@ -73,7 +65,10 @@ def core(session):
 @nox.session
 def newest(session):
     """Run all tests and some benchmarks with the newest dependencies."""
-    install_torch(session)
+    # Where pip does not find the build, tests of tensors are skipped, except in the
+    # workflow, whose index has it.
+    codes = [0] if "GITHUB_ACTIONS" in os.environ else [0, 1]
+    session.install("--no-compile", *TORCH, success_codes=codes)
     test(session, TESTS, *WITH_SCIKIT_LEARN)
     session.run("sklearn-ap", "--version")
     few = "--seconds=0.1", "--only=100 rows"
@@ -89,7 +84,6 @@ def oldest(session):
     session.env.setdefault("HYPOTHESIS_PROFILE", "brief")
     left_out = [f"--ignore=tests/{name}" for name in NEWEST_ALONE.split()]
     packages = (*TESTS, *OLDEST.split())
-    install_torch(session)
     test(session, packages, *WITH_SCIKIT_LEARN, *left_out)
 
 

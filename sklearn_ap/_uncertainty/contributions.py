@@ -368,9 +368,9 @@ def _at_cut(
         case "min" if k < groups.each.size + groups.n_missed:
             # If all weights are doubled, so is the weight of the k best positives.
             best = groups.weight_of_best(k)
-            part = best / (groups.weights.sum() + n_moving)
-            missed = part * (n_moving > 0)
-            slopes_of_best = part, part, 0.0, 0.0, missed, part
+            per_row = best / float(groups.weights.sum() + n_moving)
+            missed = per_row * (n_moving > 0)
+            slopes_of_best = per_row, per_row, 0.0, 0.0, missed, per_row
             return number, Sum(np.array(best), *slopes_of_best)
         case _:
             return number, positives

@@ -217,7 +217,8 @@ REFUSED = [
         each("y_true", np.rec.fromarrays([range(5)])),
     ),
     (
-        "`y_score` needs to be of shape",
+        # The second text is that of scikit-learn before 1.9, and the third one is ours.
+        "(`y_score` needs to be of shape|Expected 2D array|y_score has shape)",
         each("y_score", [1, 2, 3], np.eye(3)[:, :2].tolist(), y_true=[0, 1, 2]),
     ),
     (
@@ -354,7 +355,11 @@ ADVICE = {
     ),
     "three labels": (
         lambda: AP(THREE, S),
-        "`y_score` needs to be of shape `(n_samples, n_classes)`",
+        # Before 1.9, scikit-learn has the second text.
+        (
+            "`y_score` needs to be of shape `(n_samples, n_classes)`",
+            "Expected 2D array",
+        ),
         ["'ant' (3 rows), 'bee' (3 rows), 'cat' (2 rows)", "pos_label", "average"],
     ),
     "three labels of a curve": (
@@ -374,7 +379,7 @@ ADVICE = {
     ),
     "text labels": (
         lambda: AP(WORDS, S),
-        "pos_label=1 is not a valid label. It should be one of ['no' 'yes']",
+        "pos_label=1 is not a valid label. It should be one of ['no'",
         ["pos_label='no'", "pos_label='yes'"],
     ),
     "text labels of a curve": (
