@@ -28,7 +28,7 @@ class Ids:
     ) -> None:
         self.distinct = distinct
         # Rows that are sorted by id need no places, since `offsets` are known.
-        self.is_sorted = place is None
+        self.is_sorted: bool = place is None
         self._place, self._offsets = place, offsets
 
     @cached_property
