@@ -25,7 +25,7 @@ _NEXT_TO_0_TEXT = "0 (excluded)"
 
 
 def decimals_of(
-    value: float, low: float, high: float, *, is_difference: bool = False
+    value: float, low: float, high: float, *, is_difference: bool
 ) -> int | None:
     """Return the number of decimals of a value with an interval, so that the width of
     the interval is at least five units of the last decimal. There are at most six.

@@ -36,7 +36,7 @@ from sklearn_ap._shown.numbers import (
     ],
 )
 def test_the_width_is_at_least_five_units_of_the_last_decimal(row, decimals):
-    assert decimals_of(*row) == decimals
+    assert decimals_of(*row, is_difference=False) == decimals
 
 
 def test_an_endpoint_of_a_difference_shows_its_sign():
