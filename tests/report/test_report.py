@@ -14,6 +14,7 @@ from sklearn_ap import (
     chance_level,
     compare_many,
     estimate_score,
+    operating_point,
     report,
 )
 
@@ -37,9 +38,14 @@ def test_the_headline_has_the_interval_and_the_chance_level():
 @pytest.mark.filterwarnings("ignore:The sample has too few units")
 def test_queries_have_budgets_of_each_and_some_have_no_positives():
     day = ROWS["day"]
-    parts = report(Y * (day > 2), S, query_id=day).parts
+    rows = Y * (day > 2), S
+    parts = report(*rows, query_id=day).parts
     assert "3 queries without positives: AP is 0 there." in parts[0].text
-    chances = chance_level(Y * (day > 2), S, query_id=day, zero_division=0.0)
+    estimate = estimate_score(
+        "average_precision", *rows, query_id=day, zero_division=0.0
+    )
+    assert str(estimate) in parts[1].text
+    chances = chance_level(*rows, query_id=day, zero_division=0.0)
     assert parts[2].result == {"chance_level": fmean(chances.values())}
     budget = part_of("budget", k=2, query_id=day, unit_id=ROWS["customer"])
     assert "in the first 2 rows of each query" in budget.text
@@ -118,6 +124,16 @@ def test_a_tied_cut_has_no_threshold():
     part = report([1, 0, 1, 0] * 9, [3, 3, 2, 1] * 9, k=2).parts[-1]
     assert "threshold" not in part.result
     assert ">=" not in part.text
+
+
+def test_a_fixed_threshold_has_each_number_with_its_interval():
+    unit = ROWS["customer"]
+    part = part_of("threshold", threshold_at=[("threshold", 1)], unit_id=unit)
+    numbers = operating_point(Y, S, threshold=1, unit_id=unit).table()
+    shown = [[value, *interval.split(" to ")] for _, value, interval in part.table[1:]]
+    np.testing.assert_allclose(
+        np.array(shown, dtype=float), [*numbers.values()], atol=0.005
+    )
 
 
 def test_columns_of_a_table_are_aligned():
