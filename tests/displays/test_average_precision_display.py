@@ -184,10 +184,11 @@ def test_share_retrieved_completes_scikit_learns_curve():
     display = AveragePrecisionDisplay(
         precision, recall, area="davis-goadrich", share_retrieved=share_retrieved
     ).plot()
-    expected = from_predictions(y_true, y_score, area="davis-goadrich").line_
+    drawn = from_predictions(y_true, y_score, area="davis-goadrich")
     np.testing.assert_allclose(
-        display.line_.get_xydata(), expected.get_xydata(), atol=1e-14
+        display.line_.get_xydata(), drawn.line_.get_xydata(), atol=1e-14
     )
+    np.testing.assert_array_equal(drawn.share_retrieved, share_retrieved)
 
 
 @pytest.mark.usefixtures("without_matplotlib")
