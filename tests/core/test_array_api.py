@@ -9,7 +9,7 @@ import sklearn
 
 from metrics import CALLED, CURVES, WEIGHED
 from scoring import VERSION
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, precision_recall_curve
 
 pytestmark = pytest.mark.skipif(
     VERSION < (1, 9),
@@ -123,8 +123,11 @@ def test_tensors(dtype, dispatched):
         values = average_precision_score(
             torch.tensor(LABELS), scores, query_id=torch.tensor(QUERIES), average=None
         )
+        *_, thresholds = precision_recall_curve(torch.tensor(LABELS), scores)
     assert type(values) is (torch.Tensor if dispatched else np.ndarray)
     assert values.tolist() == expected.tolist()
+    if dispatched:
+        assert thresholds.dtype == scores.dtype
 
 
 def test_lazily_negated_tensors():

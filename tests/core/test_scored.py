@@ -11,7 +11,11 @@ import pytest
 from metrics import CALLED
 from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._core.areas.area import Area
-from sklearn_ap._core.definition import define
+from sklearn_ap._core.areas.hits import RECIPROCAL_RANK
+from sklearn_ap._core.areas.interpolated import INTERPOLATED
+from sklearn_ap._core.areas.joined import LINEAR
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import Definition, define
 from sklearn_ap._core.evaluate import scored
 from sklearn_ap._core.registry import SCORES
 
@@ -96,3 +100,33 @@ def test_a_definition_has_the_cut_of_its_score(k):
     with pytest.raises(TypeError, match=r"^closing_over_k: the definition must have k"):
         closing_over_k([1, 0], [2, 1], **k)
     assert closing_over_k.bind([1, 0], [2, 1], k=None)[0].cut is None
+
+
+@pytest.mark.parametrize(
+    ("area", "fields"),
+    [
+        (STEP, {"grid": 3}),
+        (STEP, {"ties": "expected", "prevalence": 0.5}),
+        (LINEAR, {"cut": 2}),
+        (LINEAR, {"ties": "expected"}),
+        (INTERPOLATED, {"grid": 3, "cut": 2}),
+        (INTERPOLATED, {"grid": 3, "normalizer": "hits"}),
+        (RECIPROCAL_RANK, {"cut": 2, "normalizer": "hits"}),
+        (RECIPROCAL_RANK, {"cut": 2, "prevalence": 0.5}),
+    ],
+)
+def test_a_definition_ignores_none_of_its_fields(area, fields):
+    """If an area cannot compute a field, or two fields together, the definition raises
+    an error. Records may have any fields.
+    """
+    with pytest.raises(ValueError, match=f"^area '{area.name}' has no number with "):
+        Definition(area, **fields)
+
+
+@pytest.mark.parametrize(
+    ("grid", "level"),
+    [(None, None), (2, None), (np.array([0.5]), 0.5), (np.array([0.5, 1]), None)],
+    ids=str,
+)
+def test_an_array_of_one_level_is_a_single_level(grid, level):
+    assert Definition(INTERPOLATED, grid=grid).level == level

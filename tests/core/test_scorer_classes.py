@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LinearRegression
@@ -225,6 +226,12 @@ def test_votes_of_pairs_are_one_per_class():
 
 
 PROBA, INDEX = {"response_method": "predict_proba"}, {"query_id": "index"}
+PREDICT = {"response_method": "predict"}
+ONE_COLUMN_PER_CLASS = TransformedTargetRegressor(
+    func=lambda labels: (labels == [0, 1, 2]) * 1.0,
+    inverse_func=np.asarray,
+    check_inverse=False,
+)
 TEXT = r"must return scores; got labels such as '"
 REFUSED = [
     *(
@@ -233,13 +240,17 @@ REFUSED = [
     ),
     (AttributeError, LinearSVC(), Y, PROBA, r"LinearSVC has none .*predict_proba\.$"),
     *(
-        (ValueError, LOGISTIC, labels, {"response_method": "predict"} | named, TEXT)
+        (ValueError, LOGISTIC, labels, PREDICT | named, TEXT)
         for labels in (WORDS, WORDS.astype(object))
         for named in ({}, {"pos_label": "no"})
     ),
     (
         *(ValueError, Told(np.arange(9.0).reshape(3, 3)), Y, {}),
         r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)",
+    ),
+    (
+        *(ValueError, ONE_COLUMN_PER_CLASS, np.arange(Y.size) % 3, PREDICT),
+        r"must have classes_, .* got scores of shape \(\d+, 3\) without classes_",
     ),
     (
         *(ValueError, KNeighborsClassifier(), np.full(Y.size, 5), {}),
