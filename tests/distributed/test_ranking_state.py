@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
-from sklearn.metrics import precision_recall_curve
+from sklearn.metrics import precision_recall_curve, roc_auc_score
 
 import problems
 from brief import each_pair, examples
@@ -390,6 +390,7 @@ def test_batches_without_weight_do_not_change_a_state():
     [
         (lambda state: state.score(pos_label=0), TypeError, "pos_label"),
         (lambda state: state.score(n_positives=2), ValueError, "n_positives.*2"),
+        (lambda state: state.score(roc_auc_score), ValueError, "^score_func.*roc_auc"),
         (
             lambda state: state.score("precision@2", ties="stable"),
             (ValueError, TypeError),
