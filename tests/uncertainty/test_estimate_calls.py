@@ -57,7 +57,9 @@ def test_a_confidence_level_is_a_share(confidence_level):
 
 
 def test_few_positives_warn():
-    """With 3 positives or with units, simulated intervals cover as often as they should."""
+    """With 3 positives or with units, simulated intervals of areas cover as often as they
+    should.
+    """
     y_score = np.random.default_rng(0).random(100)
     # If the positives had low scores, there would be a second warning.
     y_score[:2] = 3, 2
@@ -65,7 +67,15 @@ def test_few_positives_warn():
         with warns_of("few_positives", rf"positives \({n}\) to"):
             estimate(np.arange(100) < n, y_score)
     estimate(np.arange(100) < 3, y_score)
-    estimate(np.arange(100) < 2, y_score, unit_id=np.arange(100) % 50)
+    unit = np.arange(100) % 50
+    estimate(np.arange(100) < 2, y_score, unit_id=unit)
+    with warns_of("few_positives", r"units that contain a positive \(2\) to"):
+        estimate_score(
+            "interpolated_average_precision",
+            *(np.arange(100) < 2, y_score),
+            unit_id=unit,
+            recall_levels=[0.5],
+        )
 
 
 @pytest.mark.parametrize("labels", [(-1, 1), (False, True), (2, 1)], ids=str)
