@@ -4,6 +4,6 @@ display is drawn.
 - `average_precision`: the precision-recall curve
 - `hit_curve`: the hit curve
 - `paths`: the line above each area
-- `rows`: the rows of a curve, with scores that an estimator computes
+- `rows`: the rows of curves, whose scores are passed or computed by an estimator
 - `figure`: axes, styles and legends of all displays
 """

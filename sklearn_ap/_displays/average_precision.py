@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import PrecisionRecallDisplay
 
-from .._core.curves import CurveRows, corners_of
+from .._core.curves import corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
 from .._core.reading.options import check_option, read_flag
@@ -49,7 +49,13 @@ from .figure import (
     takes_line_options,
 )
 from .paths import PATHS, DrawnPath
-from .rows import number_per_curve, rows_of_estimator, rows_of_folds, unwrap_single
+from .rows import (
+    CurveRows,
+    number_per_curve,
+    rows_of_estimator,
+    rows_of_folds,
+    unwrap_single,
+)
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.curves import CurveRows, hits_of_rows
+from .._core.curves import hits_of_rows
 from .._core.typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -23,7 +23,7 @@ from .figure import (
     Style,
     resolve_style,
 )
-from .rows import rows_of_estimator
+from .rows import CurveRows, rows_of_estimator
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:

@@ -1,30 +1,91 @@
-"""The rows of a curve, with scores that an estimator computes."""
+"""The rows of curves, whose scores are passed or computed by an estimator."""
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, TypeVar, get_args
+from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import indexable
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.curves import CurveRows
+from .._core.curves import read_columns
 from .._core.estimators import labelled, response_of
-from .._core.reading.names import warn_of_other_order
+from .._core.reading.names import column_names, warn_of_other_order
 from .._core.reading.options import check_option
-from .._core.reading.values import is_multilabel, on_host
+from .._core.reading.read import CheckedRows
+from .._core.reading.values import is_multilabel, on_host, sortable
 from .._core.typing import (
     Estimator,
     Features,
     IntArray,
     Label,
     PassedRows,
+    PerRanking,
     ResponseMethod,
+    Targets,
 )
 from .figure import import_pyplot
 
 _Value = TypeVar("_Value")
+
+
+class CurveRows(NamedTuple):
+    """The rows of one or several curves, with the positive class of each curve."""
+
+    # The rows of each curve, and the total of positives if the caller passed it.
+    curves: list[tuple[CheckedRows, PerRanking]]
+    # The positive class that the labels of the axes show. None if each curve has a
+    # class of its own.
+    pos_label: Label | None
+    # The class of each curve, or the label of each column of a matrix. None for a
+    # single curve.
+    classes: list[Label] | None
+
+    @classmethod
+    def read(
+        cls,
+        inputs: PassedRows,
+        caller: str = "from_predictions",
+        *,
+        positive: Label | None = None,
+        classes: list[Label] | None = None,
+    ) -> Self:
+        """Return the rows of one ranking, or of each class against the rest.
+
+        For scores of an estimator, the caller passes its `positive` class or the
+        `classes` of its columns. The labels may then be booleans, which do not show the
+        class.
+        """
+        pos_label = inputs.pos_label
+        if pos_label is not None and is_multilabel(inputs.y_score):
+            raise ValueError(
+                "pos_label must be omitted for several columns of y_score; got "
+                f"{pos_label!r}."
+            )
+        curves = read_columns(inputs, caller)
+        if len(curves) > 1 and classes is None:
+            classes = _names_of_curves(inputs.y_true, len(curves))
+        if classes is None and positive is None:
+            positive = 1 if pos_label is None else pos_label
+        return cls(curves, positive, classes)
+
+
+def _names_of_curves(y_true: Targets, n_curves: int) -> list[Label]:
+    """Return the class of each of several curves, or the label of each column of
+    labels.
+
+    Columns are numbered if they have no names, or if a name is missing or occurs twice.
+    """
+    if not is_multilabel(y_true):
+        classes: list[Label] = np.unique(
+            sortable(np.asarray(on_host("y_true", y_true)))
+        ).tolist()
+        return classes
+    names = column_names(y_true) or []
+    if None in names or len({*map(str, names)}) < n_curves:
+        return list(range(n_curves))
+    return names
 
 
 def rows_of_estimator(
