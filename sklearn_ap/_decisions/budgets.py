@@ -453,7 +453,7 @@ def totals_of(
     place = checked.numbers_of_queries()
     query = checked.query or Ids(np.zeros(1, dtype=np.int64), place)
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
-    named = queries_of(query, checked.passed_query, keeps_weightless=True)
+    named = queries_of(query, checked.passed_query)
     names, places = named.names, np.flatnonzero(named.has_rows)
     share = _share_within(checked.score, place, k)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
