@@ -3,10 +3,12 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap._displays.figure import COLOURS
+from sklearn_ap._displays.figure import COLOURS, _wrapped
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.1
@@ -89,6 +91,13 @@ def test_legends_stay_in_the_figure_and_out_of_other_axes(size, layout):
                 box.overlaps(other.bbox) for other in axes[0] if other is not ax
             )
         plt.close(figure)
+
+
+@given(st.text("a_ ", max_size=60), st.integers(1, 20))
+def test_a_wrapped_name_keeps_its_letters(name, width):
+    lines = _wrapped(name, width).split("\n")
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+    assert max(map(len, lines)) <= width
 
 
 FORMULAS = ["$$", r"$\foo$", "cost_$5_$6", "$x^2$", "$5"]

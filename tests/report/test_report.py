@@ -19,6 +19,7 @@ from sklearn_ap import (
 )
 
 Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
+WEIGHTED = {"sample_weight": ROWS["weight"]}
 OTHERS = {"old": ROWS["old"], "older": ROWS["old"] - ROWS["score"]}
 
 
@@ -96,12 +97,19 @@ def test_missed_positives_are_in_the_total():
 def test_a_lift_counts_rows_and_so_excludes_weights():
     part = part_of("budget", k=20)
     assert f"This is {part.result['lift']:.2g} times what" in part.text
-    assert "lift" not in part_of("budget", k=20, sample_weight=ROWS["weight"]).result
+    assert "lift" not in part_of("budget", k=20, **WEIGHTED).result
 
 
 @pytest.mark.parametrize(
-    "options", [{"sample_weight": ROWS["weight"]}, {"n_positives": 90}]
+    ("options", "title"), [({}, "Recall"), (WEIGHTED, "Recall with weights")]
 )
+def test_the_recall_is_that_of_the_budget(options, title):
+    part = part_of("budget", k=20, **options)
+    estimate = estimate_score("recall@20", Y, S, **options)
+    assert f". {title}: {estimate}." in part.text
+
+
+@pytest.mark.parametrize("options", [WEIGHTED, {"n_positives": 90}])
 def test_weights_and_missed_positives_have_no_chance_level(options):
     assert "chance" not in [part.name for part in report(Y, S, **options).parts]
 

@@ -119,3 +119,8 @@ def test_a_threshold_has_four_digits_if_they_suffice():
 )
 def test_a_share_has_two_digits_of_its_distance_from_0_or_1(share, text):
     assert short_share(share) == text
+
+
+@given(st.floats(-12, 0).map(lambda power: 10.0**power))
+def test_a_small_share_is_not_shown_as_0(share):
+    assert float(short_share(share)) == pytest.approx(share, rel=0.5)
