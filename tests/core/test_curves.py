@@ -111,3 +111,5 @@ def test_the_curve_has_the_bits_of_scikit_learn(n_rows):
         if arguments["sample_weight"] is None:
             limit = 0
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=limit, err_msg=name)
+        from_best = hit_curve(y_true, y_score)[2].tolist()
+        assert from_best == [np.inf, *np.unique(y_score)[::-1].tolist()], name

@@ -125,14 +125,23 @@ def test_scores_of_the_first_class_are_reversed_exactly(pos_label, scores):
 # --- absent and constant classes ------------------------------------------------------
 
 
+class TwoColumns(KNeighborsClassifier):
+    """As those of XGBoost, the columns of a single class are its scores and a spare."""
+
+    def predict_proba(self, X):
+        columns = super().predict_proba(X)
+        return [np.pad(each, ((0, 0), (0, 2 - each.shape[1]))) for each in columns]
+
+
+@pytest.mark.parametrize("kind", [KNeighborsClassifier, TwoColumns])
 @pytest.mark.parametrize("constant", [0, 1])
-def test_label_constant_in_training_scores_0_or_1(constant):
+def test_label_constant_in_training_scores_0_or_1(constant, kind):
     """Such a label has a single column of probabilities, for which scikit-learn's
     scorer raises an error.
     """
     training = YL.copy()
     training[:, 1] = constant
-    fitted = KNeighborsClassifier().fit(XL, training)
+    fitted = kind().fit(XL, training)
     columns = np.stack([p[:, -1] for p in fitted.predict_proba(XL)], axis=1)
     columns[:, 1] = constant
     scorer = make_scorer(average_precision_score, average="micro")
