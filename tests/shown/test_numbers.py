@@ -115,7 +115,13 @@ def test_a_threshold_has_four_digits_if_they_suffice():
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0456, "0.046"), (0.0042, "0.0042"), (0.9958, "0.9958"), (0.5, "0.50")],
+    [
+        (0.0456, "0.046"),
+        (0.0042, "0.0042"),
+        (0.9958, "0.9958"),
+        (0.5, "0.50"),
+        (0, "0.00"),
+    ],
 )
 def test_a_share_has_two_digits_of_its_distance_from_0_or_1(share, text):
     assert short_share(share) == text
