@@ -40,7 +40,10 @@ def paragraphs(text):
 @cache
 def owners():
     """Return the subpackage of each public name, and of each subpackage itself."""
-    parts = paragraphs((PACKAGE / "__init__.py").read_text()).items()
+    parts = [*paragraphs((PACKAGE / "__init__.py").read_text()).items()]
+    # Two subpackages are public, and list names of their own.
+    for name in SUBPACKAGES:
+        parts.append((name, (PACKAGE / name / "__init__.py").read_text()))
     public = {
         name: owner or "_core"
         for owner, part in parts

@@ -14,9 +14,9 @@ from ..typing import AnyArray, IntArray
 # Long arrays are read in pieces of this number of rows, which fit into the caches of a
 # processor. In one piece, a million rows take 1.7 times as long.
 PIECE_ROWS = 16_384
-# A table of all runs has fewer cells per value than this number. Without such tables,
+# A table of all runs has fewer entries per value than this number. Without such tables,
 # 20,000 queries take 1.3 times as long.
-_CELLS_PER_ROW = 3
+_ENTRIES_PER_VALUE = 3
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
@@ -72,7 +72,7 @@ def _of_similar_length(lengths: IntArray, n_values: int) -> Iterator[IntArray]:
     """Yield the runs whose lengths have the same number of bits, or all runs if a table
     of them has little padding. Otherwise, runs without values are omitted.
     """
-    if lengths.max() * lengths.size < _CELLS_PER_ROW * n_values:
+    if lengths.max() * lengths.size < _ENTRIES_PER_VALUE * n_values:
         yield np.arange(lengths.size)
         return
     _, n_bits = np.frexp(lengths)
