@@ -5,26 +5,26 @@ their scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from math import isnan
+from math import copysign, inf, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._core.reading.read import CheckedRows
 from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import read_call
-from .inference import difference_of, rounding_of
+from .inference import df_of, rounding_of, test_of
 from .results import ScoreComparison
 from .sample import Sample
 from .standard_errors import (
     package_score,
     sampled_scores,
     warn_of_few,
-    warn_of_samples,
+    warn_of_sample,
     warn_uncertain,
 )
 
@@ -153,57 +153,71 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
     """Return the difference of two scores of the same units; warn if its interval or
     p-value may be wrong.
     """
-    warn_of_samples(samples)
-    _warn_of_few_that_differ(samples)
-    _warn_of_few_levels(samples[0])
-    first, second = pair = [sample.evidence for sample in samples]
-    # Both models have the same rows.
-    rounding = rounding_of(samples[0].n_rows, first.score, second.score)
-    found = difference_of(pair, rounding)
+    first, second = samples
+    checked = first.call.checked
+    differs = np.asarray(checked.score != second.call.checked.score)
+    # Both models have the same rows, and so the same units and positives.
+    warn_of_sample(first)
+    _warn_of_few_that_differ(differs, checked.positive)
+    _warn_of_few_levels(first)
+    found = _difference_of(samples)
     if isnan(found.pvalue):
         why = "there is a single unit or positive"
         if not found.standard_error:
-            why = f"every unit has the same difference of {found.value:.4g}"
+            why = f"every unit has the same difference of {found.difference:.4g}"
         text = (
             f"The p-value is NaN: {why}, so the variation between samples cannot be "
             "estimated. Add units that contain a positive."
         )
         warn_user(UndefinedMetricWarning(text))
-    lost = found.lost
     # A model has the same score as itself in every sample.
-    if not _rows_that_differ(samples).any():
-        lost = 0.0, 0.0
+    return found if differs.any() else replace(found, _lost=(0.0, 0.0))
+
+
+def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
+    """Return the difference of two scores of the same units.
+
+    Differences and standard errors that rounding alone can make are 0.
+    """
+    first, second = pair = [sample.evidence for sample in samples]
+    rounding = rounding_of(samples[0].n_rows, first.score, second.score)
+    difference = first.score - second.score
+    difference = difference if abs(difference) > rounding else 0.0
+    apart = first.of_removed - second.of_removed
+    error = sqrt(first.factor * float(np.square(apart).sum()))
+    error = error if error > rounding else 0.0
+    most = first.n_positives - 1
+    statistic, df, pvalue = nan, most, nan
+    if not error:
+        # If all units have the same difference, their variation is unknown. A p-value
+        # of 0 would claim certainty.
+        statistic = copysign(inf, difference) if difference else 0.0
+        pvalue = nan if difference else 1.0
+    elif most > 0 and first.n_units > 1:
+        statistic, df, pvalue = test_of(pair, difference, error)
+    lost = 0.0, 0.0
+    # A mean over units has the interval of the paired t test.
+    if not first.is_mean:
+        most = df_of(apart, most) if error else most
+        lost = first.changes.lost, second.changes.lost
     return ScoreComparison(
-        difference=found.value,
+        difference=difference,
         scores=(first.score, second.score),
-        standard_error=found.standard_error,
-        statistic=found.statistic,
-        df=found.df,
-        pvalue=found.pvalue,
+        standard_error=error,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
         n_units=first.n_units,
         n_fixed_queries=samples[0].n_fixed_queries,
-        _df_of_interval=found.df_of_error,
+        _df_of_interval=most,
         _lost=lost,
     )
 
 
-def _rows_of(samples: Sequence[Sample]) -> list[CheckedRows]:
-    """Return the rows of each model."""
-    return [sample.call.checked for sample in samples if sample.call is not None]
-
-
-def _rows_that_differ(samples: Sequence[Sample]) -> BoolArray:
-    """Return, for each row, whether the two models give it different scores."""
-    first, second = _rows_of(samples)
-    return np.asarray(first.score != second.score)
-
-
-def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
+def _warn_of_few_that_differ(differs: BoolArray, positive: BoolArray) -> None:
     """Warn if the two models give different scores to few positives only. Another
     sample may contain none of these positives, or more of them.
     """
-    positive = _rows_of(samples)[0].positive
-    differs = _rows_that_differ(samples)
     n_that_differ = np.count_nonzero(differs & positive)
     # If no score differs, the models are equal. If the scores of all positives differ,
     # so will the scores of the positives in another sample.

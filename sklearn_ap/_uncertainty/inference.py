@@ -1,7 +1,7 @@
 """Intervals and tests, from what samples show."""
 
 from collections.abc import Sequence
-from math import cbrt, copysign, hypot, inf, nan, sqrt
+from math import cbrt, hypot, inf, isnan, nan, sqrt
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -116,80 +116,45 @@ def endpoints_of(
     return min(low, score), max(high, score)
 
 
-class Difference(NamedTuple):
-    """The difference of two scores of the same units, and its test."""
+def endpoints_of_difference(
+    difference: float,
+    standard_error: float,
+    df: float,
+    *,
+    pvalue: float,
+    lost: tuple[float, float],
+    confidence_level: float,
+) -> Endpoints:
+    """Return the endpoints of the difference of two scores; NaN if its uncertainty is
+    undefined. `df` are the degrees of freedom of the standard error.
 
-    value: float
-    standard_error: float
-    statistic: float
-    # Degrees of freedom of the statistic, and of the standard error.
-    df: float
-    df_of_error: float
-    pvalue: float
-    # The change of each score by one more positive that the model ranks last.
-    lost: tuple[float, float]
+    One more positive that the first model ranks last would lower the difference, and
+    one that the second model ranks last would raise it. `lost` is the change of each
+    score by such a positive. A sample in which the better model is perfect does not
+    show how much this model may lose.
 
-    def endpoints(self, confidence_level: float) -> Endpoints:
-        """Return the endpoints of the difference; NaN if its uncertainty is undefined.
-
-        One more positive that the first model ranks last would lower the difference,
-        and one that the second model ranks last would raise it. A sample in which the
-        better model is perfect does not show how much this model may lose.
-
-        The endpoints obey the test: 0 lies outside if and only if the p-value is at
-        most 1 minus the confidence level. Only the endpoint next to 0 changes, and an
-        endpoint of exactly 0 does not exclude 0. The intervals of Benjamini, Hochberg
-        and Stark (1998) also use one test for the value 0 and another one for other
-        values.
-        """
-        risk, value = 1 - confidence_level, self.value
-        if np.isnan(self.pvalue):
-            return nan, nan
-        if not (self.standard_error or any(self.lost)):
-            # Both models agree on every unit, and in every sample.
-            return value, value
-        # Above one half even after rounding.
-        probability = 0.5 + max(confidence_level, EQUAL) / 2
-        deviate = stdtrit(self.df_of_error, probability)
-        below, above = (
-            float(deviate * hypot(self.standard_error, lost)) for lost in self.lost
-        )
-        low, high = max(value - below, -1.0), min(value + above, 1.0)
-        # `risk` has a rounding error: 1 - .95 is a bit above .05.
-        if self.pvalue > risk * (1 + EQUAL):
-            return min(low, 0.0), max(high, 0.0)
-        nearest = NEXT_TO_0 * abs(value)
-        if value > 0:
-            return max(low, nearest), high
-        return low, min(high, -nearest)
-
-
-def difference_of(pair: Sequence[Evidence], rounding: float) -> Difference:
-    """Return the difference of two scores of the same units.
-
-    Differences and standard errors of at most `rounding` are 0.
+    The endpoints obey the test: 0 lies outside if and only if the p-value is at most 1
+    minus the confidence level. Only the endpoint next to 0 changes, and an endpoint of
+    exactly 0 does not exclude 0. The intervals of Benjamini, Hochberg and Stark (1998)
+    also use one test for the value 0 and another one for other values.
     """
-    first, second = pair
-    value = first.score - second.score
-    value = value if abs(value) > rounding else 0.0
-    apart = first.of_removed - second.of_removed
-    error = sqrt(first.factor * float(np.square(apart).sum()))
-    error = error if error > rounding else 0.0
-    most = first.n_positives - 1
-    statistic, df, pvalue = nan, most, nan
-    if not error:
-        # If all units have the same difference, their variation is unknown. A p-value
-        # of 0 would claim certainty.
-        statistic = copysign(inf, value) if value else 0.0
-        pvalue = nan if value else 1.0
-    elif most > 0 and first.n_units > 1:
-        statistic, df, pvalue = _test_of(pair, value, error)
-    lost = 0.0, 0.0
-    # A mean over units has the interval of the paired t test.
-    if not first.is_mean:
-        most = df_of(apart, most) if error else most
-        lost = first.changes.lost, second.changes.lost
-    return Difference(value, error, statistic, df, most, pvalue, lost)
+    if isnan(pvalue):
+        return nan, nan
+    if not (standard_error or any(lost)):
+        # Both models agree on every unit, and in every sample.
+        return difference, difference
+    # Above one half even after rounding.
+    probability = 0.5 + max(confidence_level, EQUAL) / 2
+    deviate = stdtrit(df, probability)
+    below, above = (float(deviate * hypot(standard_error, each)) for each in lost)
+    low, high = max(difference - below, -1.0), min(difference + above, 1.0)
+    # 1 minus the level has a rounding error: 1 - .95 is a bit above .05.
+    if pvalue > (1 - confidence_level) * (1 + EQUAL):
+        return min(low, 0.0), max(high, 0.0)
+    nearest = NEXT_TO_0 * abs(difference)
+    if difference > 0:
+        return max(low, nearest), high
+    return low, min(high, -nearest)
 
 
 def df_of(contributions: FloatArray, most: float) -> float:
@@ -220,7 +185,7 @@ def share_of_signs(value: float, contributions: FloatArray) -> float:
     return min(2 * float(ndtr(beyond / error).mean()), 1.0)
 
 
-def _test_of(
+def test_of(
     pair: Sequence[Evidence], value: float, error: float
 ) -> tuple[float, float, float]:
     """Return the statistic of the test, its degrees of freedom, and the p-value.

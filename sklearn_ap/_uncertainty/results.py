@@ -22,7 +22,12 @@ from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
 from .evidence import NO_CHANGES, Changes
-from .inference import ConfidenceInterval, Difference, FloatOrArray, endpoints_of
+from .inference import (
+    ConfidenceInterval,
+    FloatOrArray,
+    endpoints_of,
+    endpoints_of_difference,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -377,17 +382,16 @@ class ScoreComparison(ResultWithInterval[float]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         df = self.df if self._df_of_interval is None else self._df_of_interval
-        difference = Difference(
-            self.difference,
-            self.standard_error,
-            self.statistic,
-            self.df,
-            df,
-            self.pvalue,
-            self._lost,
+        return ConfidenceInterval(
+            *endpoints_of_difference(
+                self.difference,
+                self.standard_error,
+                df,
+                pvalue=self.pvalue,
+                lost=self._lost,
+                confidence_level=read_confidence_level(confidence_level),
+            )
         )
-        confidence_level = read_confidence_level(confidence_level)
-        return ConfidenceInterval(*difference.endpoints(confidence_level))
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""

@@ -7,7 +7,7 @@ A unit is a row, a cluster of rows, a query, or a row of a label matrix.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .._core.areas.hits import RECALL_AT_PRECISION
 from .._core.areas.joined import DAVIS_GOADRICH
 from .._core.definition import Definition
+from .._core.evaluate import rankings_in
 from .._core.ranking.keys import RowOrder, rows_in_order
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings, Rows
@@ -55,36 +56,30 @@ class Units(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What a sample shows about a score, with facts about its units for results and
-    warnings.
+    """What the rows of a call show about its score, with facts about their units for
+    results and warnings.
     """
 
+    call: ScoreCall
     evidence: Evidence
-    # Number of rows that the score adds up, from which `rounding_of` computes a bound
-    # of its rounding error.
-    n_rows: int
     # Effective number of positives, units or rankings, in the ranking in which it is
     # smallest; and what these are, for a message such as "too few positives".
     fewest: float
-    noun: str = "positives"
+    noun: str
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # The call of the score; None if the sample comes from counts.
-    call: ScoreCall | None = None
     # The rankings of the score. Empty if it is a mean over drawn rankings.
     rankings: tuple[Ranking, ...] = ()
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
 
     @property
-    def is_area(self) -> bool:
-        """Whether the score is an area of whole rankings, and not at recall levels."""
-        if self.call is None:
-            return True
-        definition = self.call.definition
-        has_order = definition.tie_order is not None
-        return definition.is_whole and not has_order and definition.level is None
+    def n_rows(self) -> int:
+        """Number of rows that the score adds up, from which `rounding_of` computes a
+        bound of its rounding error.
+        """
+        return self.call.checked.positive.size
 
 
 def sample_of(call: ScoreCall, units: Units) -> Sample:
@@ -103,14 +98,24 @@ def sample_of(call: ScoreCall, units: Units) -> Sample:
     n_fixed = units.n_fixed_queries
     if n_fixed and call.is_mean:
         n_fixed = len(rankings)
-    by_positives = call.average == "weighted"
     # A ranking without positives has the same score in every sample. It is not a part
     # of the mean if rankings are weighted by their positives, or if its score is NaN.
-    if by_positives or isnan(call.undefined):
+    if call.average == "weighted" or isnan(call.undefined):
         rankings = [each for each in rankings if each.n_positives]
     _check_order_in_units(call.definition, rankings[0])
+    return _sample_of_rankings(call, score, rankings, n_fixed)
+
+
+def _sample_of_rankings(
+    call: ScoreCall,
+    score: float,
+    rankings: Sequence[Ranking],
+    n_fixed_queries: int = 0,
+) -> Sample:
+    """Return what the rankings of a call show about its score."""
     levels = _levels_of(call.definition)
     parts = [evidence_of(call.definition, levels, each) for each in rankings]
+    by_positives = call.average == "weighted"
     shares = np.full(len(parts), 1 / len(parts))
     if by_positives:
         totals = np.array([each.n_positives for each in rankings])
@@ -118,25 +123,6 @@ def sample_of(call: ScoreCall, units: Units) -> Sample:
     evidence = parts[0]
     if len(parts) > 1:
         evidence = evidence_of_mean(parts, shares, by_positives=by_positives)
-    return _of_rankings(
-        replace(evidence, score=score),
-        rankings,
-        parts,
-        n_fixed_queries=n_fixed,
-        n_rows=call.checked.positive.size,
-        call=call,
-        share_at_first=_share_at_first(call, levels, parts, shares),
-    )
-
-
-def _of_rankings(
-    evidence: Evidence,
-    rankings: Sequence[Ranking],
-    parts: Sequence[Evidence],
-    n_fixed_queries: int = 0,
-    **others: Any,
-) -> Sample:
-    """Return the sample of rankings. `evidence` is that of all, `parts` of each."""
     noun = "positives"
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
@@ -150,55 +136,58 @@ def _of_rankings(
     if fewest < evidence.n_positives:
         noun += " in one query" if n_fixed_queries else " in one column"
     return Sample(
-        evidence,
-        fewest=fewest,
-        noun=noun,
-        n_fixed_queries=n_fixed_queries,
-        rankings=tuple(rankings),
-        **others,
+        call,
+        replace(evidence, score=score),
+        fewest,
+        noun,
+        n_fixed_queries,
+        tuple(rankings),
+        _share_at_first(call, levels, parts, shares),
     )
 
 
-def counted_sample(definition: Definition, rankings: Rankings) -> Sample:
-    """Return the sample of a single ranking without weights, from its steps.
-
-    The positives of a step, its negatives, and the negatives between two steps are
-    alike, so each is one value of a `Ranking`.
+def counted_sample(call: ScoreCall) -> Sample:
+    """Return what a single ranking without weights shows about its score, from its
+    steps.
     """
-    n_rows = rankings.offsets.item(-1)
-    at_share = reweighted(rankings, definition.prevalence)
+    definition = call.definition
+    rankings, _ = rankings_in(call.checked, None, average="micro")
+    score = definition.compute(reweighted(rankings, definition.prevalence)).item()
+    ranking = _at_prevalence(_counted_ranking(rankings), definition.prevalence)
+    sample = _sample_of_rankings(call, score, [ranking])
+    # A value of the ranking stands for several rows, each of which is a unit.
+    return sample._replace(evidence=replace(sample.evidence, n_units=sample.n_rows))
+
+
+def _counted_ranking(rankings: Rankings) -> Ranking:
+    """Return a single ranking, in which each value stands for all rows that count
+    alike: negatives between two steps, the positives of a step, or its negatives.
+    """
     edges = [
         np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
         for steps in rankings.kernel.blocks()
     ]
     # Steps have the worst score first.
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)[:, ::-1]
-    gained, n_above = tp - tp_above, above - tp_above
-    n_at_or_above = retrieved - tp
-    # Number of negatives above each step, and of its positives and its negatives.
-    counts = np.empty((tp.size, 3))
-    counts[:, 0] = n_above - np.append(0.0, n_at_or_above[:-1])
-    counts[:, 1], counts[:, 2] = gained, n_at_or_above - n_above
-    below = rankings.total_weight.item() - retrieved[-1]
-    copies = np.append(counts.ravel(), below)
+    n_above, n_at_or_above = above - tp_above, retrieved - tp
+    n_negatives = rankings.total_weight.item() - tp[-1]
+    # Number of negatives above each step, and of its positives and its negatives. The
+    # last line has the negatives below all steps.
+    counts = np.zeros((tp.size + 1, 3))
+    counts[:, 0] = np.append(n_above, n_negatives) - np.append(0.0, n_at_or_above)
+    counts[:-1, 1], counts[:-1, 2] = tp - tp_above, n_at_or_above - n_above
+    copies = counts.ravel()
     kept = np.flatnonzero(copies)
-    copies, positive = copies[kept], kept % 3 == 1
-    # The negatives of a step are in the tied group of its positives.
-    starts = np.flatnonzero(kept % 3 != 2)
-    ranking = Ranking(
-        positive=positive,
-        weight=np.ones(copies.size),
-        starts=starts,
-        unit=np.arange(copies.size),
-        n_units=copies.size,
+    return Ranking(
+        positive=kept % 3 == 1,
+        weight=np.ones(kept.size),
+        # The negatives of a step are in the tied group of its positives.
+        starts=np.flatnonzero(kept % 3 != 2),
+        unit=np.arange(kept.size),
+        n_units=kept.size,
         by_rows=True,
-        copies=copies,
+        copies=copies[kept],
     )
-    ranking = _at_prevalence(ranking, definition.prevalence)
-    score = definition.compute(at_share).item()
-    evidence = evidence_of(definition, None, ranking)
-    evidence = replace(evidence, score=score, n_units=n_rows)
-    return _of_rankings(evidence, [ranking], [evidence], n_rows=n_rows)
 
 
 def _at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
@@ -381,13 +370,7 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             unit = unit[first_rows]
         _, unit = np.unique(unit[counted], return_inverse=True)
     evidence = evidence_of_units(call.score, values[counted], weight[counted], unit)
-    return Sample(
-        evidence,
-        n_rows=call.checked.positive.size,
-        fewest=evidence.n_positives,
-        noun="rankings to average",
-        call=call,
-    )
+    return Sample(call, evidence, evidence.n_positives, "rankings to average")
 
 
 def _check_has_interval(call: ScoreCall) -> None:

@@ -4,7 +4,7 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -17,7 +17,6 @@ from sklearn import metrics
 
 from .. import _NAMERS
 from .. import __name__ as package
-from .._core.evaluate import rankings_in
 from .._core.reading.ids import as_list
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
@@ -174,14 +173,13 @@ def estimate_score(
     if unit_id is None and _has_plain_rows(call):
         # The steps of the ranking are sufficient, and a sort of scores alone takes a
         # fraction of the time of a sort of rows.
-        rankings, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_rows(call, set())
-        sample = counted_sample(call.definition, rankings)
+        sample = counted_sample(call)
     else:
         units = _read_units(unit_id, call)
         _warn_of_rows(call, set())
         sample = sample_of(call, units)
-    warn_of_samples([sample])
+    warn_of_sample(sample)
     estimate = estimate_of(sample.evidence, sample.n_rows, sample.n_fixed_queries)
     if len(sample.rankings) == 1:
         _warn_of_first_level(call, estimate.standard_error)
@@ -415,18 +413,17 @@ def warn_of_few(n_effective: float, noun: str, least: float) -> None:
         )
 
 
-def warn_of_samples(samples: Sequence[Sample]) -> None:
-    """Warn if the units of one model, or of several models on the same rows, are too
-    few.
-    """
-    # Models on the same rows have the same units and positives.
-    first = samples[0]
-    if len(first.rankings) == 1 and first.is_area and not first.rankings[0].by_rows:
+def warn_of_sample(sample: Sample) -> None:
+    """Warn if the units of a sample are too few."""
+    definition, rankings = sample.call.definition, sample.rankings
+    has_order = definition.tie_order is not None
+    is_area = definition.is_whole and not has_order and definition.level is None
+    if is_area and len(rankings) == 1 and not rankings[0].by_rows:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here.
-        _warn_of_clusters(first.rankings[0])
-        return
-    warn_of_few(first.fewest, first.noun, _FEW)
+        _warn_of_clusters(rankings[0])
+    else:
+        warn_of_few(sample.fewest, sample.noun, _FEW)
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:

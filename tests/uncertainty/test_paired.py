@@ -23,7 +23,7 @@ from sklearn_ap import (
     compare_scores,
 )
 from sklearn_ap._shown.numbers import NEXT_TO_0
-from sklearn_ap._uncertainty.inference import Difference
+from sklearn_ap._uncertainty.inference import endpoints_of_difference
 
 AP = average_precision_score
 
@@ -124,10 +124,11 @@ def test_both_laws_hold_for_several_models(better):
     ],
 )
 def test_an_interval_obeys_the_test_about_0_and_keeps_its_other_end(pvalue, error, low):
-    found = Difference(0.2, error, 2.0, 20.0, 20.0, pvalue, (0.0, 0.0))
+    others = {"pvalue": pvalue, "lost": (0.0, 0.0), "confidence_level": 0.95}
     high = 0.2 + t.ppf(0.975, 20) * error
-    assert found.endpoints(0.95) == pytest.approx((low, high), rel=1e-12)
-    turned = found._replace(value=-0.2).endpoints(0.95)
+    found = endpoints_of_difference(0.2, error, 20.0, **others)
+    assert found == pytest.approx((low, high), rel=1e-12)
+    turned = endpoints_of_difference(-0.2, error, 20.0, **others)
     assert turned == pytest.approx((-high, -low), rel=1e-12)
 
 
