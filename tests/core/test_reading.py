@@ -90,12 +90,21 @@ def test_containers_give_the_same_number(argument, container):
     assert average_precision_score(**{**ROWS, **converted}) == expected
 
 
-def test_a_hit_curve_keeps_integers_beyond_float64():
-    scores = [2**53 + 1, 2**53, -(2**60)]
-    _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], np.array(scores))
+@pytest.mark.parametrize(
+    ("scores", "kind"),
+    [
+        ([2**53 + 1, 2**53, 0], "O"),
+        ([0, -(2**53), -(2**53) - 1], "O"),
+        ([2**53, 0, -(2**53)], "f"),
+        ([7], "f"),
+    ],
+    ids=str,
+)
+def test_a_hit_curve_keeps_integers_beyond_float64(scores, kind):
+    labels = [1, 0, 1][: len(scores)]
+    _, _, threshold = sklearn_ap.hit_curve(labels, np.array(scores))
     assert threshold.tolist() == [np.inf, *scores]
-    _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], [2**53, 0, -1])
-    assert threshold.dtype.kind == "f"
+    assert threshold.dtype.kind == kind
 
 
 def text(values):
