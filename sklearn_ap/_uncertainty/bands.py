@@ -12,7 +12,7 @@ from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.reading.read import CheckedRows
 from .._core.typing import ArrayLikeOrMapping, FloatArray
-from .evidence import Ranking, event_of, evidence_of, n_equal
+from .evidence import Ranking, event_of, evidence_of, sums_of_units
 from .results import read_confidence_level
 from .sample import order_of, ranking_of_rows, unit_numbers
 from .standard_errors import FEW_DRAWN, estimate_of, warn_of_few
@@ -40,15 +40,14 @@ def band_of_rows(
     confidence_level = read_confidence_level(confidence_level)
     ranking = _ranking_of(checked, n_positives, unit_id)
     noun = "positives" if ranking.by_rows else "units that contain a positive"
-    of_units = ranking.by_unit(ranking.found, 1.0)[: ranking.n_units]
-    n_units = np.count_nonzero(of_units)
+    n_units = np.count_nonzero(sums_of_units(ranking.found, ranking.unit))
     if n_units < 2:
         raise ValueError(
             f"plot_band=True requires at least two {noun}, because a single one does "
             f"not show the variation between samples; got {n_units}. Add some, or omit "
             "plot_band."
         )
-    warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
+    warn_of_few(ranking.n_found, noun, FEW_DRAWN)
     n_found = float(ranking.found.sum())
     recalls = np.linspace(0, n_found / (n_found + ranking.n_missed), _N_LEVELS)
     few, definition = _with_few_groups(ranking), Definition(INTERPOLATED)

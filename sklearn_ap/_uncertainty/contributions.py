@@ -93,9 +93,6 @@ class Sum(NamedTuple):
     row: Numbers = 0.0
     drawn: float = 0.0
     missed: float = 0.0
-    # In place of `negative`: the change, per weight, if a part of each negative is
-    # removed (`score_of`).
-    removed: Numbers = 0.0
 
     @property
     def total(self) -> float:
@@ -136,7 +133,8 @@ def score_of(
 ) -> tuple[Sum, Sum]:
     """Return the score of a ranking as a sum, and its divisor.
 
-    With `excess`, `Sum.removed` is the change if this weight of a negative is removed.
+    With `excess`, `Sum.negative` is the change, per weight, if this weight of a negative
+    is removed.
     Without `slopes`, derivatives are not computed.
     """
     positives = Sum(np.array(groups.n_positives), positive=1.0, missed=1.0)
@@ -192,13 +190,12 @@ def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
         by_precision = (gained + np.append(gained[1:], 0.0)) / 2
     per_weight = ratio(by_precision, retrieved)
     loss = per_weight * precision
-    negative = removed = -from_each_on(loss)
+    positive = height + from_each_on(per_weight - loss)
     if excess:
         # Without negatives, the weight retrieved is that of the positives.
         left = np.maximum(retrieved - excess, tp)
-        removed = -from_each_on(ratio(by_precision * precision, left))
-    positive = height + from_each_on(per_weight - loss)
-    return Sum(gained * height, positive, negative, removed=removed)
+        loss = ratio(by_precision * precision, left)
+    return Sum(gained * height, positive, -from_each_on(loss))
 
 
 def curvature_of_step(groups: Groups) -> tuple[FloatArray, FloatArray]:
@@ -253,7 +250,7 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     moved = _by_group(at, per_weight, size) - _by_group(here, slope[is_reached], size)
     positive = negative + from_each_on(moved) + missed
     gains = _by_group(at, gains, size)
-    return Sum(gains, positive, negative, missed=missed, removed=negative)
+    return Sum(gains, positive, negative, missed=missed)
 
 
 def _by_group(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
@@ -307,9 +304,7 @@ def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
     slope *= groups.n_positives < groups.weights.sum()
     negative = -slope * inside
     positive = inside + slope + negative
-    return Sum(
-        inside * groups.positives, positive, negative, missed=slope, removed=negative
-    )
+    return Sum(inside * groups.positives, positive, negative, missed=slope)
 
 
 def _at_cut(
@@ -349,19 +344,14 @@ def _at_cut(
     number = hits
     if definition.area is not HITS:
         area = _area(cut, definition.area, excess, slopes=slopes)
-        number = Sum(
-            area.gains,
-            inside * area.positive,
-            inside * area.negative,
-            removed=inside * area.removed,
-        )
+        number = Sum(area.gains, inside * area.positive, inside * area.negative)
         # A hit that moves out takes the precision at the cut with it.
         number = moving(number, hits_near * hits.total / cut.weights.sum())
     match definition.normalizer:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             part = inside * (k / depth)
-            rows = Sum(part * groups.weights, part, part, removed=part)
+            rows = Sum(part * groups.weights, part, part)
             return number, moving(rows, weight_near)
         case "hits":
             return number, hits
@@ -370,7 +360,6 @@ def _at_cut(
             best = groups.weight_of_best(k)
             per_row = best / float(groups.weights.sum() + n_moving)
             missed = per_row * (n_moving > 0)
-            slopes_of_best = per_row, per_row, 0.0, 0.0, missed, per_row
-            return number, Sum(np.array(best), *slopes_of_best)
+            return number, Sum(np.array(best), per_row, per_row, missed=missed)
         case _:
             return number, positives

@@ -203,6 +203,12 @@ class Ranking:
         """Return the sum of the values of the rows of each group."""
         return np.add.reduceat(self.copies * values, self.starts)
 
+    @cached_property
+    def n_found(self) -> float:
+        """Effective number of units that contain a found positive; 0 without any."""
+        of_units = sums_of_units(self.found, self.unit, self.n_units)
+        return n_equal(of_units, self.copies) * bool(self.positive.any())
+
     @property
     def copies_of_units(self) -> Numbers:
         """Number of units that each value of `by_unit` applies to."""
@@ -212,44 +218,32 @@ class Ranking:
 
     def by_unit(self, of_rows: FloatArray, of_missed: float) -> FloatArray:
         """Return the sums of units, followed by the values of missed positives."""
-        n_missed = ceil(self.n_missed)
-        of_units = np.full(self.n_units + n_missed, of_missed)
-        if self.by_rows:
-            of_units[self.unit] = of_rows
-        else:
-            of_units[: self.n_units] = sums_of_units(of_rows, self.unit, self.n_units)
-        return of_units
+        of_units = sums_of_units(of_rows, self.unit, self.n_units)
+        return np.append(of_units, np.full(ceil(self.n_missed), of_missed))
 
     @cached_property
     def groups(self) -> Groups:
         """The tied groups."""
-        weights = self.sums(self.weight)
-        ones = np.ones(self.weight.size)
-        of_found = self.found
-        if not self.by_rows:
-            of_found = sums_of_units(self.found, self.unit)
-        n_found = n_equal(of_found, self.copies) * bool(self.positive.any())
         return Groups(
             positives=self.sums(self.found),
-            weights=weights,
-            rows=self.sums(ones),
+            weights=self.sums(self.weight),
+            rows=self.sums(np.ones(self.weight.size)),
             n_positives=self.n_positives,
-            n_effective=n_found + self.n_missed,
+            n_effective=self.n_found + self.n_missed,
             n_missed=self.n_missed,
             each=self.weight[self.positive],
         )
 
     def contributions(
-        self, definition: Definition, number: Sum, negative: Numbers
+        self, definition: Definition, number: Sum
     ) -> tuple[FloatArray, float]:
-        """Return the contribution of each row to a number, and of a missed positive.
-        `negative` is the derivative by the weight of a negative.
-        """
+        """Return the contribution of each row to a number, and of a missed positive."""
 
         def per_row(values: Numbers) -> Numbers:
             return np.repeat(values, self.sizes) if np.ndim(values) else values
 
-        slopes = np.where(self.positive, per_row(number.positive), per_row(negative))
+        of_classes = per_row(number.positive), per_row(number.negative)
+        slopes = np.where(self.positive, *of_classes)
         of_rows, of_missed = self.weight * slopes, number.missed
         if number.drawn:
             of_rows += per_row(number.row)
@@ -319,7 +313,6 @@ def evidence_of(
     ranking = ranking.joined(definition)
     positive, unit = ranking.positive, None if ranking.by_rows else ranking.unit
     positives = ranking.by_unit(ranking.found, 1.0)
-    n_found = n_equal(positives[: ranking.n_units], ranking.copies)
     if not (ranking.n_positives and positive.size):
         zeros = np.zeros(positives.size)
         return Evidence(
@@ -334,7 +327,7 @@ def evidence_of(
         )
     groups = ranking.groups
     number, divisor = score_of(definition, levels, groups)
-    of_rows, of_missed = ranking.contributions(definition, number, number.negative)
+    of_rows, of_missed = ranking.contributions(definition, number)
     hit, alarm = (
         event_of(
             of_rows[rows],
@@ -354,18 +347,14 @@ def evidence_of(
     is_heavy = excess > EQUAL * hit.weight
     if is_heavy:
         removed, _ = score_of(definition, levels, groups, excess)
-        of_removed = ranking.by_unit(
-            *ranking.contributions(definition, removed, removed.removed)
-        )
-    shares = ranking.by_unit(
-        *ranking.contributions(definition, divisor, divisor.negative)
-    )
+        of_removed = ranking.by_unit(*ranking.contributions(definition, removed))
+    shares = ranking.by_unit(*ranking.contributions(definition, divisor))
     return Evidence(
         score=number.total,
         of_units=of_units,
         of_removed=of_removed,
         shares=shares / (divisor.total or 1.0),
-        n_positives=n_found if positive.any() else ranking.n_missed,
+        n_positives=ranking.n_found or ranking.n_missed,
         changes=_changes_of(definition, levels, groups, number, (hit, alarm)),
         is_heavy=is_heavy,
         few_decide=levels is not None or is_heavy,
@@ -443,42 +432,37 @@ def evidence_of_mean(
     score = float(shares @ [part.score for part in parts])
     n_units = parts[0].n_units
 
-    def together(name: str, by_share: bool) -> FloatArray:
-        """Return the values of units, and those of the missed positives. If `by_share`,
-        each positive also changes the shares of the rankings in the mean.
-        """
-        values = [
-            share * getattr(part, name)
-            + by_share * (part.score - score) * part.positives / total
-            for share, part in zip(shares, parts, strict=True)
-        ]
+    def together(values: Sequence[FloatArray]) -> FloatArray:
+        """Return the sums of units, followed by the values of missed positives."""
         of_units = np.sum([each[:n_units] for each in values], axis=0)
         return np.concatenate([of_units, *(each[n_units:] for each in values)])
 
-    positives = np.sum([part.positives[:n_units] for part in parts], axis=0)
-    missed = [part.positives[n_units:] for part in parts]
+    # If `by_positives`, each positive also changes the shares of the rankings.
+    moves = [
+        by_positives * (part.score - score) * part.positives / total for part in parts
+    ]
+    each = list(zip(shares, parts, moves, strict=True))
+    positives = together([part.positives for part in parts])
     changes = shares[:, np.newaxis] * [part.changes for part in parts]
     sums, norms = changes.sum(axis=0), np.linalg.norm(changes, axis=0)
     # Each ranking of few positives scores too high on average, and so does each one of
     # few heavy negatives. So all of them may lack such an event.
     are_in_each = np.array([True, False, parts[0].is_heavy, False])
+    elsewhere = float((sums - norms)[are_in_each].sum())
     # Other events are in one of the rankings.
-    lost, found, alarm, _ = np.where(are_in_each, norms, norms / sqrt(len(parts)))
-    changes_of_mean = Changes(
-        lost=float(lost),
-        found=float(found),
-        alarm=float(alarm),
-        elsewhere=float((sums - norms)[are_in_each].sum()),
-    )
+    norms[~are_in_each] /= sqrt(len(parts))
+    lost, found, alarm, _ = norms.tolist()
     return Evidence(
         score=score,
-        of_units=together("of_units", by_positives),
-        of_removed=together("of_removed", by_positives),
-        shares=together("shares", False),
-        positives=np.concatenate([positives, *missed]),
-        n_positives=n_equal(positives),
+        of_units=together([share * part.of_units + move for share, part, move in each]),
+        of_removed=together(
+            [share * part.of_removed + move for share, part, move in each]
+        ),
+        shares=together([share * part.shares for share, part, _ in each]),
+        positives=positives,
+        n_positives=n_equal(positives[:n_units]),
         n_units=n_units,
-        changes=changes_of_mean,
+        changes=Changes(lost, found, alarm, elsewhere),
         few_decide=any(part.few_decide for part in parts),
         bias=nan if by_positives else float(shares @ [part.bias for part in parts]),
     )
