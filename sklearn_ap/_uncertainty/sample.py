@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.areas.hits import RECALL_AT_PRECISION
-from .._core.areas.joined import DAVIS_GOADRICH
 from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.ranking.keys import RowOrder, rows_in_order
@@ -39,10 +37,6 @@ _MOST_AT_FIRST = 0.12
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
 _MOST_OUTWEIGHED = 2.0**230
-_BOOTSTRAP = (
-    "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any "
-    "function f"
-)
 
 
 class Units(NamedTuple):
@@ -374,33 +368,15 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
 
 
 def _check_has_interval(call: ScoreCall) -> None:
-    """Raise ValueError if the influences of the rows on the score are not defined. The
-    error names another way to an interval.
-    """
-    area = call.definition.area
+    """Raise ValueError if the contributions of the rows to the score are not defined."""
     check_derivatives(call.definition)
-    if area in KNOWN_AREAS:
-        return
-    if area is DAVIS_GOADRICH:
-        remedy = (
-            f"{_BOOTSTRAP}. interpolation='linear' has an interval, but it is another "
-            "area"
+    if call.definition.area not in KNOWN_AREAS:
+        raise ValueError(
+            f"{call.name} has no interval here: how much a row changes it is not "
+            "defined. A mean over queries has one: pass query_id, without a unit_id "
+            "that divides queries. For a single ranking, use scipy.stats.bootstrap(("
+            "y_true, y_score), f, paired=True)."
         )
-    elif area is RECALL_AT_PRECISION:
-        remedy = (
-            "recall at a precision may depend on a single threshold that reaches the "
-            "precision by chance. operating_point(..., threshold=...) returns the "
-            "intervals of recall and precision at a threshold"
-        )
-    elif not area.counts_weight:
-        remedy = (
-            "it depends on the rank of one positive, so a single ranking does not show "
-            "how much it varies. Pass query_id for a mean over queries, without a "
-            "unit_id that divides queries"
-        )
-    else:
-        remedy = f"how much a row changes it is not defined. {_BOOTSTRAP}"
-    raise ValueError(f"{call.name} has no interval here: {remedy}.")
 
 
 def _check_missed_positives(call: ScoreCall) -> None:

@@ -4,7 +4,7 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -173,12 +173,10 @@ def estimate_score(
     if unit_id is None and _has_plain_rows(call):
         # The steps of the ranking are sufficient, and a sort of scores alone takes a
         # fraction of the time of a sort of rows.
-        _warn_of_rows(call, set())
         sample = counted_sample(call)
     else:
-        units = _read_units(unit_id, call)
-        _warn_of_rows(call, set())
-        sample = sample_of(call, units)
+        sample = sample_of(call, _read_units(unit_id, call))
+    _warn_of_rows([call])
     warn_of_sample(sample)
     estimate = estimate_of(sample.evidence, sample.n_rows, sample.n_fixed_queries)
     if len(sample.rankings) == 1:
@@ -332,18 +330,17 @@ def sampled_scores(
     """
     samples = []
     units: Units | None = None
-    warned = set[str]()
     for name, model in models.items():
         try:
             call = call_of_model(model)
             # The models have the same rows, and so the same units.
             if units is None:
                 units = _read_units(unit_id, call)
-            _warn_of_rows(call, warned)
             samples.append(sample_of(call, units))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
             raise
+    _warn_of_rows([sample.call for sample in samples])
     return samples
 
 
@@ -470,55 +467,48 @@ def _warn_of_clusters(ranking: Ranking) -> None:
         )
 
 
-def _text_of_weights(checked: CheckedRows) -> str:
-    """Return the text of the warning if negatives with high scores have much larger
-    weights than other negatives, so that the score depends on few rows; else an empty
-    text.
+def _warn_of_rows(calls: Sequence[ScoreCall]) -> None:
+    """Warn if weights depend on scores, or if scores are labels. `calls` are those of
+    several models on the same rows, or of one model.
+    """
+    if any(_weights_depend_on_scores(call.checked) for call in calls):
+        warn_uncertain(
+            "dependent_weights",
+            "sample_weight depends on y_score: negatives with high scores have large "
+            "weights, so the score depends mostly on few of them, and its interval may "
+            "be too narrow. Draw rows in proportion to their weights, from hundreds of "
+            "times as many rows, and omit sample_weight.",
+        )
+    labels = [call.checked.bounds for call in calls if _scores_are_labels(call)]
+    if labels:
+        # All models have the same labels. Predicted labels do not make the interval
+        # wrong, so their warning is no `UncertaintyWarning`.
+        low, high = labels[0]
+        warn_user(
+            f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form "
+            "two groups of equal scores."
+        )
+
+
+def _weights_depend_on_scores(checked: CheckedRows) -> bool:
+    """Return whether negatives with high scores have much larger weights than other
+    negatives, so that the score depends on few rows.
     """
     positive, score, weight = checked.positive, checked.score, checked.weight
     if weight is None or positive.ndim > 1 or checked.query is not None:
-        return ""
+        return False
     top = weight[~positive & (score > np.median(score[positive]))]
-    if (
-        top.size < _FEWEST_AT_TOP
-        or top.mean() <= _TIMES_HEAVIER * weight[~positive].mean()
-    ):
-        return ""
-    return (
-        "sample_weight depends on y_score: negatives with high scores have large "
-        "weights, so the score depends mostly on few of them, and its interval may be "
-        "too narrow. Draw rows in proportion to their weights, from hundreds of times "
-        "as many rows, and omit sample_weight."
-    )
+    if top.size < _FEWEST_AT_TOP:
+        return False
+    return bool(top.mean() > _TIMES_HEAVIER * weight[~positive].mean())
 
 
-def _text_of_labels(call: ScoreCall) -> str:
-    """Return the text of the warning if scores are labels, as `cross_val_predict`
-    returns them without a `method`; else an empty text.
+def _scores_are_labels(call: ScoreCall) -> bool:
+    """Return whether scores are labels, as `cross_val_predict` returns them without a
+    `method`.
     """
-    checked = call.checked
-    low, high = checked.bounds
-    if checked.positive.ndim > 1 or not np.isin(checked.score, (low, high)).all():
-        return ""
-    if np.unique(on_host("y_true", call.inputs.y_true)).tolist() != [low, high]:
-        return ""
-    return (
-        f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form two "
-        "groups of equal scores."
-    )
-
-
-def _warn_of_rows(call: ScoreCall, warned: set[str]) -> None:
-    """Warn if weights depend on scores, or if scores are labels.
-
-    `warned` contains the texts of the warnings that were given for other models of the
-    same rows. They are not given again, and new texts are added to it.
-    """
-    of_weights, of_labels = _text_of_weights(call.checked), _text_of_labels(call)
-    if of_weights and of_weights not in warned:
-        warn_uncertain("dependent_weights", of_weights)
-    # Predicted labels do not make the interval wrong, so their warning is no
-    # `UncertaintyWarning`.
-    if of_labels and of_labels not in warned:
-        warn_user(of_labels)
-    warned |= {of_weights, of_labels}
+    checked, labels = call.checked, [*call.checked.bounds]
+    if checked.positive.ndim > 1 or not np.isin(checked.score, labels).all():
+        return False
+    distinct: list[Any] = np.unique(on_host("y_true", call.inputs.y_true)).tolist()
+    return distinct == labels

@@ -48,20 +48,25 @@ TWO = {"score_func": "average_precision", "y_true": LABELS}
             )
         ),
         (
-            {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
-            r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
+            {
+                **{"y_true": [[1, 0], [0, 0]], "y_score": [[1, 2], [3, 4]]},
+                **{"average": "samples", "sample_weight": [0, 1]},
+                "zero_division": NAN,
+            },
+            "^y_true must contain a positive in a ranking whose weight .* got none",
         ),
         (
-            {"score_func": "pr_auc_davis_goadrich"},
-            r"_score has no interval here: scipy\.stats\.bootstrap\(",
+            {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
+            r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
         ),
         *(
             ({"score_func": score}, match)
             for score, match in {
                 metrics.roc_auc_score: r"^score_func .*scipy\.stats\.bootstrap\(",
                 partial(metrics.f1_score): r"^score_func .*scipy\.stats\.bootstrap\(",
-                "recall_at_precision@0.5": r"_score has no interval here: ",
-                "reciprocal_rank": r"_score has no interval here: ",
+                "pr_auc_davis_goadrich": r"_score has no interval here: .*query_id",
+                "recall_at_precision@0.5": r"_score has no interval here: .*query_id",
+                "reciprocal_rank": r"_score has no interval here: .*bootstrap\(",
             }.items()
         ),
         # The order of two tied rows would decide which of their units has the hit.
