@@ -576,12 +576,12 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring
-    score, options = named or _score_named_elsewhere(scoring)
+    score, options = named or score_named_elsewhere(scoring)
     check_repeated(scoring, options, scorer_params)
     return make_scorer(score, **options, **scorer_params)
 
 
-def _score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
+def score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the score and the arguments of a name that another subpackage knows, such
     as that of a record. Raise ValueError if there is no such name.
     """

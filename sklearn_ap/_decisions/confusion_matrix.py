@@ -12,7 +12,8 @@ from .._core.ranking.prevalence import factor_of_negatives
 from .._core.reading.per_ranking import totals_as_counts
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
-from .._uncertainty.evidence import Changes, event_of, sums_of_units
+from .._uncertainty.contributions import sums_of
+from .._uncertainty.evidence import Changes, event_of
 from .._uncertainty.inference import endpoints_of
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
@@ -224,7 +225,7 @@ def counts_at(
         return ConfusionMatrix(sums.tolist(), np.diag(squares), counts.tolist(), events)
     n_units = int(unit.max()) + 1
     place = cell * n_units + unit
-    of_units = sums_of_units(weight, place, 4 * n_units).reshape(4, -1)
+    of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 

@@ -12,7 +12,8 @@ from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.reading.read import CheckedRows
 from .._core.typing import ArrayLikeOrMapping, FloatArray
-from .evidence import Ranking, event_of, evidence_of, sums_of_units
+from .contributions import sums_of
+from .evidence import Ranking, event_of, evidence_of
 from .results import read_confidence_level
 from .sample import order_of, ranking_of_rows, unit_numbers
 from .standard_errors import FEW_DRAWN, estimate_of, warn_of_few
@@ -40,7 +41,7 @@ def band_of_rows(
     confidence_level = read_confidence_level(confidence_level)
     ranking = _ranking_of(checked, n_positives, unit_id)
     noun = "positives" if ranking.by_rows else "units that contain a positive"
-    n_units = np.count_nonzero(sums_of_units(ranking.found, ranking.unit))
+    n_units = np.count_nonzero(sums_of(ranking.found, ranking.unit))
     if n_units < 2:
         raise ValueError(
             f"plot_band=True requires at least two {noun}, because a single one does "

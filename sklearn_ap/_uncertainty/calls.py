@@ -37,20 +37,15 @@ class ScoreCall:
     inputs: PassedRows
     # The rows, with the weights as the caller passed them.
     given: CheckedRows
-    # The weights divided by `scale`, so that their squares do not overflow. If all
-    # weights are equal, there are none.
-    weight: FloatArray | None
+    # The rows with weights divided by `scale`, so that their squares do not overflow. If
+    # all weights are equal, there are none.
+    checked: CheckedRows
     # How the scores of rankings are averaged; "micro" if there is a single ranking.
     average: Average
     # The divisor of the weights.
     scale: float
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
-
-    @cached_property
-    def checked(self) -> CheckedRows:
-        """The rows with weights divided by `scale`."""
-        return self.given.with_weight(self.weight)
 
     @property
     def is_mean(self) -> bool:
@@ -155,4 +150,5 @@ def call_of(
             "None. Pass one class, column or query at a time, such as "
             "np.asarray(y_true) == label."
         )
-    return ScoreCall(name, definition, inputs, given, weight, average, scale)
+    checked = given.with_weight(weight)
+    return ScoreCall(name, definition, inputs, given, checked, average, scale)

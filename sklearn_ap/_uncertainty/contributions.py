@@ -150,6 +150,13 @@ def score_of(
     return number.over(divisor), divisor
 
 
+def sums_of(values: FloatArray, place: IntArray, n_places: int = 0) -> FloatArray:
+    """Return the sum of the values of each group or unit; `place` is its number, from
+    0.
+    """
+    return np.bincount(place, values, n_places).astype(np.float64, copy=False)
+
+
 def from_each_on(values: FloatArray) -> FloatArray:
     """Return, for each value, the sum of this value and all later values."""
     return values[::-1].cumsum()[::-1]
@@ -246,16 +253,11 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     at = np.minimum.accumulate(places[::-1])[::-1][here]
     per_weight = 1 / (retrieved[at] * levels.size)
     shown = _precision_of_vertices(at, tp, retrieved, total / groups.n_effective)
-    negative = -from_each_on(_by_group(at, shown * per_weight, size))
-    moved = _by_group(at, per_weight, size) - _by_group(here, slope[is_reached], size)
+    negative = -from_each_on(sums_of(shown * per_weight, at, size))
+    moved = sums_of(per_weight, at, size) - sums_of(slope[is_reached], here, size)
     positive = negative + from_each_on(moved) + missed
-    gains = _by_group(at, gains, size)
+    gains = sums_of(gains, at, size)
     return Sum(gains, positive, negative, missed=missed)
-
-
-def _by_group(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Return the sum of the values of each group."""
-    return np.bincount(group, values, n_groups).astype(np.float64, copy=False)
 
 
 def _precision_of_vertices(

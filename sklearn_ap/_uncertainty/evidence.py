@@ -34,6 +34,7 @@ from .contributions import (
     curvature_of_step,
     reach_of,
     score_of,
+    sums_of,
 )
 
 # Each missed positive is a unit, and this number of units takes .4 GB.
@@ -77,11 +78,6 @@ def n_equal(values: FloatArray, copies: Numbers = 1.0) -> float:
     return max(float((copies * scaled).sum()) ** 2 / squares, 1.0)
 
 
-def sums_of_units(values: FloatArray, unit: IntArray, n_units: int = 0) -> FloatArray:
-    """Return the sum of the values of each unit. Units are numbered from 0."""
-    return np.bincount(unit, values, n_units).astype(np.float64, copy=False)
-
-
 def event_of(
     values: FloatArray,
     weight: FloatArray,
@@ -108,10 +104,10 @@ def event_of(
     typical = largest * squares / float((copies * scaled).sum())
     if unit is None:
         return Event(typical, 1.0)
-    sizes = sums_of_units(np.ones(unit.size), unit)
+    sizes = sums_of(np.ones(unit.size), unit)
     apart = values - values.mean()
-    if_alike = sums_of_units(np.square(apart), unit) * sizes
-    of_units = np.square(sums_of_units(apart, unit))
+    if_alike = sums_of(np.square(apart), unit) * sizes
+    of_units = np.square(sums_of(apart, unit))
     if not (np.abs(apart) > rounding).any():
         share = 1.0
     else:
@@ -206,7 +202,7 @@ class Ranking:
     @cached_property
     def n_found(self) -> float:
         """Effective number of units that contain a found positive; 0 without any."""
-        of_units = sums_of_units(self.found, self.unit, self.n_units)
+        of_units = sums_of(self.found, self.unit, self.n_units)
         return n_equal(of_units, self.copies) * bool(self.positive.any())
 
     @property
@@ -218,7 +214,7 @@ class Ranking:
 
     def by_unit(self, of_rows: FloatArray, of_missed: float) -> FloatArray:
         """Return the sums of units, followed by the values of missed positives."""
-        of_units = sums_of_units(of_rows, self.unit, self.n_units)
+        of_units = sums_of(of_rows, self.unit, self.n_units)
         return np.append(of_units, np.full(ceil(self.n_missed), of_missed))
 
     @cached_property
@@ -474,8 +470,8 @@ def evidence_of_units(
     """Return what the values of drawn units show about their mean, the score."""
     unit = np.arange(values.size) if unit is None else unit
     shares = weight / weight.sum()
-    of_units = sums_of_units(shares * (values - shares @ values), unit)
-    of_shares = sums_of_units(shares, unit)
+    of_units = sums_of(shares * (values - shares @ values), unit)
+    of_shares = sums_of(shares, unit)
     n = n_equal(of_shares)
     changes = NO_CHANGES
     if abs(score - 0.5) > 0.5 - EQUAL:

@@ -200,9 +200,8 @@ def test_of(
     signs reject equal models too often.
     """
     first, second = pair
-    most = first.n_positives - 1
     if first.is_mean:
-        return value / error, most, _two_sided(value / error, most)
+        return _t_test(value, error, first.n_positives - 1)
     slopes = [1.0, 1.0]
     if min(first.score, second.score) > 0:
         value = cbrt(first.score) - cbrt(second.score) if value else 0.0
@@ -215,22 +214,21 @@ def test_of(
     few_decide = first.few_decide or second.few_decide
     if (first.score + second.score) / 2 < _LOW and not few_decide:
         # Distances from the estimate, whose squares are divided by n - 1 in place of n.
-        n_equal = first.n_positives
-        spread = float(np.linalg.norm(apart)) * sqrt(n_equal / (n_equal - 1))
-        return value / spread, n - 1, _two_sided(value / spread, n - 1)
+        factor = sqrt(first.n_positives / (first.n_positives - 1))
+        return _t_test(value, float(np.linalg.norm(apart)) * factor, n - 1)
     # If the models are equal, the expected difference is 0, and nothing should be
     # subtracted.
     contributions = apart + value * (first.shares + second.shares) / 2
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
-        statistic = value / float(np.linalg.norm(contributions))
-        df = df_of(contributions, n - 1)
-        return statistic, df, _two_sided(statistic, df)
+        spread = float(np.linalg.norm(contributions))
+        return _t_test(value, spread, df_of(contributions, n - 1))
     contributions *= sqrt(n / (n - 1))
     statistic = value / float(np.linalg.norm(contributions))
     return statistic, inf, share_of_signs(value, contributions)
 
 
-def _two_sided(statistic: float, df: float) -> float:
-    """Return the p-value of a t statistic."""
-    return float(2 * stdtr(df, -abs(statistic)))
+def _t_test(value: float, error: float, df: float) -> tuple[float, float, float]:
+    """Return the statistic of a t test, its degrees of freedom, and the p-value."""
+    statistic = value / error
+    return statistic, df, float(2 * stdtr(df, -abs(statistic)))

@@ -20,7 +20,7 @@ from .._core.scorer_names import read_name, scorer_name
 from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
-from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
+from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
 from .evidence import NO_CHANGES, Changes
 from .inference import (
     ConfidenceInterval,
@@ -52,7 +52,7 @@ class PublicSignature:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(ShownAsText):
     """Base of all results: numbers that print as text, and convert to a dictionary or a
     data frame.
 
@@ -75,10 +75,6 @@ class Result:
             for attribute in fields(self)
             if attribute.repr and not attribute.name.startswith("_")
         }
-
-    def __repr__(self) -> str:
-        """Return the class and the text of the result."""
-        return f"<{type(self).__name__}: {self}>"
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
         """Return the result with its score and options, for `to_dict`."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from importlib import import_module
 from math import nan, sqrt
 from typing import Any, TypeVar
 
@@ -15,8 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .. import _NAMERS
-from .. import __name__ as package
 from .._core.reading.ids import as_list
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
@@ -24,12 +21,13 @@ from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of
 from .._core.scorer_names import function_of, read_name
+from .._core.scorers import score_named_elsewhere
 from .._core.scores import average_precision_score
 from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
-from .contributions import KNOWN_AREAS
-from .evidence import Evidence, Ranking, n_equal, sums_of_units
+from .contributions import KNOWN_AREAS, sums_of
+from .evidence import Evidence, Ranking, n_equal
 from .inference import rounding_of
 from .results import ScoreEstimate
 from .sample import Sample, Units, counted_sample, sample_of
@@ -254,10 +252,9 @@ def _is_record(name: str) -> bool:
     """
     if read_name(name):
         return False
-    for module in _NAMERS:
-        with suppress(ValueError):
-            import_module(module, package).score_named(name)
-            return True
+    with suppress(ValueError):
+        score_named_elsewhere(name)
+        return True
     return False
 
 
@@ -392,21 +389,15 @@ def warn_uncertain(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float) -> None:
+def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -> None:
     """Warn if the effective number of positives, units or rankings is below `least`;
     `noun` names them in the message.
     """
     if n_effective < least:
-        others = ""
-        if noun == "rankings to average":
-            others = (
-                " If these are all there are, such as two sexes, they are fixed and "
-                "their rows are drawn: pass unit_id, such as the number of each row."
-            )
         warn_uncertain(
             "few_positives",
             f"The sample has too few {noun} ({n_effective:.3g}) to estimate the "
-            f"variation between samples. Add more.{others}",
+            f"variation between samples. Add more.{advice}",
         )
 
 
@@ -419,8 +410,14 @@ def warn_of_sample(sample: Sample) -> None:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here.
         _warn_of_clusters(rankings[0])
-    else:
-        warn_of_few(sample.fewest, sample.noun, _FEW)
+        return
+    advice = ""
+    if sample.evidence.is_mean:
+        advice = (
+            " If these are all there are, such as two sexes, they are fixed and their "
+            "rows are drawn: pass unit_id, such as the number of each row."
+        )
+    warn_of_few(sample.fewest, sample.noun, _FEW, advice)
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:
@@ -456,7 +453,7 @@ def _warn_of_clusters(ranking: Ranking) -> None:
     of a unit have similar scores, so the result depends on few independent scores.
     """
     negatives = ~ranking.positive
-    of_units = sums_of_units(ranking.weight[negatives], ranking.unit[negatives])
+    of_units = sums_of(ranking.weight[negatives], ranking.unit[negatives])
     n_negatives, n_units = n_equal(of_units), np.count_nonzero(of_units)
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
