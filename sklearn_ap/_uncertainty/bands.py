@@ -51,14 +51,14 @@ def band_of_rows(
     warn_of_few(ranking.n_found, noun, FEW_DRAWN)
     n_found = float(ranking.found.sum())
     recalls = np.linspace(0, n_found / (n_found + ranking.n_missed), _N_LEVELS)
-    few, definition = _with_few_groups(ranking), Definition(INTERPOLATED)
-    endpoints = [
-        estimate_of(
-            evidence_of(definition, np.array([recall]), few), checked.positive.size
-        )._interval(confidence_level)
+    few = _with_few_groups(ranking)
+    parts = [
+        evidence_of(Definition(INTERPOLATED, np.array([recall])), few)
         for recall in recalls
     ]
-    low, high = np.transpose(endpoints)
+    n_rows = checked.positive.size
+    estimates = [estimate_of(part, n_rows) for part in parts]
+    low, high = np.transpose([each._interval(confidence_level) for each in estimates])
     # The text shows at most six digits.
     percent = round(100 * confidence_level, 6)
     return recalls, low, high, f"{percent:g} % band, pointwise"

@@ -110,10 +110,23 @@ def read_call(
     definition, inputs = score_func.bind(y_true, y_score, **params)
     _check_endpoints(score_func.__name__, definition.area)
     read_zero_division(inputs.zero_division)
-    call = call_of(score_func.__name__, definition, inputs, read(inputs, caller=caller))
-    if not call.given.positive.any():
+    given = read(inputs, caller=caller)
+    average = inputs.average
+    if given.positive.ndim == 1 and given.query is None:
+        # As in scikit-learn, binary labels are one ranking with any `average`.
+        average = "micro"
+    if average is None:
+        raise ValueError(
+            "average must not be None, because the score must be a single number; got "
+            "None. Pass one class, column or query at a time, such as "
+            "np.asarray(y_true) == label."
+        )
+    if not given.positive.any():
         raise ValueError(UNDEFINED)
-    return call
+    checked, scale = _scaled(given)
+    return ScoreCall(
+        score_func.__name__, definition, inputs, given, checked, average, scale
+    )
 
 
 def _check_endpoints(name: str, area: Area) -> None:
@@ -126,29 +139,18 @@ def _check_endpoints(name: str, area: Area) -> None:
         )
 
 
-def call_of(
-    name: str, definition: Definition, inputs: PassedRows, given: CheckedRows
-) -> ScoreCall:
-    """Return the call of the score of this name, whose rows were read before."""
-    weight, scale = None, 1.0
-    if given.weight is not None:
-        scale = float(given.weight.max())
-        # If all weights are equal, rows are counted, and `weight` is None.
-        if given.weight.min() < scale:
-            # A division by a power of 2 is exact, so recalls reach the same levels as
-            # with the weights of the caller.
-            _, exponent = frexp(scale)
-            scale = 2.0 ** (exponent - 1)
-            weight = given.weight / scale
-    average = inputs.average
-    if given.positive.ndim == 1 and given.query is None:
-        # As in scikit-learn, binary labels are one ranking with any `average`.
-        average = "micro"
-    if average is None:
-        raise ValueError(
-            "average must not be None, because the score must be a single number; got "
-            "None. Pass one class, column or query at a time, such as "
-            "np.asarray(y_true) == label."
-        )
-    checked = given.with_weight(weight)
-    return ScoreCall(name, definition, inputs, given, checked, average, scale)
+def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
+    """Return the rows with weights of at most 2, and the divisor of the weights.
+
+    If all weights are equal, rows are counted, and have no weights.
+    """
+    if given.weight is None:
+        return given, 1.0
+    scale = float(given.weight.max())
+    if given.weight.min() == scale:
+        return given.with_weight(None), scale
+    # A division by a power of 2 is exact, so recalls reach the same levels as with the
+    # weights of the caller.
+    _, exponent = frexp(scale)
+    scale = 2.0 ** (exponent - 1)
+    return given.with_weight(given.weight / scale), scale

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from math import copysign, inf, isnan, nan, sqrt
 from typing import Any
 
@@ -16,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
-from .calls import read_call
 from .inference import df_of, rounding_of, test_of
 from .results import ScoreComparison
 from .sample import Sample
@@ -142,10 +140,9 @@ def compare_scores(
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    read = partial(
-        read_call, score_func, y_true, params=params, caller="compare_scores"
+    samples = sampled_scores(
+        score_func, y_true, both, params, unit_id=unit_id, caller="compare_scores"
     )
-    samples = sampled_scores(both, read, unit_id)
     return compared(samples)._with_score(score_func, params)
 
 

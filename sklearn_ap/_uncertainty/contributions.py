@@ -123,9 +123,14 @@ def check_derivatives(definition: Definition) -> None:
     definition.check_fields(_KNOWN_FIELDS, "the contribution of a row")
 
 
+def levels_of(definition: Definition) -> FloatArray | None:
+    """Return the recall levels of a score; None for other scores."""
+    grid = definition.grid
+    return np.linspace(0, 1, grid) if isinstance(grid, int) else grid
+
+
 def score_of(
     definition: Definition,
-    levels: FloatArray | None,
     groups: Groups,
     excess: float = 0.0,
     *,
@@ -138,6 +143,7 @@ def score_of(
     Without `slopes`, derivatives are not computed.
     """
     positives = Sum(np.array(groups.n_positives), positive=1.0, missed=1.0)
+    levels = levels_of(definition)
     if levels is not None:
         return _at_levels(levels, groups, slopes=slopes), positives
     divisor = positives

@@ -208,9 +208,9 @@ class Ranking:
     @property
     def copies_of_units(self) -> Numbers:
         """Number of units that each value of `by_unit` applies to."""
-        if not np.ndim(self.copies):
+        if isinstance(self.copies, float):
             return self.copies
-        return np.append(self.copies, np.ones(ceil(self.n_missed)))
+        return self.by_unit(self.copies, 1.0)
 
     def by_unit(self, of_rows: FloatArray, of_missed: float) -> FloatArray:
         """Return the sums of units, followed by the values of missed positives."""
@@ -290,11 +290,8 @@ class Ranking:
         return replace(self, starts=kept)
 
 
-def evidence_of(
-    definition: Definition, levels: FloatArray | None, ranking: Ranking
-) -> Evidence:
-    """Return what one ranking shows about its score. `levels` are recall levels, if the
-    score is a mean over them.
+def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
+    """Return what one ranking shows about its score.
 
     If negatives weigh more per row than positives, they are heavy, and the derivative
     by the weight of a negative is a poor guide to what a sample without it would score.
@@ -322,7 +319,7 @@ def evidence_of(
             positives=positives,
         )
     groups = ranking.groups
-    number, divisor = score_of(definition, levels, groups)
+    number, divisor = score_of(definition, groups)
     of_rows, of_missed = ranking.contributions(definition, number)
     hit, alarm = (
         event_of(
@@ -342,7 +339,7 @@ def evidence_of(
     excess = alarm.weight / alarm.rows - hit.weight / hit.rows
     is_heavy = excess > EQUAL * hit.weight
     if is_heavy:
-        removed, _ = score_of(definition, levels, groups, excess)
+        removed, _ = score_of(definition, groups, excess)
         of_removed = ranking.by_unit(*ranking.contributions(definition, removed))
     shares = ranking.by_unit(*ranking.contributions(definition, divisor))
     return Evidence(
@@ -351,9 +348,9 @@ def evidence_of(
         of_removed=of_removed,
         shares=shares / (divisor.total or 1.0),
         n_positives=ranking.n_found or ranking.n_missed,
-        changes=_changes_of(definition, levels, groups, number, (hit, alarm)),
+        changes=_changes_of(definition, groups, number, (hit, alarm)),
         is_heavy=is_heavy,
-        few_decide=levels is not None or is_heavy,
+        few_decide=definition.grid is not None or is_heavy,
         copies=ranking.copies_of_units,
         bias=_bias_of(definition, ranking, number, of_rows),
         n_units=ranking.n_units,
@@ -363,7 +360,6 @@ def evidence_of(
 
 def _changes_of(
     definition: Definition,
-    levels: FloatArray | None,
     groups: Groups,
     number: Sum,
     events: tuple[Event, Event],
@@ -375,7 +371,7 @@ def _changes_of(
 
     def change(place: int, event: Event, *, is_hit: bool) -> float:
         more = groups.with_event(place, *event, hit=is_hit)
-        changed, _ = score_of(definition, levels, more, slopes=False)
+        changed, _ = score_of(definition, more, slopes=False)
         return changed.total - number.total
 
     lost = -change(groups.rows.size, hit, is_hit=True)

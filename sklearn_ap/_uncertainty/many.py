@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +21,6 @@ from .._core.reading.names import column_names
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, ScoreFunction
 from .._shown.sources import printable
-from .calls import read_call
 from .comparisons import compared
 from .inference import ConfidenceInterval
 from .results import (
@@ -218,8 +216,9 @@ def compare_many(
     score_func, params = package_score(score_func, score_func_params)
     # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
-    read = partial(read_call, score_func, y_true, params=params, caller="compare_many")
-    of_models = sampled_scores(arguments, read, unit_id)
+    of_models = sampled_scores(
+        score_func, y_true, arguments, params, unit_id=unit_id, caller="compare_many"
+    )
     samples = dict(zip(models, of_models, strict=True))
     comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
     return adjusted_together(comparisons)._with_score(score_func, params)

@@ -22,7 +22,7 @@ from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray, TieOrder
 from .calls import ScoreCall
-from .contributions import KNOWN_AREAS, check_derivatives
+from .contributions import KNOWN_AREAS, check_derivatives, levels_of
 from .evidence import (
     Evidence,
     Ranking,
@@ -107,8 +107,7 @@ def _sample_of_rankings(
     n_fixed_queries: int = 0,
 ) -> Sample:
     """Return what the rankings of a call show about its score."""
-    levels = _levels_of(call.definition)
-    parts = [evidence_of(call.definition, levels, each) for each in rankings]
+    parts = [evidence_of(call.definition, each) for each in rankings]
     by_positives = call.average == "weighted"
     shares = np.full(len(parts), 1 / len(parts))
     if by_positives:
@@ -136,7 +135,7 @@ def _sample_of_rankings(
         noun,
         n_fixed_queries,
         tuple(rankings),
-        _share_at_first(call, levels, parts, shares),
+        _share_at_first(call, parts, shares),
     )
 
 
@@ -199,12 +198,6 @@ def _at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
             "because the standard error would overflow: pass a higher prevalence."
         )
     return replace(ranking, weight=ranking.weight * np.where(negative, factor, 1.0))
-
-
-def _levels_of(definition: Definition) -> FloatArray | None:
-    """Return the recall levels of a score; None for other scores."""
-    grid = definition.grid
-    return np.linspace(0, 1, grid) if isinstance(grid, int) else grid
 
 
 def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
@@ -310,7 +303,6 @@ def ranking_of_rows(
 
 def _share_at_first(
     call: ScoreCall,
-    levels: FloatArray | None,
     parts: Sequence[Evidence],
     shares: FloatArray,
 ) -> float:
@@ -320,6 +312,7 @@ def _share_at_first(
 
     `shares` are the shares of the rankings in the mean.
     """
+    levels = levels_of(call.definition)
     if levels is None or levels.size == 1:
         return 0.0
     # Effective number of positives, found or missed, of each ranking.

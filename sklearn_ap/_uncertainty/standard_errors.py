@@ -4,11 +4,11 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import nan, sqrt
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,8 +31,6 @@ from .evidence import Evidence, Ranking, n_equal
 from .inference import rounding_of
 from .results import ScoreEstimate
 from .sample import Sample, Units, counted_sample, sample_of
-
-_Model = TypeVar("_Model")
 
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.
@@ -315,21 +313,25 @@ def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None
 
 
 def sampled_scores(
-    models: Mapping[str, _Model],
-    call_of_model: Callable[[_Model], ScoreCall],
+    score_func: AveragedScore,
+    y_true: ArrayLike,
+    models: Mapping[str, ArrayLike],
+    params: Mapping[str, Any],
+    *,
     unit_id: ArrayLike | None,
+    caller: str,
 ) -> list[Sample]:
     """Return the sample of each model on the same rows.
 
-    `models` has what `call_of_model` needs, such as scores, by the name of the argument
-    that contains them. If an error is raised, its note shows this name. A warning about
-    the rows is given once for all models.
+    `models` has the scores of each model by the name of the argument that contains
+    them. If an error is raised, its note shows this name. A warning about the rows is
+    given once for all models.
     """
     samples = []
     units: Units | None = None
-    for name, model in models.items():
+    for name, y_score in models.items():
         try:
-            call = call_of_model(model)
+            call = read_call(score_func, y_true, y_score, params, caller)
             # The models have the same rows, and so the same units.
             if units is None:
                 units = _read_units(unit_id, call)
