@@ -367,8 +367,7 @@ def _check_has_interval(call: ScoreCall) -> None:
         raise ValueError(
             f"{call.name} has no interval here: how much a row changes it is not "
             "defined. A mean over queries has one: pass query_id, without a unit_id "
-            "that divides queries. For a single ranking, use scipy.stats.bootstrap(("
-            "y_true, y_score), f, paired=True)."
+            "that divides queries."
         )
 
 
