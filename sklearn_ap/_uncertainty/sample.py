@@ -248,11 +248,13 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
     totals = np.zeros(has_rows.size)
     if call.totals is not None:
         totals = per_ranking(call.totals, queries) / call.scale
-    members, n_units = iter(members_of(rows.query.place)), int(unit.max()) + 1
+    members = iter(members_of(rows.query.place))
     for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        yield _ranking(call, rows.take(places), unit[places], n_positives, n_units)
+        ranking = _ranking(call, rows.take(places), unit[places], n_positives)
+        # All queries have the same units.
+        yield replace(ranking, n_units=int(unit.max()) + 1)
 
 
 def _ranking(
@@ -260,7 +262,6 @@ def _ranking(
     rows: CheckedRows,
     unit: IntArray | None,
     n_positives: float,
-    n_units: int | None = None,
 ) -> Ranking:
     """Return a ranking of a call. `n_positives` is the number of all positives."""
     definition = call.definition
@@ -268,7 +269,7 @@ def _ranking(
     # With an order of equal scores, no rows are tied.
     if definition.tie_order is not None:
         order = order._replace(is_tied=np.zeros_like(order.is_tied))
-    ranking = ranking_of_rows(rows, order, unit, n_positives, n_units)
+    ranking = ranking_of_rows(rows, order, unit, n_positives)
     return _at_prevalence(ranking, definition.prevalence)
 
 
@@ -277,7 +278,6 @@ def ranking_of_rows(
     order: RowOrder,
     unit: IntArray | None,
     n_positives: float,
-    n_units: int | None = None,
 ) -> Ranking:
     """Return rows as one ranking. `n_positives` is the number of all positives, found or
     missed; it is ignored if more positives were found.
@@ -286,8 +286,8 @@ def ranking_of_rows(
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first].astype(np.float64)
-    if n_units is None:
-        n_units = n_rows if unit is None else int(unit.max()) + 1
+    # A query without rows has no unit.
+    n_units = n_rows if unit is None else int(unit.max(initial=-1)) + 1
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
     n_found = float(weight[positive].sum())
     return Ranking(

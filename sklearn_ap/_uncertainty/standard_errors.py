@@ -270,10 +270,8 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     units = call.checked.read_ids(unit_id, "unit_id")
     names, unit = units.distinct, units.place
     if call.checked.query is None:
-        if len(names) < unit.size:
-            return Units(unit)
-        # Each unit has a single row, so rows are the units.
-        return Units()
+        # If each unit has a single row, rows are the units.
+        return Units(unit if len(names) < unit.size else None)
     query = call.checked.query.place
     # One number for each pair of a query and a unit.
     pairs = query.astype(np.int64) * len(names) + unit
