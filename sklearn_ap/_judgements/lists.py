@@ -91,6 +91,8 @@ def read_lists(
         If two sequences have different lengths, if only one of both names its queries,
         if retrieved ids have no order (a set), if a value is not an id, if ids have two
         types, such as 1 and "1", or if nothing is retrieved.
+    TypeError
+        If `relevant` or `retrieved` contains no lists, as None.
 
     See Also
     --------
@@ -187,7 +189,14 @@ def _rows_of(
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     """Return the ids of each query. Queries without names are numbered."""
     has_names = hasattr(lists, "items")
-    queries = dict(lists.items() if has_names else enumerate(lists))
+    try:
+        numbered = enumerate(lists)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a sequence, Series or mapping of lists, one per query; "
+            f"got {short_repr(lists)}."
+        ) from None
+    queries = dict(lists.items() if has_names else numbered)
     # The index of a Series may contain a query twice.
     if has_names and len(queries) < len(lists):
         raise ValueError(

@@ -150,3 +150,11 @@ def test_lists_without_a_retrieved_id_raise_an_error():
     for retrieved in ({"q": []}, {"other": ["a"]}):
         with pytest.raises(ValueError, match=r"^retrieved must have an id"):
             read_lists({"q": ["a"]}, retrieved)
+
+
+@pytest.mark.parametrize("value", [None, 3, 0.5])
+@pytest.mark.parametrize("name", ["relevant", "retrieved"])
+def test_the_error_about_no_lists_names_the_argument_and_shows_its_value(name, value):
+    lists = {"relevant": [["a"]], "retrieved": [["a"]], name: value}
+    with pytest.raises(TypeError, match=rf"^{name} must be .*; got {value}\.$"):
+        read_lists(**lists)
