@@ -73,8 +73,8 @@ def estimate_score(
     score_func : str or callable
         A score of this package, or its name, such as ``'average_precision@100'``.
         Recall at a precision, Davis-Goadrich areas, the reciprocal rank and success of
-        one ranking, and scores at few recall levels have no interval. For these
-        scores, and for other functions, use :func:`scipy.stats.bootstrap`.
+        one ranking, and scores at few recall levels have no interval. For other
+        functions, use :func:`scipy.stats.bootstrap`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
