@@ -130,8 +130,8 @@ def endpoints_of_difference(
 
     One more positive that the first model ranks last would lower the difference, and
     one that the second model ranks last would raise it. `lost` is the change of each
-    score by such a positive. A sample in which the better model is perfect does not
-    show how much this model may lose.
+    score by such a positive. If the better model is perfect in the sample, its
+    contributions do not vary, and only `lost` shows how much its score may fall.
 
     The endpoints obey the test: 0 lies outside if and only if the p-value is at most 1
     minus the confidence level. Only the endpoint next to 0 changes, and an endpoint of

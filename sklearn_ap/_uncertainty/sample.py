@@ -70,9 +70,7 @@ class Sample(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows that the score adds up, from which `rounding_of` computes a
-        bound of its rounding error.
-        """
+        """Number of rows of the sample. The rounding error of a score grows with it."""
         return self.call.checked.positive.size
 
 
@@ -148,13 +146,13 @@ def counted_sample(call: ScoreCall) -> Sample:
     score = definition.compute(reweighted(rankings, definition.prevalence)).item()
     ranking = _at_prevalence(_counted_ranking(rankings), definition.prevalence)
     sample = _sample_of_rankings(call, score, [ranking])
-    # A value of the ranking stands for several rows, each of which is a unit.
+    # The ranking has one value for all rows that count alike, but each row is a unit.
     return sample._replace(evidence=replace(sample.evidence, n_units=sample.n_rows))
 
 
 def _counted_ranking(rankings: Rankings) -> Ranking:
-    """Return a single ranking, in which each value stands for all rows that count
-    alike: negatives between two steps, the positives of a step, or its negatives.
+    """Return a single ranking with one value for all rows that count alike: the
+    negatives between two steps, the positives of a step, or the negatives of a step.
     """
     edges = [
         np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
