@@ -148,7 +148,7 @@ PICTURES = {
 # The picture on the page of each display.
 autosummary_context = {
     "pictures": {
-        "AveragePrecisionDisplay": "plot_1_family_002",
+        "PrecisionRecallDisplay": "plot_1_family_002",
         "HitCurveDisplay": "plot_7_docking_screen_001",
     }
 }

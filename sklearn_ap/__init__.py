@@ -177,14 +177,14 @@ _LATE["distributed"] = ".distributed"
 
 # _displays
 if _t.TYPE_CHECKING:
-    from ._displays.average_precision import AveragePrecisionDisplay
     from ._displays.hit_curve import HitCurveDisplay
-_LATE["AveragePrecisionDisplay"] = "._displays.average_precision"
+    from ._displays.precision_recall import PrecisionRecallDisplay
+_LATE["PrecisionRecallDisplay"] = "._displays.precision_recall"
 _LATE["HitCurveDisplay"] = "._displays.hit_curve"
 
 __all__ += [
-    "AveragePrecisionDisplay",
     "HitCurveDisplay",
+    "PrecisionRecallDisplay",
 ]
 
 # _judgements

@@ -38,7 +38,7 @@ DOORS = {
     "chance_level": named("chance_level"),
     "report": named("report"),
     "compare": lambda y, s: ap.report(y, range(len(y)), compare={"b": s}),
-    "display": named("AveragePrecisionDisplay.from_predictions"),
+    "display": named("PrecisionRecallDisplay.from_predictions"),
     "score_as": named("compatibility.score_as", "VOC 2010"),
     "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),
 }

@@ -452,4 +452,4 @@ def level_named(condition, refusal):
     found = re.match(rf"{condition} must be at (?:least|most) ([^ ,]+)", refusal)
     if found is None:
         return None
-    return int(found[1]) if condition in ("k", "alarms") else float(found[1])
+    return int(found[1]) if condition in ("k", "false_alarms") else float(found[1])

@@ -15,9 +15,9 @@ from matplotlib.lines import Line2D
 
 import sklearn_ap
 from sklearn_ap import (
-    AveragePrecisionDisplay,
     ConfidenceInterval,
     HitCurveDisplay,
+    PrecisionRecallDisplay,
     UncertaintyWarning,
     average_precision_at_k_score,
     average_precision_score,
@@ -109,7 +109,7 @@ def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.fl
 make_scorer(lift, response_method=("decision_function", "predict"), k=5)
 
 # Displays, by their methods and by hand.
-curve = AveragePrecisionDisplay.from_predictions([0, 1], [1, 2], area="eleven-point")
+curve = PrecisionRecallDisplay.from_predictions([0, 1], [1, 2], area="eleven-point")
 assert_type(curve.plot(despine=True).line_, Line2D | list[Line2D])
 budgets = HitCurveDisplay(share_retrieved, hits)
 assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
@@ -137,9 +137,9 @@ assert_type(state.score(["recall@5", pr_auc_score]), dict[str, float])
 assert_type(state.score(), float)
 
 
-def draw_folds(results: dict[str, Any]) -> AveragePrecisionDisplay:
+def draw_folds(results: dict[str, Any]) -> PrecisionRecallDisplay:
     """Draw the folds of a cross-validation, with a style per fold."""
-    return AveragePrecisionDisplay.from_cv_results(
+    return PrecisionRecallDisplay.from_cv_results(
         results, [[0], [1]], [0, 1], name=["a", "b"], curve_kwargs=[{}, {"lw": 3}]
     )
 
@@ -152,7 +152,7 @@ def refused(model: object) -> None:
     recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
     precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
     average_precision_score([0, 1], [1, 2], k=10, average=None)  # type: ignore[call-overload]  # it has no cut
-    draw = AveragePrecisionDisplay.from_estimator
+    draw = PrecisionRecallDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score

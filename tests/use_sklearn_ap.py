@@ -16,14 +16,14 @@ import sklearn.metrics
 import sklearn_ap
 from sklearn_ap._core import evaluate
 
-# The names of scikit-learn, and those of ours that take their places.
-REPLACED = {
-    "average_precision_score": "average_precision_score",
-    "precision_recall_curve": "precision_recall_curve",
-    "PrecisionRecallDisplay": "AveragePrecisionDisplay",
-    "make_scorer": "make_scorer",
-    "get_scorer": "get_scorer",
-}
+# The names of scikit-learn that ours replace.
+REPLACED = (
+    "average_precision_score",
+    "precision_recall_curve",
+    "PrecisionRecallDisplay",
+    "make_scorer",
+    "get_scorer",
+)
 FOLDER = Path(os.environ["SUITE_FOLDER"])
 deviations = json.loads((FOLDER / "deviations.json").read_text())
 running: list[str] = []
@@ -54,17 +54,15 @@ def score_rows(caller, *args, score_of_rows=evaluate.score_rows):
 
 
 evaluate.score_rows = score_rows
-for theirs, ours in REPLACED.items():
+for name in REPLACED:
     # Where a subpackage was removed, its names are missing.
-    if (replacement := getattr(sklearn_ap, ours, None)) is None:
+    if (replacement := getattr(sklearn_ap, name, None)) is None:
         continue
     if isinstance(replacement, type):
-        # The names of tests contain the name of the class.
-        plot = noting_calls(replacement.plot, callers[theirs])
-        replacement = type(theirs, (replacement,), {"plot": plot})
-    elif theirs != "average_precision_score":
-        replacement = noting_calls(replacement, callers[theirs])
-    setattr(sklearn.metrics, theirs, replacement)
+        replacement.plot = noting_calls(replacement.plot, callers[name])
+    elif name != "average_precision_score":
+        replacement = noting_calls(replacement, callers[name])
+    setattr(sklearn.metrics, name, replacement)
 # So ``scoring="average_precision"`` of scikit-learn is our scorer.
 sklearn.metrics._scorer._SCORERS["average_precision"] = sklearn_ap.get_scorer(
     "average_precision"

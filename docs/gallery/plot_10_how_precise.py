@@ -26,7 +26,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
-    AveragePrecisionDisplay,
+    PrecisionRecallDisplay,
     average_precision_score,
     chance_level,
     compare_many,
@@ -112,7 +112,7 @@ print(
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name in ("Logistic regression", "Decision tree"):
-    AveragePrecisionDisplay.from_predictions(
+    PrecisionRecallDisplay.from_predictions(
         y_true,
         scores[name],
         name=name,

@@ -11,7 +11,7 @@ precision. This is the picture of the front page: ten samples, with positives at
 # All of them at once
 # -------------------
 #
-# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws. Displays on
+# ``area`` chooses what :class:`~sklearn_ap.PrecisionRecallDisplay` draws. Displays on
 # the same axes show steps, the envelope of the best precision at each recall or beyond,
 # eleven dots on this envelope, straight lines, and the bent lines of Davis and
 # Goadrich. Step AP is the sum of the bars below the steps.
@@ -19,7 +19,7 @@ precision. This is the picture of the front page: ten samples, with positives at
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_ap import AveragePrecisionDisplay
+from sklearn_ap import PrecisionRecallDisplay
 
 y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
 y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
@@ -32,7 +32,7 @@ styles = {
 }
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for area, style in styles.items():
-    display = AveragePrecisionDisplay.from_predictions(
+    display = PrecisionRecallDisplay.from_predictions(
         y_true, y_score, area=area, curve_kwargs=style, ax=ax
     )
     artist = display.line_
@@ -55,7 +55,7 @@ plt.show()
 
 fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")
 for ax, area in zip(axes.flat, styles, strict=False):
-    AveragePrecisionDisplay.from_predictions(
+    PrecisionRecallDisplay.from_predictions(
         y_true, y_score, area=area, plot_chance_level=True, ax=ax
     )
 axes[2, 1].remove()

@@ -22,7 +22,7 @@ from sklearn.model_selection import (
 )
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_ap import AveragePrecisionDisplay, get_scorer
+from sklearn_ap import PrecisionRecallDisplay, get_scorer
 
 X, digit = load_digits(return_X_y=True)
 kept = (digit != 8) | (np.cumsum(digit == 8) % 4 == 0)
@@ -93,7 +93,7 @@ results = cross_validate(
     model, X, y, cv=folds, return_estimator=True, return_indices=True
 )
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
+PrecisionRecallDisplay.from_cv_results(results, X, y, ax=ax)
 plt.show()
 
 # %%

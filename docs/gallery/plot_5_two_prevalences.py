@@ -21,7 +21,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score
+from sklearn_ap import PrecisionRecallDisplay, average_precision_score
 
 data = load_breast_cancer()
 y = data.target == 0  # malignant
@@ -45,7 +45,7 @@ fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for prevalence, style in ((0.5, "-"), (0.02, "--")):
     odds = (1 - prevalence) / prevalence
     weight = np.where(y, 1.0, odds * y.sum() / (~y).sum())
-    AveragePrecisionDisplay.from_predictions(
+    PrecisionRecallDisplay.from_predictions(
         y,
         scores["two features"],
         sample_weight=weight,

@@ -21,7 +21,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_ap import (
-    AveragePrecisionDisplay,
+    PrecisionRecallDisplay,
     average_precision_score,
     hit_curve,
     interpolated_average_precision_score,
@@ -76,7 +76,7 @@ fig, axes = plt.subplots(
 )
 for ax, n_positives in zip(axes, [None, total], strict=True):
     for name, (y_true, y_score) in detectors.items():
-        AveragePrecisionDisplay.from_predictions(
+        PrecisionRecallDisplay.from_predictions(
             y_true, y_score, n_positives=n_positives, name=name, ax=ax
         )
 axes[0].set_title("Recall among the objects with a box")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # The fields of `BudgetTotals` that are the numerator and the denominator of each share.
 SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
-    "weight": ("weight_found", "positive_weight"),
+    "weight": ("weight_found", "weight_of_positives"),
     "amount": ("amount_found", "amount_of_positives"),
 }
 
@@ -81,7 +81,7 @@ class BudgetTotals(Result):
     weight_found : float
         Weight of the positives within the budgets; without weights, their number.
 
-    positive_weight : float
+    weight_of_positives : float
         Total weight of the positives; without weights, their number.
 
     amount_found : float, default=None
@@ -96,7 +96,7 @@ class BudgetTotals(Result):
         `positives_found` divided by `n_positives`, with its confidence interval.
 
     share_of_weight : ScoreEstimate
-        `weight_found` divided by `positive_weight`, with its confidence interval.
+        `weight_found` divided by `weight_of_positives`, with its confidence interval.
 
     share_of_amount : ScoreEstimate, default=None
         `amount_found` divided by `amount_of_positives`, with its confidence interval.
@@ -142,7 +142,7 @@ class BudgetTotals(Result):
     positives_found: float
     n_positives: float
     weight_found: float
-    positive_weight: float
+    weight_of_positives: float
     amount_found: float | None = None
     amount_of_positives: float | None = None
     share_of_positives: ScoreEstimate
@@ -176,7 +176,7 @@ class BudgetTotals(Result):
             text += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
         text += f" {verb} {part_of(self.positives_found, self.n_positives)} positives"
         if self._basis.has_weights:
-            weight = part_of(self.weight_found, self.positive_weight)
+            weight = part_of(self.weight_found, self.weight_of_positives)
             text += f"; sample_weight found: {weight}"
         if self.amount_found is not None and self.amount_of_positives is not None:
             amount = part_of(self.amount_found, self.amount_of_positives)

@@ -148,7 +148,7 @@ class NoThresholdError(ValueError):
 
 # The number of a point that a condition bounds, if it has another name than the
 # condition. The condition `beta` bounds no number.
-_BOUNDED_NUMBERS = {"k": "rows", "alarms": "fp", "miss_cost": "precision"}
+_BOUNDED_NUMBERS = {"k": "rows", "false_alarms": "fp", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
@@ -162,7 +162,7 @@ class Condition(NamedTuple):
     @property
     def is_upper_bound(self) -> bool:
         """Whether the level is the highest number that the condition allows."""
-        return self.name in ("k", "alarms")
+        return self.name in ("k", "false_alarms")
 
     @property
     def bounded_number(self) -> str:
@@ -217,14 +217,14 @@ class Condition(NamedTuple):
         )
 
 
-def _read_alarms(alarms: object) -> int:
+def _read_false_alarms(number: object) -> int:
     """Return the number of negatives that may be retrieved; raise ValueError unless it
     is a whole number of at least 0.
     """
-    # A whole float such as 1.0 is a number of alarms. As `k`, 1.0 is a share: all rows.
-    if is_finite(alarms) and alarms >= 0 and alarms == int(alarms):
-        return int(alarms)
-    raise ValueError(f"alarms must be a whole number >= 0; got {alarms!r}.")
+    # A whole float such as 1.0 is a number of rows. As `k`, 1.0 is a share: all rows.
+    if is_finite(number) and number >= 0 and number == int(number):
+        return int(number)
+    raise ValueError(f"false_alarms must be a whole number >= 0; got {number!r}.")
 
 
 def _read_miss_cost(miss_cost: object) -> float:
@@ -257,7 +257,7 @@ def _read_threshold(threshold: object) -> Any:
 
 _READERS: dict[str, Callable[[object], Any]] = {
     "k": read_k,
-    "alarms": _read_alarms,
+    "false_alarms": _read_false_alarms,
     "beta": read_beta,
     "miss_cost": _read_miss_cost,
     "threshold": _read_threshold,

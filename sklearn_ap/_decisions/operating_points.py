@@ -76,8 +76,8 @@ class OperatingPoint(Result):
     n_retrieved : int
         Number of rows retrieved.
 
-    alarms : int
-        Number of negative rows retrieved, called false alarms. Weights are ignored.
+    false_alarms : int
+        Number of negative rows retrieved. Weights are ignored.
 
     share_retrieved : float
         Share of all rows that is retrieved; at a `prevalence`, share of the population.
@@ -88,7 +88,7 @@ class OperatingPoint(Result):
     weight_retrieved : float, default=nan
         Weight of the rows retrieved; without weights, their number.
 
-    share_of_weight : float, default=nan
+    share_of_weight_retrieved : float, default=nan
         Weight of the rows retrieved, divided by the weight of all rows.
 
     Notes
@@ -131,11 +131,11 @@ class OperatingPoint(Result):
     specificity: float
     negative_predictive_value: float
     n_retrieved: int
-    alarms: int
+    false_alarms: int
     share_retrieved: float
     weight_found: float
     weight_retrieved: float = nan
-    share_of_weight: float = nan
+    share_of_weight_retrieved: float = nan
     # The threshold as text, with as few digits as retrieve the same rows; empty if it
     # was fixed beforehand.
     _short: str = ""
@@ -299,7 +299,7 @@ def threshold_text(point: OperatingPoint) -> str:
 def names_in_words(point: OperatingPoint) -> dict[str, str]:
     """Return the names of a point's numbers in words, by the names of its fields."""
     words = {name: name.replace("_", " ") for name in point.table()}
-    words |= {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+    words |= {"f_score": "F1", "miss_cost": "a cost of", "false_alarms": ""}
     # Without a prevalence, the share retrieved is a share of the number of rows.
     # All other numbers are shares of weights.
     if point._basis.prevalence is None:
@@ -321,7 +321,7 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
     if point._asked is not None:
         name, value = point._asked
         # The unit of costs is a false alarm.
-        if name in ("alarms", "miss_cost"):
+        if name in ("false_alarms", "miss_cost"):
             texts[name] = count_text(value)
             texts[name] += " false alarm" if value == 1 else " false alarms"
         else:
@@ -345,7 +345,7 @@ def sentence_of(point: OperatingPoint) -> str:
     if point._basis.has_weights:
         weight = (
             f" (sample_weight {count_text(point.weight_retrieved)}, "
-            f"{100 * point.share_of_weight:.3g} % of all)"
+            f"{100 * point.share_of_weight_retrieved:.3g} % of all)"
         )
     rows = f"{point.n_retrieved:,} rows{weight} with scores of {scores} have"
     if point.n_retrieved == 1:
@@ -354,7 +354,7 @@ def sentence_of(point: OperatingPoint) -> str:
         rows = "no row is retrieved, since a threshold must be above all scores: it has"
     if point._matrices:
         return f"{rows} these numbers{point._basis.clause}:"
-    # The number of alarms has an empty name, so strip the space before the number.
+    # The number of false alarms has an empty name, so strip the space before it.
     *first, last = (
         f"{name} {text}".lstrip() for name, text in texts_of_numbers(point).items()
     )
@@ -369,7 +369,7 @@ def operating_point(
     precision: float | None = None,
     specificity: float | None = None,
     k: int | float | None = None,
-    alarms: int | None = None,
+    false_alarms: int | None = None,
     beta: float | None = None,
     miss_cost: float | None = None,
     threshold: float | None = None,
@@ -381,12 +381,12 @@ def operating_point(
 ) -> OperatingPoint:
     """Best threshold for a recall, a precision, a budget, F-beta or costs.
 
-    Pass exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
-    `miss_cost` and `threshold`. Unless `threshold` is passed, the threshold of the
-    result is one of the scores, with all digits: ``y_score >= threshold`` retrieves
+    Pass exactly one of `recall`, `precision`, `specificity`, `k`, `false_alarms`,
+    `beta`, `miss_cost` and `threshold`. Unless `threshold` is passed, the threshold of
+    the result is one of the scores, with all digits: ``y_score >= threshold`` retrieves
     exactly the rows that are counted. If only a threshold above all scores meets a
-    specificity, a budget or a number of alarms, or if it costs least, it is infinite:
-    no row is retrieved, the recall is 0 and the precision is NaN.
+    specificity, a budget or a number of false alarms, or if it costs least, it is
+    infinite: no row is retrieved, the recall is 0 and the precision is NaN.
 
     .. versionadded:: 0.1
 
@@ -412,7 +412,7 @@ def operating_point(
         Maximize recall with at most this number of rows: an int, or a share in (0, 1]
         of the rows. Rows of equal score are retrieved together, so there may be fewer.
 
-    alarms : int, default=None
+    false_alarms : int, default=None
         Maximize recall with at most this number of negative rows; weights are ignored.
         For two false alarms per scan [4]_, pass ``2 * n_scans``.
 
@@ -513,7 +513,7 @@ def operating_point(
         precision=precision,
         specificity=specificity,
         k=k,
-        alarms=alarms,
+        false_alarms=false_alarms,
         beta=beta,
         miss_cost=miss_cost,
         threshold=threshold,
@@ -550,7 +550,8 @@ def point_of(
     of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
     matrix = of_rows.completed(total)
     point = _point_at(chosen, matrix, retrieved.size, basis)
-    point = replace(point, share_of_weight=of_rows.share("share_retrieved"))
+    of_weight = of_rows.share("share_retrieved")
+    point = replace(point, share_of_weight_retrieved=of_weight)
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=_reached(condition, point, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
@@ -574,9 +575,9 @@ def _best_threshold(
     """
     rows, bound = checked, condition
     # Neither a prevalence nor missed positives change these numbers.
-    if condition.name in ("k", "alarms", "specificity"):
+    if condition.name in ("k", "false_alarms", "specificity"):
         prevalence = total = None
-    # A budget and the alarms are numbers of rows, so drop the weights.
+    # A budget and the false alarms are numbers of rows, so drop the weights.
     if bound.is_upper_bound:
         rows = checked.with_weight(None)
     if condition.name == "k":
@@ -607,7 +608,7 @@ def _point_at(
     """Return the operating point of a threshold from its confusion matrix, which
     includes the missed positives.
     """
-    n_alarms = int(matrix.rows[FP])
+    n_false_alarms = int(matrix.rows[FP])
     n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
     # Recall and specificity do not depend on the prevalence.
     weighted = matrix.at_prevalence(basis.prevalence)
@@ -629,7 +630,7 @@ def _point_at(
         specificity=matrix.share("specificity"),
         negative_predictive_value=weighted.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
-        alarms=n_alarms,
+        false_alarms=n_false_alarms,
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
         weight_retrieved=float(matrix.sums[FP] + matrix.sums[TP]),
@@ -651,7 +652,7 @@ def _reached(
             return f"F{level:g}", point.f_score(level)
         # If beta is 0, F-beta is the precision. If beta is infinite, it is the recall.
         name = "recall" if level else "precision"
-    if name in ("recall", "precision", "specificity", "alarms"):
+    if name in ("recall", "precision", "specificity", "false_alarms"):
         return name, getattr(point, name)
     if name == "miss_cost":
         sums = matrix.at_prevalence(point._basis.prevalence).sums

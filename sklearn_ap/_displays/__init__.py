@@ -1,7 +1,7 @@
 """Displays with the API of scikit-learn's displays. matplotlib is imported when a
 display is drawn.
 
-- `average_precision`: the precision-recall curve
+- `precision_recall`: the precision-recall curve
 - `hit_curve`: the hit curve
 - `paths`: the line above each area
 - `rows`: the rows of curves, whose scores are passed or computed by an estimator

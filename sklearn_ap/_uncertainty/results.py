@@ -251,7 +251,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     df : float
         Degrees of freedom of the standard error.
 
-    n_positives : int or float
+    n_effective : int or float
         Effective number of positives. If there are weights, columns, or units of
         several rows, it is the number of equal positives that would give the same
         precision. For a mean over queries or samples, effective number of units.
@@ -273,7 +273,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     --------
     >>> from sklearn_ap import ScoreEstimate
     >>> estimate = ScoreEstimate(
-    ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100
+    ...     score=0.75, standard_error=0.05, df=19.0, n_effective=20, n_units=100
     ... )
     >>> print(estimate)
     0.75, 95 % interval 0.64 to 0.85
@@ -285,7 +285,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     score: float
     standard_error: float
     df: float
-    n_positives: float
+    n_effective: float
     n_units: int
     bias: float = np.nan
     n_fixed_queries: int = 0

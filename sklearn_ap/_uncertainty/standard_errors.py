@@ -201,13 +201,13 @@ def estimate_of(
     evidence: Evidence, n_rows: int, n_fixed_queries: int = 0
 ) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what they show."""
-    error, n_positives = sqrt(evidence.variance), evidence.n_positives
+    error, n_effective = sqrt(evidence.variance), evidence.n_positives
     return ScoreEstimate(
         score=evidence.score,
         standard_error=error if error > rounding_of(n_rows, evidence.score) else 0.0,
-        df=n_positives - 1 if min(n_positives, evidence.n_units) > 1 else nan,
+        df=n_effective - 1 if min(n_effective, evidence.n_units) > 1 else nan,
         # A whole number is printed without decimals.
-        n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
+        n_effective=int(n_effective) if n_effective.is_integer() else n_effective,
         n_units=evidence.n_units,
         n_fixed_queries=n_fixed_queries,
         bias=evidence.bias,

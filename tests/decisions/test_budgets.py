@@ -19,7 +19,7 @@ TOTALS = (
     "positives_found",
     "n_positives",
     "weight_found",
-    "positive_weight",
+    "weight_of_positives",
     "amount_found",
     "amount_of_positives",
 )
@@ -158,7 +158,7 @@ def test_shares_of_totals_have_linearised_errors():
         error = np.linalg.norm(of_days) / columns[whole].sum()
         m = n_equal(columns[whole])
         assert share.standard_error == pytest.approx(error * np.sqrt(m / (m - 1)))
-        assert (share.n_positives, share.n_units) == (pytest.approx(m), 60)
+        assert (share.n_effective, share.n_units) == (pytest.approx(m), 60)
     # Days whose rows all have weight 0 are not drawn; days whose amounts are 0 are.
     of_kept = {"sample_weight": DAY > 9, "amount": AMOUNT * (DAY > 19)}
     assert budget_totals(FRAUD, SCORE, **DAYS | of_kept).share_of_amount.n_units == 50

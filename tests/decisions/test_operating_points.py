@@ -34,7 +34,7 @@ CONDITIONS = {
     "recall": levels(),
     "precision": levels(),
     "specificity": levels(),
-    "alarms": st.integers(0, 8),
+    "false_alarms": st.integers(0, 8),
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
     # The squares of these betas are whole numbers or halves.
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
@@ -43,7 +43,7 @@ CONDITIONS = {
 LEVELS = "recall", "precision", "specificity"
 ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
 # A threshold above all scores meets these conditions.
-MET_BY_NO_ROW = {"specificity", "alarms", "k", "miss_cost"}
+MET_BY_NO_ROW = {"specificity", "false_alarms", "k", "miss_cost"}
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 
@@ -109,7 +109,7 @@ def test_point_is_the_best_of_all_thresholds(condition, data, problem):
 
 def retrieves_no_row(point):
     """Whether a point is that of a threshold above all scores."""
-    numbers = point.threshold, point.recall, point.n_retrieved, point.alarms
+    numbers = point.threshold, point.recall, point.n_retrieved, point.false_alarms
     return numbers == (math.inf, 0, 0, 0) and math.isnan(point.precision)
 
 
@@ -131,11 +131,11 @@ def exactly(ranking, threshold):
         precision=_quotient(exact.tp, exact.retrieved),
         recall=float(exact.recall),
         n_retrieved=exact.rows,
-        alarms=oracle.n_alarms(ranking, exact),
+        false_alarms=oracle.n_false_alarms(ranking, exact),
         share_retrieved=exact.rows / len(ranking.rows),
         weight_found=float(exact.tp),
         weight_retrieved=float(exact.retrieved),
-        share_of_weight=float(
+        share_of_weight_retrieved=float(
             exact.retrieved / sum(row.weight for row in ranking.rows)
         ),
     )
@@ -175,7 +175,7 @@ def test_point_is_the_best_within_the_rounding_of_weights(
         assert best is None or stricter == 1.0
         return
     numbers, expected = numbers_of(point), exactly(ranking, point.threshold)
-    for name in ("precision", "recall", "specificity", "n_retrieved", "alarms"):
+    for name in ("precision", "recall", "specificity", "n_retrieved", "false_alarms"):
         assert numbers[name] == pytest.approx(expected[name], abs=1e-12), name
     if condition in LEVELS:
         # The specificity is NaN without negatives.
@@ -205,7 +205,7 @@ HARDEST = {
     "recall": 1.0,
     "precision": 1.0,
     "specificity": 1.0,
-    "alarms": 0,
+    "false_alarms": 0,
     "k": 1,
 }
 
@@ -572,9 +572,9 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"miss_cost": math.inf}, "miss_cost must be a finite .*; got inf"),
         ({"threshold": "high"}, "threshold must be a number; got 'high'"),
         ({"threshold": -(10**400)}, "threshold must be a number; got -1000"),
-        ({"alarms": -1}, "alarms must be a whole number >= 0; got -1"),
-        ({"alarms": np.inf}, "alarms must be a whole number >= 0; got inf"),
-        ({"alarms": 0.5}, "alarms must be a whole number >= 0; got 0.5"),
+        ({"false_alarms": -1}, "false_alarms must be a whole number >= 0; got -1"),
+        ({"false_alarms": np.inf}, "false_alarms must be a whole number >= 0; got inf"),
+        ({"false_alarms": 0.5}, "false_alarms must be a whole number >= 0; got 0.5"),
         ({"threshold": 1, "n_positives": 1}, "n_positives must not be below"),
         ({"recall": 0.9, "n_positives": 1}, "n_positives must not be below"),
         (
@@ -644,7 +644,10 @@ def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
             {"specificity": 0.9},
             "it has specificity 1.00, precision undefined and recall 0.00.",
         ),
-        ({"alarms": 0}, "it has 0 false alarms, precision undefined and recall 0.00."),
+        (
+            {"false_alarms": 0},
+            "it has 0 false alarms, precision undefined and recall 0.00.",
+        ),
         ({"k": 1}, "it has precision undefined and recall 0.00."),
         ({"k": 0.3}, "it has precision undefined and recall 0.00."),
     ],
@@ -673,10 +676,10 @@ def test_the_weight_of_the_rows_to_review(prevalence):
         n_positives=9000,
         prevalence=prevalence,
     )
-    assert (point.weight_retrieved, point.share_of_weight) == (3000, 0.3)
+    assert (point.weight_retrieved, point.share_of_weight_retrieved) == (3000, 0.3)
     assert (point.n_retrieved, point.to_dict()["weight_retrieved"]) == (2, 3000)
     assert str(point).startswith(
         "2 rows (sample_weight 3,000, 30 % of all) with scores"
     )
     plain = operating_point([1, 0, 1, 0], [4, 3, 2, 1], k=2, n_positives=9)
-    assert (plain.weight_retrieved, plain.share_of_weight) == (2, 0.5)
+    assert (plain.weight_retrieved, plain.share_of_weight_retrieved) == (2, 0.5)

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn import legend_of
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
 from sklearn_ap._displays.figure import COLOURS, _wrapped
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.1
 SCORE = RNG.normal(size=300) + Y
-DISPLAYS = AveragePrecisionDisplay, HitCurveDisplay
+DISPLAYS = PrecisionRecallDisplay, HitCurveDisplay
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
@@ -30,13 +30,13 @@ def test_the_cycle_of_the_user_is_kept(display):
 def test_a_long_legend_has_several_columns(n_classes, n_columns):
     """A column of more than 20 entries would be higher than the axes."""
     y_true = np.eye(n_classes, dtype=int)
-    drawn = AveragePrecisionDisplay.from_predictions(y_true, y_true + 1.0)
+    drawn = PrecisionRecallDisplay.from_predictions(y_true, y_true + 1.0)
     assert drawn.ax_.get_legend()._ncols == n_columns
 
 
 def test_more_classes_than_there_are_looks_share_an_entry():
     y_true = np.eye(43, dtype=int)
-    drawn = AveragePrecisionDisplay.from_predictions(y_true, y_true + 1.0, name="A")
+    drawn = PrecisionRecallDisplay.from_predictions(y_true, y_true + 1.0, name="A")
     assert legend_of(drawn) == ["A, 43 curves"]
 
 
@@ -67,7 +67,7 @@ def test_legends_stay_in_the_figure_and_out_of_other_axes(size, layout):
     y_score = rng.normal(size=300) + y_true
     classes = rng.integers(0, 12, 300)
     scores = rng.random((300, 12)) + np.eye(12)[classes]
-    draw = AveragePrecisionDisplay.from_predictions
+    draw = PrecisionRecallDisplay.from_predictions
     calls = [
         lambda ax: draw(y_true, y_score, name=NAME, ax=ax),
         lambda ax: HitCurveDisplay.from_predictions(y_true, y_score, ax=ax),
@@ -111,11 +111,11 @@ def test_names_are_text_and_no_formulas(name):
     displays = [
         draw(*rows, **options)
         for draw in (
-            AveragePrecisionDisplay.from_predictions,
+            PrecisionRecallDisplay.from_predictions,
             HitCurveDisplay.from_predictions,
         )
     ]
-    of_classes = AveragePrecisionDisplay.from_predictions(
+    of_classes = PrecisionRecallDisplay.from_predictions(
         [*rows[0], "b"], np.eye(3)[[0, 1, 0, 1, 2]], name=name
     )
     for display in (*displays, of_classes):
@@ -136,6 +136,6 @@ def test_names_are_text_and_no_formulas(name):
 def test_lines_that_are_no_curves_may_have_formulas():
     _, ax = plt.subplots()
     ax.plot([0, 1], [1, 0], label="$F_1 = 0.5$")
-    AveragePrecisionDisplay.from_predictions([0, 1], [1, 2], name="$5", ax=ax)
+    PrecisionRecallDisplay.from_predictions([0, 1], [1, 2], name="$5", ax=ax)
     parse_math = [text.get_parse_math() for text in ax.get_legend().get_texts()]
     assert parse_math == [True, False]

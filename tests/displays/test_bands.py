@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from drawn import legend_of
-from sklearn_ap import AveragePrecisionDisplay
+from sklearn_ap import PrecisionRecallDisplay
 
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.random(300) < 0.2
 # Some scores are equal.
 Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)
-from_predictions = AveragePrecisionDisplay.from_predictions
+from_predictions = PrecisionRecallDisplay.from_predictions
 BAND = {"plot_band": True}
 
 

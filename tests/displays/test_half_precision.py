@@ -3,12 +3,12 @@
 import pytest
 
 from half_precision import half_scores, watched
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
 
 
 def test_no_floats_of_16_bits_are_sorted():
     pytest.importorskip("matplotlib").use("agg")
     labels, score = half_scores()
     with watched():
-        AveragePrecisionDisplay.from_predictions(labels, score, plot_band=True)
+        PrecisionRecallDisplay.from_predictions(labels, score, plot_band=True)
         HitCurveDisplay.from_predictions(labels, score)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from drawn import area_under, each_area, legend_of, value_of
 from problems import draw_total, labels_with_a_positive, scores, weights
-from sklearn_ap import AveragePrecisionDisplay
+from sklearn_ap import PrecisionRecallDisplay
 
 
 @each_area
@@ -26,7 +26,7 @@ def test_drawn_area_is_the_score(area, data):
     arguments = {"sample_weight": weight, "pos_label": True}
     if area not in ("linear", "davis-goadrich") and data.draw(st.booleans()):
         arguments["n_positives"] = draw_total(data.draw, found)
-    display = AveragePrecisionDisplay.from_predictions(
+    display = PrecisionRecallDisplay.from_predictions(
         y_true, y_score, area=area, **arguments
     )
     score = value_of(area, y_true, y_score, **arguments)
@@ -41,7 +41,7 @@ def test_the_chance_level_ends_at_the_recall_of_all_rows():
     """Half of the rows are positive, and half of the positives have a row: so random
     scores have precision .5 up to recall .5.
     """
-    display = AveragePrecisionDisplay.from_predictions(
+    display = PrecisionRecallDisplay.from_predictions(
         [1, 0, 1, 0], [4, 3, 2, 1], n_positives=4, plot_chance_level=True
     )
     assert display.chance_level_.get_xydata().tolist() == [[0.0, 0.5], [0.5, 0.5]]
@@ -57,7 +57,7 @@ def test_the_legend_has_the_chance_level_that_all_curves_share(totals, entry):
     times the recall of all rows, which is 1 if no positive was missed.
     """
     y_true, y_score = [[1, 0], [0, 1], [1, 0], [0, 1]], [[4, 1], [3, 2], [2, 3], [1, 4]]
-    display = AveragePrecisionDisplay.from_predictions(
+    display = PrecisionRecallDisplay.from_predictions(
         y_true, y_score, n_positives=totals, plot_chance_level=True
     )
     assert legend_of(display)[-1] == entry

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import label_binarize
@@ -22,13 +22,13 @@ from brief import examples
 from scikit_learn_suite import NEWEST
 from scoring import VERSION
 from sklearn_ap import (
-    AveragePrecisionDisplay,
     HitCurveDisplay,
+    PrecisionRecallDisplay,
     average_precision_score,
     precision_recall_curve,
 )
 
-DISPLAYS = PrecisionRecallDisplay, AveragePrecisionDisplay
+DISPLAYS = metrics.PrecisionRecallDisplay, PrecisionRecallDisplay
 CLASSES = [[0, 1], [-1, 1], [False, True], [1, 2], [0.0, 1.0], ["no", "yes"]]
 
 
@@ -238,7 +238,7 @@ def test_the_older_name_of_scores(display):
 
 def test_scores_are_required():
     with pytest.raises(TypeError, match="y_score; got None"):
-        AveragePrecisionDisplay.from_predictions([0, 1])
+        PrecisionRecallDisplay.from_predictions([0, 1])
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
@@ -249,6 +249,6 @@ def test_the_older_name_of_the_constructor(display):
 
 
 def test_the_older_name_is_an_attribute():
-    assert AveragePrecisionDisplay(**ARRAYS, name="new").estimator_name == "new"
+    assert PrecisionRecallDisplay(**ARRAYS, name="new").estimator_name == "new"
     with pytest.raises(ValueError, match=r"^Cannot provide both `estimator_name` and"):
-        AveragePrecisionDisplay(**ARRAYS, estimator_name="old", name="new")
+        PrecisionRecallDisplay(**ARRAYS, estimator_name="old", name="new")

@@ -1,5 +1,5 @@
-"""scikit-learn's own tests of `PrecisionRecallDisplay` pass with our
-`AveragePrecisionDisplay` in its place, except for the listed deviations.
+"""scikit-learn's own tests of `PrecisionRecallDisplay` pass with ours in its place,
+except for the listed deviations.
 """
 
 import pytest
@@ -9,21 +9,18 @@ from scikit_learn_suite import NEWEST, run
 FILES = ("test_precision_recall_display", "test_common_curve_display")
 MODULES = [f"sklearn.metrics._plot.tests.{file}" for file in FILES]
 LENGTHS = "Lists of different lengths"
-CLASS = "The class in an error"
 SEVERAL = "Several classes or labels"
 REGRESSOR = "A display of a regressor"
 METHOD = "An unknown response method"
 LENGTHS_TEST = "test_precision_recall_plot_parameter_length_validation[params"
 DEVIATIONS = {
     (1, 5): {
-        "test_precision_recall_raise_no_prevalence": CLASS,
         "test_display_curve_error_classifier[PrecisionRecallDisplay]": SEVERAL,
         "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
         "test_display_curve_error_no_response[PrecisionRecallDisplay-bad": METHOD,
     },
     (1, 9): {
         **{f"{LENGTHS_TEST}{number}-": LENGTHS for number in range(5)},
-        "test_precision_recall_raise_no_prevalence": CLASS,
         "test_display_curve_error_binary_classifier[PrecisionRecallDisplay]": SEVERAL,
         "test_display_curve_error_regression[PrecisionRecallDisplay]": REGRESSOR,
         "test_display_curve_error_no_response_method[PrecisionRecallDisplay-bad": METHOD,

@@ -658,7 +658,7 @@ def _specificity(point: Point) -> float:
     return float(below / negatives) if negatives else 1.0
 
 
-def n_alarms(ranking: Ranking, point: Point) -> int:
+def n_false_alarms(ranking: Ranking, point: Point) -> int:
     """Return the number of negative rows at or above the threshold, whatever their
     weight.
     """
@@ -677,7 +677,7 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
         "recall": lambda point: float(point.recall) >= asked,
         "precision": lambda point: float(point.precision) >= asked,
         "specificity": lambda point: _specificity(point) >= asked,
-        "alarms": lambda point: n_alarms(ranking, point) <= asked,
+        "false_alarms": lambda point: n_false_alarms(ranking, point) <= asked,
         "k": lambda point: point.rows <= depth(ranking, asked),
         "beta": lambda point: True,
         "miss_cost": lambda point: point.gain(asked) >= 0,

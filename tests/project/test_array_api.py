@@ -33,7 +33,7 @@ def test_scorers_and_displays_of_estimators_on_any_device(device):
     rows = strict(X, device), strict(LABELS, device)
     model = GaussianNB().fit(*rows)
     assert scorer(model, *rows) == pytest.approx(expected, abs=1e-3)
-    display = ap.AveragePrecisionDisplay.from_estimator(model, *rows)
+    display = ap.PrecisionRecallDisplay.from_estimator(model, *rows)
     assert display.average_precision == scorer(model, *rows)
 
 

@@ -45,7 +45,7 @@ def compared(_, y_true, y_score):
 
 def from_estimator(kind, y_true, y_score):
     estimator = Returning(CLASSES[kind])
-    return drawn(ap.AveragePrecisionDisplay.from_estimator(estimator, y_score, y_true))
+    return drawn(ap.PrecisionRecallDisplay.from_estimator(estimator, y_score, y_true))
 
 
 # One call of each way in which columns are read.
@@ -53,7 +53,7 @@ OF_COLUMNS = {
     "compare_many": compared,
     "identify": lambda _, *rows: str(ap.compatibility.identify("0.4", *rows)),
     "display": lambda _, *rows: drawn(
-        ap.AveragePrecisionDisplay.from_predictions(*rows)
+        ap.PrecisionRecallDisplay.from_predictions(*rows)
     ),
     "estimator": from_estimator,
 }

@@ -62,7 +62,7 @@ ROWS = [0, 1, 1], [1, 2, 3]
 
 
 def drawn(*rows, area):
-    return sklearn_ap.AveragePrecisionDisplay.from_predictions(*rows, area=area)
+    return sklearn_ap.PrecisionRecallDisplay.from_predictions(*rows, area=area)
 
 
 # The order of numpydoc.

@@ -33,7 +33,7 @@ def compared():
 )
 def test_counts_of_positives_print_as_counts(options, kind):
     """They are not printed as 30.0."""
-    assert isinstance(ap.estimate_score(AP, *ROWS, **options).n_positives, kind)
+    assert isinstance(ap.estimate_score(AP, *ROWS, **options).n_effective, kind)
 
 
 # A call of each kind of result, which looks up the function by its name.

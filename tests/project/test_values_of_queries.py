@@ -33,7 +33,7 @@ def test_a_query_without_weight_keeps_its_place():
 
 def test_a_display_matches_totals_by_name():
     def recalls(n_positives):
-        display = ap.AveragePrecisionDisplay.from_predictions(
+        display = ap.PrecisionRecallDisplay.from_predictions(
             LABELS, SCORES, n_positives=n_positives
         )
         return [line.get_xdata().tolist() for line in display.ax_.lines]

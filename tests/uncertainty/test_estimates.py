@@ -96,6 +96,6 @@ def test_missed_positives_are_no_units():
     """Five rows are five units, whatever the number of missed positives."""
     rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
     found = estimate_score(AP, *rows, n_positives=5)
-    assert (found.n_units, found.n_positives) == (5, 3)
+    assert (found.n_units, found.n_effective) == (5, 3)
     assert found.to_dict()["n_units"] == 5
     assert compare_scores(AP, *rows, [1, 2, 3, 4, 5], n_positives=5).n_units == 5

@@ -186,7 +186,7 @@ def test_columns_are_fixed_queries_whose_units_are_rows(
     rows = {name: values[row] for name, values in rows.items()}
     rows |= {"y_true": y_true.ravel(), "y_score": y_score.ravel(), "query_id": column}
     same = estimate_score(score, **rows, **options, average=average).to_dict()
-    for name in ("score", "standard_error", "df", "n_positives", "low", "high"):
+    for name in ("score", "standard_error", "df", "n_effective", "low", "high"):
         assert found.to_dict()[name] == pytest.approx(same[name], rel=1e-12)
     assert found.n_units == same["n_units"]
 

@@ -150,7 +150,7 @@ def recall_at_precision_score(
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
     score from the top.
 
-    For example, if nine of ten alarms must be right, a detector is judged by its recall
+    For example, if nine of ten alerts must be right, a detector is judged by its recall
     [1]_ at a precision of 0.9. :func:`operating_point` returns the threshold.
 
     .. versionadded:: 0.1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import PrecisionRecallDisplay
+from sklearn import metrics
 
 from .._core.curves import corners_of
 from .._core.definition import Definition
@@ -114,7 +114,8 @@ def _read_y_pred(y_score: ArrayLike | None, y_pred: ArrayLike) -> ArrayLike:
                 "`y_pred` and `y_score` cannot be both specified. Please use `y_score` "
                 "only as `y_pred` was deprecated in 1.8 and will be removed in 1.10."
             )
-        parameters = signature(PrecisionRecallDisplay.from_predictions).parameters
+        theirs = metrics.PrecisionRecallDisplay
+        parameters = signature(theirs.from_predictions).parameters
         if "y_score" in parameters:
             warn_user(
                 FutureWarning(
@@ -135,7 +136,7 @@ def _curve_data(
     drop_intermediate: bool,
 ) -> Style:
     """Return the values of one curve by the names of the arguments of
-    `AveragePrecisionDisplay`.
+    `PrecisionRecallDisplay`.
     """
     ranking, operating_points = points_in(checked, n_positives)
     tp, retrieved = operating_points.tp, operating_points.retrieved
@@ -164,7 +165,7 @@ def _curve_data(
 
 
 @dataclass(eq=False, repr=False)
-class AveragePrecisionDisplay(Display):
+class PrecisionRecallDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
     Create a display by :meth:`from_estimator` or :meth:`from_predictions`, which take
@@ -269,9 +270,9 @@ class AveragePrecisionDisplay(Display):
 
     Examples
     --------
-    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> from sklearn_ap import PrecisionRecallDisplay
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area="eleven-point", name="kNN")
+    >>> display = PrecisionRecallDisplay.from_predictions(y_true, y_score, area="eleven-point", name="kNN")
     >>> display.line_.get_label()
     'kNN (eleven-point AP = 0.84)'
     """
@@ -300,7 +301,7 @@ class AveragePrecisionDisplay(Display):
                     "Cannot provide both `estimator_name` and `name`. Use `name` only; "
                     f"got {estimator_name!r} and {self.name!r}."
                 )
-            if "name" in signature(PrecisionRecallDisplay).parameters:
+            if "name" in signature(metrics.PrecisionRecallDisplay).parameters:
                 warn_user(
                     FutureWarning(
                         "`estimator_name` is deprecated in 1.8 and will be removed in "
@@ -388,7 +389,7 @@ class AveragePrecisionDisplay(Display):
 
         Returns
         -------
-        display : AveragePrecisionDisplay
+        display : PrecisionRecallDisplay
             The display, drawn.
 
         Raises
@@ -411,8 +412,8 @@ class AveragePrecisionDisplay(Display):
 
         Examples
         --------
-        >>> from sklearn_ap import AveragePrecisionDisplay
-        >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+        >>> from sklearn_ap import PrecisionRecallDisplay
+        >>> display = PrecisionRecallDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
@@ -509,7 +510,7 @@ class AveragePrecisionDisplay(Display):
 
         Returns
         -------
-        display : AveragePrecisionDisplay
+        display : PrecisionRecallDisplay
             The display, drawn.
 
         Raises
@@ -521,10 +522,10 @@ class AveragePrecisionDisplay(Display):
         --------
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> from sklearn_ap import PrecisionRecallDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display = PrecisionRecallDisplay.from_estimator(model, X[1::2], y[1::2])
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.99)'
         """
@@ -619,7 +620,7 @@ class AveragePrecisionDisplay(Display):
 
         Returns
         -------
-        display : AveragePrecisionDisplay
+        display : PrecisionRecallDisplay
             The display, drawn.
 
         Raises
@@ -634,10 +635,10 @@ class AveragePrecisionDisplay(Display):
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.model_selection import cross_validate
         >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> from sklearn_ap import PrecisionRecallDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
-        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
+        >>> display = PrecisionRecallDisplay.from_cv_results(results, X, y)
         >>> display.line_[0].get_label()
         'AP = 0.99 +/- 0.00'
         """
@@ -751,7 +752,7 @@ class AveragePrecisionDisplay(Display):
 
         Returns
         -------
-        display : AveragePrecisionDisplay
+        display : PrecisionRecallDisplay
             The display itself.
 
         Raises
@@ -773,10 +774,10 @@ class AveragePrecisionDisplay(Display):
         if plot_chance_level and not prevalences:
             raise ValueError(
                 "You must provide prevalence_pos_label when constructing the "
-                "AveragePrecisionDisplay object in order to plot the chance level "
+                "PrecisionRecallDisplay object in order to plot the chance level "
                 "line. Alternatively, you may use "
-                "AveragePrecisionDisplay.from_estimator or "
-                "AveragePrecisionDisplay.from_predictions to automatically set "
+                "PrecisionRecallDisplay.from_estimator or "
+                "PrecisionRecallDisplay.from_predictions to automatically set "
                 "prevalence_pos_label; got None."
             )
         styles, legend_title = self._styles(name, curve_kwargs, len(curves))

@@ -8,16 +8,17 @@ from functools import partial
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
+from sklearn import metrics
+from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
 from drawn import area_under, each_area, legend_of
 from scoring import VERSION
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)
-from_predictions = AveragePrecisionDisplay.from_predictions
+from_predictions = PrecisionRecallDisplay.from_predictions
 
 
 def test_a_legend_of_many_classes_names_each_next_to_the_axes():
@@ -47,7 +48,7 @@ def test_despined_axes_are_scikit_learns():
 
 @pytest.mark.parametrize(
     ("display", "options"),
-    [(AveragePrecisionDisplay, {"plot_chance_level": True}), (HitCurveDisplay, {})],
+    [(PrecisionRecallDisplay, {"plot_chance_level": True}), (HitCurveDisplay, {})],
 )
 def test_a_second_display_goes_on_with_colours_and_the_legend(display, options):
     first, second = None, None
@@ -84,7 +85,7 @@ def test_no_positive_warns_at_the_call(area):
 
 def test_properties_of_lines_are_accepted_with_a_warning():
     """The warning shows the line of the call, and what to write."""
-    display = AveragePrecisionDisplay(*CURVE)
+    display = PrecisionRecallDisplay(*CURVE)
     for draw in (display.plot, partial(from_predictions, Y_TRUE, Y_SCORE)):
         with pytest.warns(
             FutureWarning, match=r"write curve_kwargs=\{'c': 'red', 'label': 'A'\}"
@@ -139,22 +140,22 @@ TWO = [[one, one] for one in CURVE]
 )
 def test_errors_name_the_argument(made, plotted, message):
     with pytest.raises(ValueError, match=message):
-        AveragePrecisionDisplay(*made[0], **made[1]).plot(**plotted)
+        PrecisionRecallDisplay(*made[0], **made[1]).plot(**plotted)
     assert not plt.get_fignums()
 
 
 SEVERAL = {"y_true": np.arange(10) % 3, "y_score": np.ones((10, 3))}
 WRONG = [
     # Each case: a display, arguments, and the beginning of the error.
-    (AveragePrecisionDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
+    (PrecisionRecallDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
     (
-        AveragePrecisionDisplay,
+        PrecisionRecallDisplay,
         {**SEVERAL, "plot_band": True},
         "plot_band=True .* 3 cur",
     ),
-    (AveragePrecisionDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
+    (PrecisionRecallDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
     *(
-        (AveragePrecisionDisplay, {"area": area, **options}, f"{word} .*'{area}'")
+        (PrecisionRecallDisplay, {"area": area, **options}, f"{word} .*'{area}'")
         for area, word, options in (
             ("linear", "n_positives", {"n_positives": 9}),
             ("davis-goadrich", "n_positives", {"n_positives": 9}),
@@ -162,7 +163,7 @@ WRONG = [
         )
     ),
     (
-        AveragePrecisionDisplay,
+        PrecisionRecallDisplay,
         {"plot_band": True, "confidence_level": 95},
         "confidence_level .* got 95",
     ),
@@ -181,7 +182,7 @@ def test_share_retrieved_completes_scikit_learns_curve():
     y_true, y_score = [0, 1, 1, 0, 1], [5, 4, 4, 3, 2]
     precision, recall, _ = precision_recall_curve(y_true, y_score)
     share_retrieved = sklearn_ap.hit_curve(y_true, y_score)[0][::-1]
-    display = AveragePrecisionDisplay(
+    display = PrecisionRecallDisplay(
         precision, recall, area="davis-goadrich", share_retrieved=share_retrieved
     ).plot()
     drawn = from_predictions(y_true, y_score, area="davis-goadrich")
@@ -195,8 +196,8 @@ def test_share_retrieved_completes_scikit_learns_curve():
 def test_without_matplotlib(data):
     for call in (
         lambda: from_predictions(Y_TRUE, Y_SCORE),
-        lambda: AveragePrecisionDisplay.from_estimator(None, *data),
-        AveragePrecisionDisplay(*CURVE).plot,
+        lambda: PrecisionRecallDisplay.from_estimator(None, *data),
+        PrecisionRecallDisplay(*CURVE).plot,
     ):
         with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):
             call()
@@ -217,15 +218,16 @@ OF_DISPLAYS = (
 @pytest.mark.parametrize(
     # Before scikit-learn 1.9, its display has no `from_cv_results`.
     "method",
-    [name for name in OF_DISPLAYS if hasattr(PrecisionRecallDisplay, name)],
+    [name for name in OF_DISPLAYS if hasattr(metrics.PrecisionRecallDisplay, name)],
 )
 def test_arguments_are_scikit_learns(method):
-    ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
-    theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
+    ours = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
+    theirs = getattr(metrics.PrecisionRecallDisplay, method)
+    theirs = inspect.signature(theirs).parameters
     # Ours takes them, too, but by a decorator.
     assert set(theirs) - set(ours) <= {"kwargs"}
     # Before scikit-learn 1.9, the arguments had another order.
-    if hasattr(PrecisionRecallDisplay, "from_cv_results"):
+    if hasattr(metrics.PrecisionRecallDisplay, "from_cv_results"):
         assert [name for name in theirs if name in ours] == [
             name for name in ours if name in theirs
         ]

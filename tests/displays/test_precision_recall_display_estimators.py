@@ -25,8 +25,8 @@ import sklearn_ap
 from brief import covering, values_of
 from drawn import AREAS, area_under, legend_of
 from sklearn_ap import (
-    AveragePrecisionDisplay,
     HitCurveDisplay,
+    PrecisionRecallDisplay,
 )
 
 # --- estimators -----------------------------------------------------------------------
@@ -39,7 +39,7 @@ def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
     model, rows = GaussianNB().fit(X[:100], y[:100]), slice(100, None)
     for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
         named = {} if (names, label) == ([1, 2], 2) else {"pos_label": label}
-        for display in (AveragePrecisionDisplay, HitCurveDisplay):
+        for display in (PrecisionRecallDisplay, HitCurveDisplay):
             expected = display.from_predictions(y[rows] == label, scores).line_
             for drawn in (
                 display.from_estimator(model, X[rows], y[rows], **named),
@@ -55,7 +55,7 @@ def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
 @pytest.mark.parametrize(
     ("display", "options"),
     [
-        (AveragePrecisionDisplay, {"plot_band": True}),
+        (PrecisionRecallDisplay, {"plot_band": True}),
         (HitCurveDisplay, {"plot_chance_level": False, "plot_perfect": False}),
     ],
 )
@@ -84,7 +84,7 @@ def test_curves_without_classes_share_an_entry_and_a_look(values, text):
     """Small means have two digits, as small values have, and so do their deviations."""
     points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * len(values)
     precisions, recalls = zip(*points, strict=True)
-    display = AveragePrecisionDisplay(
+    display = PrecisionRecallDisplay(
         precisions,
         recalls,
         average_precision=values,
@@ -124,7 +124,7 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
     results = cross_validate(
         model, X, y, cv=cv, return_estimator=True, return_indices=True
     )
-    drawn = AveragePrecisionDisplay.from_cv_results(
+    drawn = PrecisionRecallDisplay.from_cv_results(
         results, *container(X, y), sample_weight=weight.tolist()
     )
     for line, value, estimator, fold in zip(
@@ -134,7 +134,7 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
         results["indices"]["test"],
         strict=True,
     ):
-        alone = AveragePrecisionDisplay.from_estimator(
+        alone = PrecisionRecallDisplay.from_estimator(
             estimator, X[fold], y[fold], sample_weight=weight[fold]
         )
         assert alone.average_precision == value
@@ -167,7 +167,7 @@ def test_folds_that_do_not_fit_raise_errors(data, change, message):
         GaussianNB(), X, y, return_estimator=True, return_indices=True
     )
     with pytest.raises(ValueError, match=message):
-        AveragePrecisionDisplay.from_cv_results(*change(results, X, y))
+        PrecisionRecallDisplay.from_cv_results(*change(results, X, y))
 
 
 # --- classes and labels ---------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_several_classes_have_a_curve_each(labels, area):
     y_true, names = LABELS_OF_CLASSES[labels]
     score = np.random.default_rng(0).random((60, 3)).round(1)
     options = {"area": area, "sample_weight": 1 + np.arange(60) % 4}
-    draw = AveragePrecisionDisplay.from_predictions
+    draw = PrecisionRecallDisplay.from_predictions
     display = draw(y_true, score, **options, name="kNN")
     singles = [draw(*pair, **options) for pair in zip(COLUMNS.T, score.T, strict=True)]
     values = [one.average_precision for one in singles]
@@ -228,9 +228,7 @@ def test_an_estimator_of_several_classes():
     rng = np.random.default_rng(0)
     y = rng.choice([0, 2], 120)
     model, X = _Listed(), rng.dirichlet([1] * 3, 120)
-    display = AveragePrecisionDisplay.from_estimator(
-        model, X, y, plot_chance_level=True
-    )
+    display = PrecisionRecallDisplay.from_estimator(model, X, y, plot_chance_level=True)
     assert display.classes == [0, 2]
     macro = sklearn_ap.get_scorer("average_precision")(model, X, y)
     assert np.mean(display.average_precision) == pytest.approx(macro)
@@ -242,12 +240,12 @@ def test_one_column_of_labels_is_not_enough_for_an_estimator_of_two(data):
     X, y = data
     model = DecisionTreeClassifier().fit(X, np.c_[y, np.arange(len(y)) % 3])
     with pytest.raises(ValueError, match=r"^y must have 2 columns"):
-        AveragePrecisionDisplay.from_estimator(model, X, y)
+        PrecisionRecallDisplay.from_estimator(model, X, y)
 
 
 def test_classes_may_be_an_array_as_estimators_have_it():
     points = [np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0])]
-    display = AveragePrecisionDisplay(
+    display = PrecisionRecallDisplay(
         *([one] * 2 for one in points), classes=np.array(["a", "b"])
     ).plot()
     assert legend_of(display) == ["a", "b"]
@@ -261,7 +259,7 @@ def test_a_single_fold_is_drawn(data):
         return_estimator=True,
         return_indices=True,
     )
-    drawn = AveragePrecisionDisplay.from_cv_results(results, X, y)
+    drawn = PrecisionRecallDisplay.from_cv_results(results, X, y)
     [estimator], [fold] = results["estimator"], results["indices"]["test"]
-    alone = AveragePrecisionDisplay.from_estimator(estimator, X[fold], y[fold])
+    alone = PrecisionRecallDisplay.from_estimator(estimator, X[fold], y[fold])
     assert drawn.average_precision == pytest.approx(alone.average_precision)
