@@ -175,19 +175,27 @@ def read_label(name: str, labels: ArrayLike) -> Label:
 # --- equal rows -----------------------------------------------------------------------
 
 
-def check_types(scores: Sequence[AnyArray]) -> None:
-    """Raise ValueError if the common type of scores would round a score."""
-    filled = [score for score in scores if score.size]
-    # Of the types of scores, only float64 rounds, and only integers of 64 bits.
-    common = np.result_type(bool, *filled)
-    for score in filled:
-        if common.kind == "f" and score.dtype.kind in "iu":
+def check_types(before: Sequence[Entries], added: Sequence[Entries]) -> None:
+    """Raise ValueError if the common type of all scores would round a score.
+
+    The scores of `before` were checked together, so only another type may round them.
+    """
+    common = _common_type([*before, *added])
+    to_check = added if common == _common_type(before) else [*before, *added]
+    for score in (part.score for part in to_check):
+        # Of the types of scores, only float64 rounds, and only integers of 64 bits.
+        if score.size and common.kind == "f" and score.dtype.kind in "iu":
             largest = max(int(score.min()), int(score.max()), key=abs)
             if abs(largest) > _MAX_COUNT:
                 raise ValueError(
                     f"y_score must have a type that represents all scores; {common}, "
                     f"the common type of all updates, would round {largest}."
                 )
+
+
+def _common_type(parts: Sequence[Entries]) -> np.dtype[Any]:
+    """Return the type of the scores of all parts with rows; bool if there are none."""
+    return np.result_type(bool, *(part.score for part in parts if part.score.size))
 
 
 def joined(parts: Sequence[Entries]) -> Entries:
@@ -227,7 +235,7 @@ def with_places(rows: Entries, positive_scores: AnyArray) -> Entries:
     Raise ValueError if these scores lack the score of a positive, or if no type
     represents them together with the scores of the rows.
     """
-    check_types([rows.score, positive_scores])
+    check_types([rows], [no_entries()._replace(score=positive_scores)])
     # Looking up scores in ascending order takes a sixth of the time.
     rows = rows.take(np.argsort(rows.score))
     below = positive_scores.searchsorted(rows.score)

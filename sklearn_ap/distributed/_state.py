@@ -36,6 +36,7 @@ ScoreList = list[Any] | tuple[Any, ...]
 _REQUIRED = {"positive", "y_score", "pos_label"}
 _REQUIRED_OF_CELLS = {"positive", "place", "pos_label", "positive_scores"}
 _ONLY_OF_CELLS = {"place", "positive_scores", "mean_weight"}
+_OPTIONAL = {"counts", "sample_weight", "neg_label"}
 
 
 class _Contents(NamedTuple):
@@ -43,8 +44,9 @@ class _Contents(NamedTuple):
     that another thread reads parts and a label that belong together.
     """
 
-    # The first part is sorted, and has no equal rows in two entries. The other parts are
-    # joined to it once they have as many entries.
+    # The first part is sorted, and has no equal rows in two entries. Each other part has
+    # less than half of the entries of the part before it, so there are few parts, and a
+    # row is seldom sorted again.
     parts: tuple[Entries, ...]
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
@@ -198,14 +200,28 @@ class RankingState:
                     f"{neg_labels[1]!r} after {neg_labels[0]!r}, with "
                     f"pos_label={self._pos_label!r}."
                 )
-            parts = before.parts + added.parts
             # An error about types must not come later.
-            check_types([part.score for part in parts])
-            first, *others = (part.score.size for part in parts)
-            if sum(others) >= first:
-                parts = (self._joined(parts),)
+            check_types(before.parts, added.parts)
+            parts = before.parts
+            for part in added.parts:
+                parts = self._with_part(parts, part)
             self._contents = _Contents(parts, neg_labels[:1])
         return self
+
+    def _with_part(
+        self, parts: tuple[Entries, ...], added: Entries
+    ) -> tuple[Entries, ...]:
+        """Return parts with one more, joined to those that are not twice as large."""
+        n_kept, size = len(parts), added.score.size
+        while n_kept and parts[n_kept - 1].score.size <= 2 * size:
+            n_kept -= 1
+            size += parts[n_kept].score.size
+        # A join of cells takes as long as there are cells.
+        if self._positive_scores is not None and size < parts[0].score.size:
+            return (*parts, added)
+        if n_kept < len(parts):
+            added = self._joined((*parts[n_kept:], added))
+        return (*parts[:n_kept], added)
 
     def _joined(self, parts: Sequence[Entries]) -> Entries:
         """Return the entries of all parts, sorted, and equal rows as one entry."""
@@ -416,8 +432,9 @@ class RankingState:
         arrays : mapping of str to array-like
             The arrays of `to_arrays`, also as columns of a data frame, in which each row
             contains the labels; or the result of a query of a database with
-            ``count(*)``, grouped by label and score. Rows may be in any order, and may
-            be those of several states. Without ``'counts'``, each entry is one row.
+            ``count(*)`` as ``'counts'``, grouped by label and score. Rows may be in any
+            order, and may be those of several states. Without ``'counts'``, each entry
+            is one row. An array of another name, such as ``'count'``, is an error.
             ``'place'`` and ``'mean_weight'`` require the ``'positive_scores'`` of these
             states.
 
@@ -431,8 +448,8 @@ class RankingState:
         TypeError
             If `arrays` is not a mapping.
         ValueError
-            If an array is missing, or has values for which :meth:`update` raises a
-            ValueError.
+            If an array is missing or has an unknown name, or has values for which
+            :meth:`update` raises a ValueError.
 
         Examples
         --------
@@ -452,6 +469,14 @@ class RankingState:
         missing = sorted(required - arrays.keys())
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
+        # Scores would be wrong if an array were ignored, such as counts under the name
+        # that Spark gives them.
+        known = _REQUIRED | _ONLY_OF_CELLS | _OPTIONAL
+        unknown = [name for name in arrays if name not in known]
+        if unknown:
+            raise ValueError(
+                f"arrays must have no names other than {sorted(known)}; got {unknown}."
+            )
         state = cls(
             pos_label=arrays["pos_label"],
             positive_scores=arrays.get("positive_scores"),

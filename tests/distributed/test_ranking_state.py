@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_auc_score
 
 import problems
+import sklearn_ap
 from brief import each_pair, examples
 from half_precision import watched
 from oracles.scores import AmbiguousError
@@ -32,7 +33,7 @@ from sklearn_ap import (
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._arguments import arguments_of, resolve_score
-from sklearn_ap.distributed._entries import read_rows
+from sklearn_ap.distributed._entries import joined, read_rows
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -285,6 +286,30 @@ def test_a_state_grows_with_the_scores_of_positives_alone():
     assert sums == pytest.approx(np.sum(weights), rel=1e-13)
 
 
+def test_small_updates_and_merges_of_many_states_are_linear(monkeypatch):
+    """Few parts are looked at, and a row is seldom sorted again."""
+    sizes = []
+
+    def counting(parts):
+        sizes.append(sum(part.score.size for part in parts))
+        return joined(parts)
+
+    monkeypatch.setattr(sklearn_ap.distributed._state, "joined", counting)
+    scores = np.random.default_rng(0).random((1_000, 10))
+    state, merged = RankingState(), RankingState()
+    for score in scores:
+        state.update(score > 0.5, score)
+        merged = merged.merge(state_of(score > 0.5, score))
+        for one in (state, merged):
+            assert len(one._contents.parts) <= 12
+    assert sum(sizes) < 2 * 10_000 * 12
+    assert (
+        content(merged)
+        == content(state)
+        == content(state_of(scores.ravel() > 0.5, scores.ravel()))
+    )
+
+
 def test_a_generator_of_states_is_read_state_by_state():
     n_alive = []
 
@@ -519,6 +544,12 @@ def test_arrays_are_these():
         ({"positive": [1, 2]}, "^positive must be True or False.*got 2"),
         ({"positive": [], "y_score": []}, "empty"),
         ({"score": [0.1, 0.2], "y_score": None}, r"^arrays must have \['y_score'\]"),
+        # Spark, polars and SQL name counts and weights so. They would have no effect.
+        ({"counts": None, "count": [3, 1]}, r"'counts'.*; got \['count'\]\.$"),
+        (
+            {"n": [3, 1], "weight": [1, 2]},
+            r"'sample_weight', .*; got \['n', 'weight'\]",
+        ),
     ],
     ids=str,
 )
