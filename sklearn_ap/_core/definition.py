@@ -116,7 +116,7 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking."""
-        return np.minimum(self._unbounded(rankings), self._highest)
+        return np.minimum(self._unbounded(rankings), self.area.highest)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking. Rounding may lift it above the highest
@@ -183,13 +183,6 @@ class Definition:
             level: float = self.grid.item()
             return level
         return None
-
-    @cached_property
-    def _highest(self) -> FloatArray:
-        """The highest value of the score, as an array: `np.minimum` takes less time
-        with it than with a number, which numpy would convert in each call.
-        """
-        return np.full(1, self.area.highest)
 
     # `k` and `tie_order` are cached, since computing each of them again takes a tenth
     # of a microsecond of a short call.

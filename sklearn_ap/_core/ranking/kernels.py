@@ -464,7 +464,7 @@ def _sum_from_best(of_rows: FloatArray, bounds: IntArray) -> None:
     The rankings lie between the bounds.
     """
     from_best = of_rows[::-1]
-    # A short call saves a fiftieth of its time here.
+    # With `running`, a call with 100 weighted rows takes 1.3 times as long.
     if bounds.size == 2:
         np.add.accumulate(from_best, out=from_best)
     else:

@@ -148,18 +148,10 @@ def factor_of_negatives(
     # The bound on the positives limits `positives * odds`, the weight that the
     # negatives get, to `_MAX_WEIGHT`.
     most_positives = _MAX_WEIGHT / odds
-    # Numbers of Python take a third of the time for a single ranking, and a quotient
-    # beyond float64 is infinity in both.
-    if positives.size == 1:
-        (n_positives,), (n_negatives,) = positives.tolist(), negatives.tolist()
-        factor = np.ones(1)
-        if n_positives and n_negatives:
-            factor[0] = min(n_positives, most_positives) * odds / n_negatives
-    else:
-        with np.errstate(over="ignore"):
-            weight = np.minimum(positives, most_positives) * odds
-            factor = ratio(weight, negatives, 1.0)
-        factor[positives == 0] = 1.0
+    with np.errstate(over="ignore"):
+        weight = np.minimum(positives, most_positives) * odds
+        factor = ratio(weight, negatives, 1.0)
+    factor[positives == 0] = 1.0
     if factor.max() == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by "

@@ -96,10 +96,7 @@ class Steps(_Fields):
     @property
     def length(self) -> IntArray:
         """Number of steps of each ranking in `ranking`."""
-        # Without this case, np.diff would take a fifth of the time of a short call.
-        if self.start.size == 1:
-            return np.array((self.tp.size,))
-        return np.diff(self.start, append=self.tp.size)
+        return np.append(self.start[1:], self.tp.size) - self.start
 
     @cached_property
     def group_weight(self) -> FloatArray:

@@ -191,8 +191,8 @@ def numbered_together(parts: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArra
 
 
 def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:
-    """Return names of queries as ids of the type of `query_id`, so that a name is equal
-    to its id.
+    """Return names of queries as an array of ids. Among dates and durations of
+    `query_id`, those of pandas become those of numpy, which are equal to them.
     """
     # A date of pandas has its numpy date as `asm8`.
     if dtype.kind in "mM":

@@ -50,9 +50,6 @@ from .values import LEAST_WEIGHT, MOST_WEIGHT, on_host, shape_of, sortable
 _PLAIN = {np.ndarray, list, type(None)}
 # The types of labels; the usual ones come first, since they are compared in less time.
 _LABEL = (int, float, str, np.bool_, Real)
-# Up to this number of rows, `argmin` finds the lowest score in less time than
-# `np.minimum.reduce`.
-_FEW_ROWS = 10_000
 
 
 class CheckedRows(NamedTuple):
@@ -339,8 +336,6 @@ def _check_shape(score: AnyArray, shape: tuple[int, ...], *, has_classes: bool) 
 
 def _bounds_of(values: AnyArray) -> Bounds:
     """Return the lowest and the highest value; both are NaN if a value is NaN."""
-    if values.ndim == 1 and values.size <= _FEW_ROWS:
-        return values.item(values.argmin()), values.item(values.argmax())
     return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
 
 
