@@ -122,14 +122,14 @@ _NAMERS.append(".compatibility._score_as")
 
 # _uncertainty
 if _t.TYPE_CHECKING:
-    from ._uncertainty.chance import chance_level
+    from ._uncertainty.chance import chance_average_precision
     from ._uncertainty.comparisons import compare_scores
     from ._uncertainty.inference import ConfidenceInterval
     from ._uncertainty.many import ManyComparisons, compare_many
     from ._uncertainty.results import ScoreComparison, ScoreEstimate
     from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 _LATE |= {
-    "chance_level": "._uncertainty.chance",
+    "chance_average_precision": "._uncertainty.chance",
     "compare_scores": "._uncertainty.comparisons",
     "ConfidenceInterval": "._uncertainty.inference",
     "ManyComparisons": "._uncertainty.many",
@@ -146,7 +146,7 @@ __all__ += [
     "ScoreComparison",
     "ScoreEstimate",
     "UncertaintyWarning",
-    "chance_level",
+    "chance_average_precision",
     "compare_many",
     "compare_scores",
     "estimate_score",

@@ -1,32 +1,39 @@
-"""The chance level: the mean average precision of random rankings of the same rows."""
+"""The mean average precision of random rankings of the same rows."""
 
 from __future__ import annotations
 
-from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
+from .._core.evaluate import rankings_in
+from .._core.ranking.rankings import Steps
 from .._core.reading.options import read_zero_division
-from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import read
-from .._core.reading.values import on_host
-from .._core.typing import IntArray, Label, PassedRows
-from .sample import members_of
+from .._core.reading.values import on_host, reference_of
+from .._core.typing import (
+    AnyArray,
+    AveragedBy,
+    FloatArray,
+    Label,
+    PassedRows,
+    ZeroDivision,
+)
 
 
-# The return type of a call with queries is Any, not a dictionary. So a type checker
-# lets most callers, who have a single ranking, use the float without a test.
-def chance_level(
+# The return type is Any, not an array, with average=None. So a type checker lets most
+# callers, who have one number, use the float without a test.
+def chance_average_precision(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
     *,
+    average: AveragedBy | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    zero_division: float | None = None,
+    zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""Return the exact mean average precision of random rankings.
 
@@ -44,31 +51,35 @@ def chance_level(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
-    y_score : array-like of shape (n_samples,), default=None
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Scores, which are used only for their ties: random rankings have tied groups of
         the same sizes in the same places. By default, no two rows are tied.
 
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        As for :func:`average_precision_score`; None returns one score per ranking.
+
     pos_label : int, float, bool or str, default=1
-        Label of the positive class.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, which must be equal. Rows of weight 0 are dropped.
+        Sample weights, which must be equal inside each ranking. Rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, in any row order.
 
-    zero_division : {0.0, 1.0, np.nan}, default=None
-        The chance level of a ranking without positives, as the same argument of scores.
-        By default, such a ranking is an error.
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
 
     Returns
     -------
-    chance : float or dict
-        In (0, 1]. With `query_id`, ``{query: chance}`` in the order of
-        :func:`score_by_query`; NaN for a query whose rows all have weight 0.
+    chance : float or ndarray of shape (n_rankings,)
+        In [0, 1], and 0 only without positives; an array if ``average=None``.
 
     See Also
     --------
@@ -82,6 +93,9 @@ def chance_level(
     hypothesis that scores contain no information about labels. The page
     :doc:`/how_sure` tests it with shuffled scores, and adjusts scores for chance.
 
+    The chance level of :class:`PrecisionRecallDisplay` is the share of positives, which
+    is the precision of random scores at each recall.
+
     *Unequal weights* raise an error, since the mean has no closed form. Shuffle the
     scores instead: ``average_precision_score(y_true, rng.permutation(y_score),
     sample_weight=sample_weight)``.
@@ -94,87 +108,84 @@ def chance_level(
 
     Examples
     --------
-    >>> from sklearn_ap import chance_level
+    >>> from sklearn_ap import chance_average_precision
     >>> y_true = [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]
-    >>> round(chance_level(y_true), 3)
+    >>> round(chance_average_precision(y_true), 3)
     0.45
 
-    Tied scores have another chance level:
+    Tied scores have another mean:
 
-    >>> round(chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
+    >>> round(chance_average_precision(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
     0.339
 
-    Each query has its own chance level:
+    With queries, the result is the mean over queries. `score_by_query` returns that of
+    each query:
 
-    >>> chance_level([1, 0, 0, 1], query_id=["cats", "cats", "dogs", "dogs"])
-    {'cats': 0.75, 'dogs': 0.75}
-
-    With queries without positives, the mean excludes them or takes them as 0:
-
-    >>> labels, query = [1, 0, 0, 0], ["cats", "cats", "dogs", "dogs"]
-    >>> chance_level(labels, query_id=query, zero_division=0.0)
-    {'cats': 0.75, 'dogs': 0.0}
+    >>> from sklearn_ap import score_by_query
+    >>> rows = {"y_true": [1, 0, 1, 1], "y_score": range(4), "query_id": [*"aabb"]}
+    >>> chance_average_precision(**rows)
+    0.875
+    >>> score_by_query(chance_average_precision, **rows)
+    {'a': 0.75, 'b': 1.0}
     """
-    undefined = nan if zero_division is None else read_zero_division(zero_division)
-    if undefined == "warn":
-        raise ValueError(
-            f"zero_division must be None, 0.0, 1.0 or nan; got {zero_division!r}."
-        )
+    read_zero_division(zero_division)
     labels = on_host("y_true", y_true)
+    scores = _without_ties(labels, pos_label) if y_score is None else y_score
+    caller = "chance_average_precision"
+    inputs = PassedRows(labels, scores, average, pos_label, sample_weight, query_id)
+    checked = read(inputs, caller=caller)
+    rankings, averaging = rankings_in(checked, None, average=average)
+    weight = checked.weight
+    if weight is not None and rankings.weighted:
+        raise ValueError(
+            "sample_weight must be equal inside each ranking, because the mean of "
+            f"unequal weights has no closed form; got weights from {weight.min()} to "
+            f"{weight.max()}. Score shuffled rows instead: average_precision_score("
+            "y_true, rng.permutation(y_score), sample_weight=sample_weight)."
+        )
+    # If all rows are positive, each tied group is a step.
+    all_positive = checked._replace(positive=np.ones_like(checked.positive))
+    groups, _ = rankings_in(all_positive, None, average=average)
+    shares = groups.kernel.sum_over_steps(_share_of_group)
+    chances = _mean_of_orders(shares, rankings.n_rows, rankings.n_positives)
+    return averaging.average(
+        chances,
+        zero_division=zero_division,
+        caller=caller,
+        reference=reference_of(scores) if average is None else None,
+    )
+
+
+def _without_ties(labels: Any, pos_label: Label) -> AnyArray:
+    """Return scores in the shape that the labels need, of which no two are equal."""
+    shape = np.shape(labels)
     # `type_of_target` casts NaN to int, with a warning, before it raises its error.
     with np.errstate(invalid="ignore"):
         kind = type_of_target(labels, input_name="y_true")
-    if kind != "binary":
-        raise ValueError(
-            "y_true must be binary, because each ranking has a chance level of its "
-            f"own; got {kind} labels. Pass one column or one class at a time, such as "
-            "np.asarray(y_true) == label."
-        )
-    # By default, no two rows are tied.
-    scores = np.arange(np.size(labels)) if y_score is None else y_score
-    inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
-    checked = read(inputs, caller="chance_level")
-    weight = checked.weight
-    if weight is not None and weight.min() < weight.max():
-        raise ValueError(
-            "sample_weight must be equal in all rows of weight above 0, because the "
-            "chance level of unequal weights has no closed form; got weights from "
-            f"{weight.min()} to {weight.max()}. Score shuffled rows instead: "
-            "average_precision_score(y_true, rng.permutation(y_score), "
-            "sample_weight=sample_weight)."
-        )
-    place = checked.numbers_of_queries()
-    n_positives = np.bincount(place, checked.positive)
-    n_empty = np.count_nonzero(n_positives == 0)
-    if n_empty and zero_division is None:
-        raise ValueError(
-            f"y_true must contain a positive, the label {pos_label!r}, in each "
-            f"ranking; got {n_empty} of {n_positives.size} without one. Pass "
-            "zero_division=nan for the chance level NaN."
-        )
-    # Weights are equal, so rows are counted.
-    levels = [undefined] * n_positives.size
-    for query, rows in enumerate(members_of(place)):
-        if n_positives[query]:
-            _, n_tied = np.unique(checked.score[rows], return_counts=True)
-            levels[query] = _mean_of_orders(n_tied, n_positives.item(query))
-    if checked.query is None:
-        return levels[0]
-    queries = queries_of(checked.query, checked.passed_query)
-    chances = np.full(queries.has_rows.size, nan)
-    chances[queries.has_rows] = levels
-    return dict(zip(queries.names, chances.tolist(), strict=True))
+    # As in scores, another `pos_label` than 1 is one class against all others.
+    if kind == "multiclass" and pos_label == 1:
+        shape = (shape[0], np.unique(labels).size)
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape)
 
 
-def _mean_of_orders(n_tied: IntArray, n_positives: float) -> float:
-    """Return the mean average precision over all orders of rows, whose tied groups have
-    these numbers of rows, lowest score first. There is at least one positive.
+def _share_of_group(steps: Steps) -> FloatArray:
+    """Return the size of each tied group, divided by the number of rows at or above
+    its score.
     """
-    n = int(n_tied.sum())
-    n_tied = n_tied[::-1]
+    return steps.gained / steps.retrieved
+
+
+def _mean_of_orders(
+    d: FloatArray, n: FloatArray, n_positives: FloatArray
+) -> FloatArray:
+    """Return the mean average precision over all orders of the n rows of each ranking,
+    where d is the sum D of the formula; 0 without positives.
+    """
+    share = n_positives / np.maximum(n, 1.0)
+    mean = (d + (n_positives - 1) / np.maximum(n - 1, 1.0) * (n - d)) / np.maximum(
+        n, 1.0
+    )
     # If all rows are positive or tied, all orders have the same average precision. The
     # formula would round it.
-    if n_positives == n or n_tied.size == 1:
-        return n_positives / n
-    d = float((n_tied * (1 / n_tied.cumsum())).sum())
-    return (d + (n_positives - 1) / (n - 1) * (n - d)) / n
+    is_share = (n_positives == n) | (d == 1.0) | (n_positives == 0)
+    return np.where(is_share, share, mean)

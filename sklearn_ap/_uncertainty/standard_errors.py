@@ -110,7 +110,7 @@ def estimate_score(
     See Also
     --------
     compare_scores : Difference of two models, with its interval and test.
-    chance_level : Mean score of random rankings.
+    chance_average_precision : Mean score of random rankings.
 
     Notes
     -----

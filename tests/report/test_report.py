@@ -2,7 +2,6 @@
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from statistics import fmean
 
 import numpy as np
 import pyarrow
@@ -11,7 +10,7 @@ import pytest
 from report_rows import ROWS
 from sklearn_ap import (
     budget_totals,
-    chance_level,
+    chance_average_precision,
     compare_many,
     estimate_score,
     operating_point,
@@ -30,10 +29,11 @@ def part_of(name, **options):
 
 
 def test_the_headline_has_the_interval_and_the_chance_level():
-    estimate, chance = estimate_score("average_precision", Y, S), chance_level(Y, S)
+    estimate = estimate_score("average_precision", Y, S)
+    chance = chance_average_precision(Y, S)
     assert part_of("score").text == f"Average precision (AP) is {estimate}."
     assert part_of("chance").text.startswith(f"Chance is {chance:.2f}")
-    assert part_of("chance").result == {"chance_level": chance}
+    assert part_of("chance").result == {"chance_average_precision": chance}
 
 
 @pytest.mark.filterwarnings("ignore:The sample has too few units")
@@ -46,8 +46,8 @@ def test_queries_have_budgets_of_each_and_some_have_no_positives():
         "average_precision", *rows, query_id=day, zero_division=0.0
     )
     assert str(estimate) in parts[1].text
-    chances = chance_level(*rows, query_id=day, zero_division=0.0)
-    assert parts[2].result == {"chance_level": fmean(chances.values())}
+    chances = chance_average_precision(*rows, query_id=day, zero_division=0.0)
+    assert parts[2].result == {"chance_average_precision": chances}
     budget = part_of("budget", k=2, query_id=day, unit_id=ROWS["customer"])
     assert "in the first 2 rows of each query" in budget.text
     # The interval of this share would draw queries, and not the units.

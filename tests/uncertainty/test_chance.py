@@ -1,5 +1,5 @@
-"""Tests of `chance_level` against all orders of rows in exact fractions, and with
-queries.
+"""Tests of `chance_average_precision` against all orders of rows in exact
+fractions, and with several rankings.
 """
 
 from itertools import combinations, product
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from oracles import scores as oracle
-from sklearn_ap import chance_level
+from sklearn_ap import chance_average_precision, score_by_query
 
 
 def mean_of(y_score, n_positives):
@@ -28,26 +28,83 @@ def test_level_is_the_mean_of_all_orders(n):
         y_score = (-np.cumsum([0, *is_next])).tolist()
         labels = np.arange(n) < n_positives
         mean = float(mean_of(y_score, n_positives))
-        chance = chance_level(labels, y_score)
+        chance = chance_average_precision(labels, y_score)
         assert chance == pytest.approx(mean, rel=1e-14, abs=0)
         if all(is_next):
-            assert chance_level(labels) == chance
+            assert chance_average_precision(labels) == chance
 
 
 @pytest.mark.parametrize("y_score", [None, np.arange(24) * 5 % 7 // 2])
-def test_each_query_has_the_chance_level_of_a_single_ranking(y_score):
+def test_the_chance_of_queries_is_the_mean_of_single_rankings(y_score):
     query = np.random.default_rng(0).permutation(np.repeat([*"abcde"], [5, 3, 6, 2, 8]))
     y_true = np.arange(24) % 3 > 0
     y_true[np.unique(query, return_index=True)[1]] = True
     singles = [
-        chance_level(y_true[rows], y_score if y_score is None else y_score[rows])
+        chance_average_precision(
+            y_true[rows], y_score if y_score is None else y_score[rows]
+        )
         for rows in (query == name for name in "abcde")
     ]
-    levels = chance_level(y_true, y_score, query_id=query)
-    assert levels == dict(zip("abcde", singles, strict=True))
+    rows = {"y_true": y_true, "y_score": y_score, "query_id": query}
+    np.testing.assert_allclose(
+        chance_average_precision(**rows, average=None), singles, rtol=1e-15
+    )
+    assert chance_average_precision(**rows) == pytest.approx(
+        np.mean(singles), rel=1e-15
+    )
+    if y_score is not None:
+        values = score_by_query(chance_average_precision, **rows)
+        assert [*values] == [*"abcde"]
 
 
-def test_the_chance_level_of_one_ranking_without_positives():
-    assert chance_level([0, 0], zero_division=1.0) == 1.0
-    with pytest.raises(ValueError, match="zero_division must be None, "):
-        chance_level([0, 0, 1], zero_division="warn")
+def _singles(y_true, y_score, weights):
+    """Return the chance of each column, and their means by `average`."""
+    scores = [None] * len(y_true.T) if y_score is None else y_score.T
+    singles = np.array(
+        [
+            chance_average_precision(*column)
+            for column in zip(y_true.T, scores, strict=True)
+        ]
+    )
+    return {
+        None: singles,
+        "macro": singles.mean(),
+        "weighted": np.average(singles, weights=weights),
+    }
+
+
+@pytest.mark.parametrize("has_scores", [False, True])
+@pytest.mark.parametrize("average", [None, "macro", "weighted", "micro", "samples"])
+def test_columns_are_averaged_as_those_of_scores(average, has_scores):
+    rng = np.random.default_rng(1)
+    y_true = rng.integers(0, 2, (9, 3))
+    y_true[0] = 1
+    y_true[:, 0] = 1
+    y_score = rng.integers(0, 3, (9, 3)) if has_scores else None
+    if average == "micro":
+        scores = None if y_score is None else y_score.ravel()
+        expected = chance_average_precision(y_true.ravel(), scores)
+    elif average == "samples":
+        scores = None if y_score is None else y_score.T
+        expected = _singles(y_true.T, scores, None)["macro"]
+    else:
+        expected = _singles(y_true, y_score, y_true.sum(axis=0))[average]
+    found = chance_average_precision(y_true, y_score, average=average)
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+def test_classes_have_a_column_each_or_one_is_against_the_rest():
+    labels = np.array([*"abcabbca"])
+    each = [chance_average_precision(labels == name) for name in "abc"]
+    found = chance_average_precision(labels, average=None)
+    np.testing.assert_allclose(found, each, rtol=1e-15)
+    assert chance_average_precision(labels, pos_label="b") == each[1]
+
+
+def test_a_ranking_without_positives_has_the_value_of_zero_division():
+    assert chance_average_precision([0, 0], zero_division=1.0) == 1.0
+    with pytest.warns(UserWarning, match="y_true contains no positives"):
+        assert chance_average_precision([0, 0]) == 0.0
+    rows = {"y_true": [1, 0, 0, 0], "query_id": [1, 1, 2, 2]}
+    for zero_division, mean in ((0.0, 0.375), (1.0, 0.875), (np.nan, 0.75)):
+        assert chance_average_precision(**rows, zero_division=zero_division) == mean
