@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from sklearn import config_context
 
 from metrics import ALL_SCORES, LEVELS, counts_weight, normalizers_of
 from oracles import scores as oracle
 from oracles.scores import Ranking
+from rankings import LARGEST
 from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
 
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
@@ -48,6 +50,10 @@ def noted(**facts):
         lines = [f"{name} = {value!r}" for name, value in facts.items()]
         error.add_note("\n".join(lines))
         raise
+
+
+# Decorates tests that draw `scores`, of which some are infinite.
+infinite_scores = config_context(assume_finite=True)
 
 
 @dataclass(frozen=True)
@@ -211,13 +217,16 @@ MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES}
 
 
 def scores(size):
-    """Few distinct values, so that most of them are tied."""
+    """Few distinct values, so that most of them are tied. Those of the last kind need
+    `infinite_scores`.
+    """
     return st.one_of(
         st.lists(values, min_size=size, max_size=size)
         for values in (
-            st.sampled_from([0.25, 0.5, 0.75]),
+            st.sampled_from([0.0, 0.25, 0.5, 1.0]),
             st.integers(-3, 3),
             st.floats(-1, 1, width=16),
+            st.sampled_from([-math.inf, -1e39, 0.5, 2.0, 1e39, LARGEST, math.inf]),
         )
     )
 

@@ -47,7 +47,9 @@ def steps_of(rankings):
 def exact(score):
     """Return a score as a number that Python compares exactly."""
     value = score.item() if isinstance(score, np.generic) else score
-    return value if isinstance(value, int) else Fraction(*value.as_integer_ratio())
+    if isinstance(value, int):
+        return value
+    return float(value) if np.isinf(value) else Fraction(*value.as_integer_ratio())
 
 
 def exact_rankings(rows, ties=None):
@@ -78,6 +80,7 @@ def exact_steps(rows, ties=None):
 
 
 SMALLEST, LARGEST = 5e-324, np.finfo(np.float64).max
+INFINITE = np.inf, -np.inf
 WIDE = np.longdouble(1) + np.arange(50) * np.finfo(np.longdouble).eps
 
 
@@ -112,6 +115,9 @@ def hard_scores(rng, n):
         "largest floats": one_of(LARGEST, -LARGEST, np.nextafter(LARGEST, 0)),
         "every magnitude and sign": magnitude * sign,
         "smallest and largest": one_of(SMALLEST, -SMALLEST, LARGEST, -LARGEST, 0, 1),
+        "infinite and largest": one_of(*INFINITE, LARGEST, -LARGEST, SMALLEST, 0, 1),
+        "infinite best": one_of(np.inf, LARGEST, 3.0, 2.0, 0.5),
+        "infinite worst": one_of(-np.inf, -LARGEST, -3.0, -2.0, -0.5),
         "2 and its neighbours": one_of(2.0, -2.0, np.nextafter(2, 0), 1.0),
         "up to 1.9": share * 1.9,
         "constant": np.full(n, 0.25),
@@ -125,11 +131,13 @@ def hard_scores(rng, n):
         "smallest and largest float32": one_of(
             1e-45, -1e-45, 1e-38, 3.4e38, -3.4e38, 0, 1, dtype=np.float32
         ),
+        "infinite float32": one_of(*INFINITE, 3.4e38, -3.4e38, 0, 1, dtype=np.float32),
         "float16": normal.astype(np.float16),
         "float16 of every magnitude": one_of(
             6e-8, -6e-8, 65504, -65504, 0, dtype=np.float16
         ),
         "longdouble": rng.choice(WIDE, n),
+        "infinite longdouble": rng.choice(np.append(WIDE[:4], INFINITE), n),
         "int64 extremes": one_of(
             -(2**63), -(2**63) + 1, 2**63 - 1, 2**63 - 2, 0, 1, dtype=np.int64
         ),

@@ -142,10 +142,6 @@ class CandidatePoints:
         return int(places[-1])
 
 
-class NoThresholdError(ValueError):
-    """Raised if no threshold meets a condition."""
-
-
 # The number of a point that a condition bounds, if it has another name than the
 # condition. The condition `beta` bounds no number.
 _BOUNDED_NUMBERS = {"k": "rows", "false_alarms": "fp", "miss_cost": "precision"}
@@ -206,12 +202,12 @@ class Condition(NamedTuple):
             least = (1 - EQUAL) / (1 + self.level)
         return points.reach(self.bounded_number, least)
 
-    def unmet_error(self, points: CandidatePoints) -> NoThresholdError:
+    def unmet_error(self, points: CandidatePoints) -> ValueError:
         """Return the error to raise if no threshold meets the condition. Its text names
         the nearest level that a point meets.
         """
         nearest = float(self.nearness(points).max())
-        return NoThresholdError(
+        return ValueError(
             f"{self.name} must be at most {nearest}, or no threshold meets it; got "
             f"{self.level!r}."
         )

@@ -592,6 +592,11 @@ def _best_threshold(
     if not allowed.any():
         if condition.name in ("recall", "precision"):
             raise condition.unmet_error(points)
+        if points.threshold[-1] == inf:
+            raise ValueError(
+                f"y_score must be finite, because {condition.name}={condition.level!r} "
+                "requires a threshold above all scores here; got inf."
+            )
         # A threshold above all scores retrieves no row, which meets all other
         # conditions, or costs least.
         return inf, ""

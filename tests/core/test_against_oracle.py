@@ -20,6 +20,7 @@ NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):User
 @pytest.mark.parametrize("name", problems.MEASURES)
 @examples(25, 50)
 @given(data=st.data())
+@problems.infinite_scores
 def test_score_equals_definition(name, data):
     measure, problem = data.draw(problems.calls(name))
     zero_division = data.draw(st.sampled_from(["warn", 0.0, 1.0, math.nan]))

@@ -17,7 +17,15 @@ from sklearn.naive_bayes import GaussianNB
 
 from brief import examples
 from oracles import scores as oracle
-from problems import draw_total, labels, level_named, levels, scores, weights
+from problems import (
+    draw_total,
+    infinite_scores,
+    labels,
+    level_named,
+    levels,
+    scores,
+    weights,
+)
 from rankings import HARD_SCORES, hard_scores
 from sizes import low_sizes, sizes
 from sklearn_ap import (
@@ -72,6 +80,7 @@ def problems(draw, *, rounded: bool):
     return y_true, y_score, arguments, draw(low_sizes())
 
 
+@infinite_scores
 def found_by(problem, asked):
     """The point, or the error that explains why there is none."""
     y_true, y_score, arguments, low = problem
@@ -99,9 +108,14 @@ def test_point_is_the_best_of_all_thresholds(condition, data, problem):
     best = oracle.operating_point(ranking, condition, value)
     point = found_by(problem, asked)
     if best is None and condition in MET_BY_NO_ROW:
-        assert retrieves_no_row(point)
+        # No threshold is above an infinite score.
+        if math.inf in problem[1]:
+            assert str(point).startswith("y_score must be finite")
+        else:
+            assert retrieves_no_row(point)
         return
     if best is None:
+        assert type(point) is ValueError  # callers can import no other class
         assert str(point).startswith(f"{condition} must be ")
         return
     assert numbers_of(point) == exactly(ranking, best.threshold)
@@ -528,6 +542,7 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
+@infinite_scores
 def test_a_threshold_is_a_score_that_retrieves_the_rows_it_counts(name):
     rng = np.random.default_rng(11)
     y_score, y_true = hard_scores(rng, 400)[name], (rng.random(400) < 0.4).astype(int)

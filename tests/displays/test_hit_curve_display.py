@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from brief import examples
 from oracles import scores as oracle
-from problems import labels_with_a_positive, scores
+from problems import infinite_scores, labels_with_a_positive, scores
 from sklearn_ap import HitCurveDisplay, hit_curve
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
@@ -33,6 +33,7 @@ def test_the_picture():
 
 @examples(15, 25)
 @given(st.data())
+@infinite_scores
 def test_lines_are_the_numbers_at_every_row(data):
     """The perfect line ranks all positives first. The random line finds the same share
     of the positives as of the rows.

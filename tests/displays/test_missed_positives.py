@@ -8,13 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn import area_under, each_area, legend_of, value_of
-from problems import draw_total, labels_with_a_positive, scores, weights
+from problems import (
+    draw_total,
+    infinite_scores,
+    labels_with_a_positive,
+    scores,
+    weights,
+)
 from sklearn_ap import PrecisionRecallDisplay
 
 
 @each_area
 @settings(max_examples=10)
 @given(st.data())
+@infinite_scores
 def test_drawn_area_is_the_score(area, data):
     size = data.draw(st.integers(1, 12))
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))

@@ -146,6 +146,7 @@ def drawn(draw):
 @pytest.mark.parametrize("name", problems.MEASURES)
 @examples(25, 100)
 @given(data=st.data())
+@problems.infinite_scores
 def test_every_score_is_its_definition(name, data):
     measure = data.draw(problems.MEASURES[name])
     assume(measure.options.get("ties") != "stable")
@@ -182,6 +183,7 @@ def differ_in_a_class(label, weight):
 
 @examples(25, 100)
 @given(data=st.data())
+@problems.infinite_scores
 def test_any_split_and_order_is_the_state_of_all_rows(data):
     _, (label, score, weight), at = data.draw(drawn())
     expected = content(state_of(label, score, weight, positive_scores=at))

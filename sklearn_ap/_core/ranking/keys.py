@@ -5,7 +5,7 @@ Numpy sorts such keys in a third of the time that it takes to find the order of 
 (`argsort`) and to read the rows in this order.
 """
 
-from math import frexp
+from math import frexp, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -41,14 +41,16 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     free: different scores have different keys.
 
     Floats are scaled below 1.5 by a power of two. If this would round a score, as if a
-    type of more than 64 bits became float64, scores are replaced by their ranks. Scores
-    of 32 bits have keys of 32 bits if `is_short`. With keys of 64 bits, 10,000 to a
-    million of them take 1.4 to 1.7 times as long.
+    type of more than 64 bits became float64, or if a score is infinite, scores are
+    replaced by their ranks. Scores of 32 bits have keys of 32 bits if `is_short`. With
+    keys of 64 bits, 10,000 to a million of them take 1.4 to 1.7 times as long.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
     largest = max(-float(lowest), float(highest))
-    if n_bytes > 8 or (kind in "iu" and largest >= _LARGEST_EXACT):
+    is_wide = n_bytes > 8 or (kind in "iu" and largest >= _LARGEST_EXACT)
+    # No power of two scales an infinite score below 1.5.
+    if is_wide or largest == inf:
         return _keys_of_ranks(score)
     n_bytes = 4 if is_short and kind == "f" and n_bytes <= 4 else 8
     # The largest magnitude becomes a number from 0.5 to 1.
