@@ -12,7 +12,7 @@ Without weights, for a million rows, counting takes a third of the time of addin
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 
@@ -43,65 +43,20 @@ _PIECES_OF_SEVERAL = 8
 
 
 class _CountKernel(Kernel):
-    """Rankings without weights: each row counts 1, and each negative counts the factor
-    of its ranking.
-    """
-
-    _n_rows: FloatArray
-
-    def _counts(self) -> Iterable[Steps]:
-        """Return the steps that have a positive as counts, in one block or several."""
-        raise NotImplementedError
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the blocks of the steps that have a positive."""
-        for steps in self._counts():
-            yield steps if self.factor is None else _multiplied(steps, self.factor)
-
-    @property
-    def total_weight(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-        return self._weigh(self.found_weight, self._n_rows)
-
-    def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
-        """Return the weight of `rows` rows that contain `positives` positives."""
-        if self.factor is None:
-            return rows
-        return positives + self.factor * (rows - positives)
+    """Rankings without weights: each row counts 1."""
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.
         """
-        positives = np.zeros(depth.size)
-        if self.factor is not None:
-            positives = self.sum_over_steps(
-                lambda steps: steps.share_within(depth) * steps.gained
-            )
-        return self._weigh(positives, np.minimum(depth, self._n_rows))
-
-
-def _multiplied(steps: Steps, factor: FloatArray) -> Steps:
-    """Return steps of counts with the negatives multiplied by the factor of their
-    ranking.
-    """
-    tp, tp_above, of_step = steps.tp, steps.tp_above, factor
-    # The factor of a single ranking broadcasts.
-    if factor.size > 1:
-        of_step = steps.per_step(factor)
-    retrieved = steps.retrieved - tp
-    retrieved *= of_step
-    retrieved += tp
-    return Steps(
-        tp,
-        tp_above,
-        retrieved,
-        lambda: tp_above + of_step * (steps.above - tp_above),
-        steps.ranking,
-        steps.start,
-        (lambda: steps.retrieved, lambda: steps.above),
-    )
+        n_rows = np.minimum(depth, self.found_weight + self.summed_negatives)
+        if self.factor is None:
+            return n_rows
+        positives = self.sum_over_steps(
+            lambda steps: steps.share_within(depth) * steps.gained
+        )
+        return positives + self.factor * (n_rows - positives)
 
 
 class ShortKernel(_CountKernel):
@@ -114,7 +69,7 @@ class ShortKernel(_CountKernel):
         step, self._negatives = score.compress(positive), score.compress(~positive)
         step.sort()
         self._negatives.sort()
-        self._n_rows = np.array((float(score.size),))
+        self.summed_negatives = np.array((float(self._negatives.size),))
         # The number of positives at or above each step, and 0 above the best step.
         tp = np.arange(step.size, -1.0, -1.0)
         self.found_weight = tp[:1]
@@ -130,24 +85,23 @@ class ShortKernel(_CountKernel):
         """Drop the steps below the first `k` rows."""
         # The first `k` rows are among the last `k` steps.
         self._step, self._tp = self._step[-k:], self._tp[-1 - k :]
-        n_below = np.count_nonzero(self._above() >= k)
+        above = self._tp[1:] + self._negatives_from("right")
+        n_below = np.count_nonzero(above >= k)
         self._step, self._tp = self._step[n_below:], self._tp[n_below:]
 
-    def _counts(self) -> Iterable[Steps]:
+    def _summed(self) -> Iterable[Steps]:
         tp, tp_above = self._tp[:-1], self._tp[1:]
         if not tp.size:
             return ()
-        retrieved = tp + self._negatives_from("left")
-        return (Steps(tp, tp_above, retrieved, self._above),)
+        to_fp_above = partial(self._negatives_from, "right")
+        return (Steps(tp, tp_above, self._negatives_from("left"), to_fp_above),)
 
-    def _negatives_from(self, side: Literal["left", "right"]) -> IntArray:
+    def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
         """Return the number of negatives at or above each step or, with "right", above
         it.
         """
-        return self._negatives.size - self._negatives.searchsorted(self._step, side)
-
-    def _above(self) -> FloatArray:
-        return self._tp[1:] + self._negatives_from("right")
+        below = self._negatives.searchsorted(self._step, side)
+        return np.subtract(self._negatives.size, below, dtype=np.float64)
 
 
 class KeyKernel(_CountKernel):
@@ -165,8 +119,8 @@ class KeyKernel(_CountKernel):
     def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
         self._offsets, self._has_order = rows.offsets, tie_order is not None
         self._bit_of_positive = tie_order == "optimistic"
-        self._n_rows = rows.lengths.astype(np.float64)
         self.found_weight = positives_of(rows)
+        self.summed_negatives = rows.lengths - self.found_weight
         # The number of positives of each ranking and of those before it.
         self._n_through: FloatArray = self.found_weight.cumsum()
         positive = rows.positive.reshape(-1)
@@ -174,7 +128,7 @@ class KeyKernel(_CountKernel):
         self._keys |= positive if self._bit_of_positive else ~positive
         sort_keys(self._keys, rows.lengths, bounds)
 
-    def _counts(self) -> Iterator[Steps]:
+    def _summed(self) -> Iterator[Steps]:
         """Yield a block for each piece of the rows."""
         n_seen = 0
         for rows, rankings in self._pieces():
@@ -240,8 +194,11 @@ class KeyKernel(_CountKernel):
             row, tp, retrieved = row.take(first), tp.take(first), retrieved.take(first)
             tp_above = tp_above.take(last)
             start = first.searchsorted(start)
-        to_above = partial(self._above, keys, row, rankings, retrieved)
-        return Steps(tp, tp_above, retrieved, to_above, ranking, start)
+
+        def to_fp_above() -> FloatArray:
+            return self._above(keys, row, rankings, retrieved) - tp_above
+
+        return Steps(tp, tp_above, retrieved - tp, to_fp_above, ranking, start)
 
     def _above(
         self, keys: IntArray, row: IntArray, rankings: slice, retrieved: FloatArray
@@ -332,29 +289,9 @@ class SumKernel(Kernel):
             self._of_positives = of_positives.take(self._starts[:-1])
         # The sum of the negatives from each row to its closing row.
         self._of_negatives = of_negatives
+        self.summed_negatives = of_negatives.take(self._bounds[:-1])
 
-    @property
-    def negative_weight(self) -> FloatArray:
-        """Weight of the negatives of each ranking."""
-        return self._of_negatives.take(self._bounds[:-1])
-
-    @property
-    def total_weight(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-        return self.found_weight + self.negative_weight
-
-    def with_factor(self, factor: FloatArray) -> Self:
-        """Return the rankings with the weights of the negatives multiplied by the
-        factor of each ranking.
-        """
-        kernel = super().with_factor(factor)
-        of_rows = factor
-        if factor.size > 1:
-            of_rows = factor.repeat(np.diff(self._bounds))
-        kernel._of_negatives = self._of_negatives * of_rows
-        return kernel
-
-    def blocks(self) -> Sequence[Steps]:
+    def _summed(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
         tp, tp_above = self._of_positives[:-1], self._of_positives[1:]
         group = self._group[:-1]
@@ -382,8 +319,8 @@ class SumKernel(Kernel):
         return Steps(
             tp,
             tp_above,
-            tp + self._of_negatives.take(first),
-            lambda: tp_above + self._of_negatives.take(to_end()),
+            self._of_negatives.take(first),
+            lambda: self._of_negatives.take(to_end()),
             ranking,
             start,
             (lambda: self._rows_from(first), lambda: self._rows_from(to_end())),
@@ -418,7 +355,8 @@ class SumKernel(Kernel):
     def _weight_from(self, row: IntArray) -> FloatArray:
         """Return the weight from each of these rows to its closing row."""
         following = self._first_rows(self._group).searchsorted(row)
-        return self._of_positives.take(following) + self._of_negatives.take(row)
+        negatives = self.reweighted(self._of_negatives.take(row))
+        return self._of_positives.take(following) + negatives
 
     def _starts_of_all(self) -> IntArray:
         """Return the first row of each tied group, closing rows being groups of their
@@ -440,7 +378,7 @@ class SumKernel(Kernel):
         n_groups = self._group + 1
         n_groups[1:] -= n_groups[:-1].copy()
         tp = self._of_positives.repeat(n_groups)[:-1]
-        fp, threshold = self._of_negatives[:-1], self._score
+        fp, threshold = self.reweighted(self._of_negatives[:-1]), self._score
         assert threshold is not None, "with_points"
         if self._starts is not None:
             first = self._starts[:-2]

@@ -37,10 +37,10 @@ class _Fields(NamedTuple):
     # Weight of the positives at or above the score of each step, and above it.
     tp: FloatArray
     tp_above: FloatArray
-    # Weight of all samples at or above the score, and a function that returns the
+    # Weight of the negatives at or above the score, and a function that returns their
     # weight above it.
-    retrieved: FloatArray
-    to_above: _Late
+    fp: FloatArray
+    to_fp_above: _Late
     # The numbers of the rankings in the block, in rising order, and the first step of
     # each of these rankings.
     ranking: IntArray = SINGLE_RANKING
@@ -64,9 +64,14 @@ class Steps(_Fields):
     # one microsecond of the 23 that a call with 100 rows takes.
 
     @cached_property
+    def retrieved(self) -> FloatArray:
+        """Weight of all samples at or above this score."""
+        return self.tp + self.fp
+
+    @cached_property
     def above(self) -> FloatArray:
         """Weight of all samples above this score."""
-        return self.to_above()
+        return self.tp_above + self.to_fp_above()
 
     @cached_property
     def rows_retrieved(self) -> FloatArray:
@@ -117,6 +122,17 @@ class Steps(_Fields):
     def group_rows(self) -> FloatArray:
         """Number of rows that have this score."""
         return self.rows_retrieved - self.rows_above
+
+    def reweighted(self, factor: FloatArray) -> Self:
+        """Return the steps with the negatives multiplied by the factor of their
+        ranking. Numbers of rows do not change.
+        """
+        of_step = self.per_step(factor)
+        return self._replace(
+            fp=of_step * self.fp,
+            to_fp_above=lambda: of_step * self.to_fp_above(),
+            rows=self.rows or (lambda: self.retrieved, lambda: self.above),
+        )
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
         """Return the number of rows of each tied group within the first `depth` rows of
@@ -323,27 +339,42 @@ class Kernel:
     microsecond of a short call.
     """
 
-    # Weight of the positives of each ranking that have rows.
+    # Weight of the positives of each ranking that have rows, and of its negatives
+    # before they are multiplied by the factor.
     found_weight: FloatArray
+    summed_negatives: FloatArray
     # The factor of the negatives of each ranking; None if all factors are 1.
     factor: FloatArray | None = None
 
     @property
-    def total_weight(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-        raise NotImplementedError
-
-    @property
     def negative_weight(self) -> FloatArray:
         """Weight of the negatives of each ranking."""
-        return self.total_weight - self.found_weight
+        return self.reweighted(self.summed_negatives)
+
+    @property
+    def total_weight(self) -> FloatArray:
+        """Weight of all samples of each ranking."""
+        return self.found_weight + self.negative_weight
+
+    def reweighted(self, negatives: FloatArray) -> FloatArray:
+        """Return a weight of negatives of each ranking, or several of a single ranking,
+        multiplied by its factor.
+        """
+        return negatives if self.factor is None else self.factor * negatives
+
+    def _summed(self) -> Iterable[Steps]:
+        """Return the steps that have a positive, in one block or several, with a factor
+        of 1.
+        """
+        raise NotImplementedError
 
     def blocks(self) -> Iterable[Steps]:
         """Return the steps that have a positive, in one block or several.
 
         This method may be called several times.
         """
-        raise NotImplementedError
+        for steps in self._summed():
+            yield steps if self.factor is None else steps.reweighted(self.factor)
 
     def sum_over_steps(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
