@@ -7,6 +7,36 @@
 - `SumKernel` finds the order of the rows, and adds up their weights in this order.
 
 Without weights, for a million rows, counting takes a third of the time of adding up.
+
+Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, and the labels 1, 1, 0, 0 and 1.
+All kernels find these steps, worst score first::
+
+    score  tp  tp_above  fp  fp above
+    -0.25   3         2   2         2
+     0.50   2         1   2         1
+     1.00   1         0   0         0
+
+`KeyKernel` sorts the keys of the module `keys`. Its rows with a lowest bit of 0 are the
+positives. Each counts the rows from its place to the end of the ranking::
+
+    place          0         1         2         3         4
+    key     83000000  7e000000  7e000001  7e800001  7f000000
+    step           *         *                             *
+    rows           5         4                             1     tp + fp
+
+`ShortKernel` searches each step among the sorted negatives 0.5 and 0.75::
+
+    step              -0.25  0.50  1.00
+    not below step        2     2     0     fp
+    above step            2     1     0     fp above
+
+`SumKernel` adds up the weights of each class from the best row on, here of rows with
+the weight 1. The last row is the closing row. Rows 1 and 2 are tied, so the step at 0.5
+takes the sums at row 1, and those above it at row 3::
+
+    row            0  1  2  3  4  5
+    of positives   3  2  1  1  1  0
+    of negatives   2  2  2  1  0  0
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,6 +3,25 @@ label or the number of the row.
 
 Numpy sorts such keys in a third of the time that it takes to find the order of scores
 (`argsort`) and to read the rows in this order.
+
+Five rows, with scores of 32 bits and keys in hexadecimal digits::
+
+    score  label  bits of the score  key of the score  key with the label
+     0.50      0           3f000000          7e000000            7e000001
+     0.75      0           3f400000          7e800000            7e800001
+    -0.25      1           be800000          83000000            83000000
+     0.50      1           3f000000          7e000000            7e000000
+     1.00      1           3f800000          7f000000            7f000000
+
+- The bits of a float that is not negative are an integer that grows with the float, and
+  its highest bit, the sign, is 0.
+- A shift to the left by one drops the sign, and a 0 becomes the lowest bit. Below 1.5,
+  no bit of the magnitude is lost. So larger scores are first scaled by a power of two.
+- The key of a negative score is minus the key of its magnitude: 83000000 is -7d000000.
+- The label is written into the lowest bit: 0 if the row is positive, so that in a tied
+  group the positives come first (`KeyKernel`). For the order of the rows, the number of
+  the row replaces as many of the lowest bits as it needs (`rows_in_order`). Scores that
+  differ in these bits only are compared again after the sort.
 """
 
 from math import frexp, inf
