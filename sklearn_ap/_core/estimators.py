@@ -178,7 +178,7 @@ def labelled(
     classes, scores = _columns(estimator, on_host("response", response), y_on_host)
     in_order = partial(columns_by_name, scores, response, argument="the response")
     if is_multilabel(y_on_host):
-        names = names_to_match(y_true, column_names(response), "y")
+        names = names_to_match(y_true, column_names(response))
         return LabelledScores(y_on_host, in_order(names, kind_of_names="columns of y"))
     labels = np.asarray(y_on_host).ravel()
     if classes is None:

@@ -128,8 +128,7 @@ def check_numbers_as_names(call):
     np.testing.assert_equal(call("labels", y_true, scores), expected)
     y_true = pd.DataFrame(y_true.to_numpy())
     by_place = call("labels", y_true.to_numpy(), scores.to_numpy())
-    with pytest.warns(UserWarning, match="have a default index"):
-        np.testing.assert_equal(call("labels", y_true, scores), by_place)
+    np.testing.assert_equal(call("labels", y_true, scores), by_place)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

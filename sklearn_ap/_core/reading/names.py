@@ -40,32 +40,21 @@ def column_names(values: object) -> list[Any] | None:
     return listed
 
 
-def names_to_match(
-    values: object, others: Sequence[Any] | None, argument: str
-) -> list[Any] | None:
+def names_to_match(values: object, others: Sequence[Any] | None) -> list[Any] | None:
     """Return the names of the columns of a data frame, to match them with the names
     `others`; None for other values.
 
     The names 0, 1, 2, ... are returned only if the caller chose them, and if `others`
     are these names in another order. Names of a default index were not chosen by the
-    caller, so such columns are paired by place, with a warning.
+    caller, so such columns are paired by place.
     """
     names = column_names(values)
     columns: Any = getattr(values, "columns", None)
     if names is not None or others is None or not hasattr(columns, "equals"):
         return names
     numbers = list(range(len(columns)))
-    if list(others) == numbers or {*others} != {*numbers}:
-        return None
-    if type(columns).__name__ != "RangeIndex":
-        return numbers
-    warn_user(
-        f"Columns of {argument} have a default index, which does not name them, so "
-        f"they are paired with columns {short_repr(list(others))} by place: name them "
-        f"to match them by name, or pass np.asarray of {argument} if the places are "
-        "right."
-    )
-    return None
+    are_names = {*others} == {*numbers} and list(others) != numbers
+    return numbers if are_names and type(columns).__name__ != "RangeIndex" else None
 
 
 def columns_by_name(
@@ -84,7 +73,7 @@ def columns_by_name(
     match, or if all names match as text in another order.
     Errors describe the names by `kind_of_names`, such as "classes of y_true".
     """
-    columns = names_to_match(passed, names, argument)
+    columns = names_to_match(passed, names)
     # If the numbers of columns differ, the check of shapes raises an error.
     if columns is None or names is None or len(columns) != len(names):
         return scores

@@ -250,7 +250,7 @@ def _in_order_of_names(
     names, kind = checked.columns, "classes of y_true"
     columns = column_names(y_score)
     if names is None:
-        names, kind = names_to_match(y_true, columns, "y_true"), "columns of y_true"
+        names, kind = names_to_match(y_true, columns), "columns of y_true"
     score = columns_by_name(
         checked.score, y_score, names, argument="y_score", kind_of_names=kind
     )
