@@ -4,7 +4,6 @@ builds it, offline.
 
 import os
 import re
-import runpy
 import shutil
 import sys
 import tomllib
@@ -25,11 +24,10 @@ import sklearn_ap  # found by the line above
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
 ROOT = Path(__file__).parents[1]
-BUILD = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
-HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"][
-    "metadata"
-]["hooks"]
-ADDRESSES = BUILD["addresses"](HOOKS["custom"]["repository"])
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+HOOKS = PROJECT["tool"]["hatch"]["metadata"]["hooks"]
+FOR_THE_INDEX = HOOKS["fancy-pypi-readme"]["substitutions"]
+ADDRESSES = PROJECT["project"]["urls"]
 SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 FOR_USERS = {
@@ -326,7 +324,8 @@ def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
     checkout.
     """
     if RELEASED and page in FOR_USERS:
-        source[0] = BUILD["installed"](source[0])
+        for rule in FOR_THE_INDEX:
+            source[0] = re.sub(rule["pattern"], rule["replacement"], source[0])
 
 
 def ship_mathjax(app: Any, exception: Exception | None) -> None:
