@@ -136,7 +136,8 @@ def rehearsal(session):
     """Check the files of a release in DIST. With a TAG, run the command of README."""
     session.install("--no-compile", "--group", "release")
     files = os.environ.get("DIST", f"{session.create_tmp()}/dist")
-    session.run("python", ".ci/rehearse.py", files, os.environ.get("TAG", ""))
+    tag = os.environ.get("TAG", "")
+    session.run("bash", ".ci/rehearse", files, tag, external=True)
 
 
 @nox.session
