@@ -20,7 +20,7 @@ import typing as _t
 
 __version__ = "0.1.0"
 
-# The module that defines each public name.
+# The module that defines each public name. That of a public module is the module itself.
 _LATE = dict[str, str]()
 # Modules with further names of scorers, for `get_scorer`. Their function `score_named`
 # returns a score and its arguments, or raises ValueError. `names_of_scores` returns the
@@ -37,8 +37,11 @@ if not _t.TYPE_CHECKING:
         """
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = _importlib.import_module(_LATE[name], __name__)
-        return globals().setdefault(name, getattr(module, name, module))
+        found = module = _importlib.import_module(_LATE[name], __name__)
+        if _LATE[name] != f".{name}":
+            # A name that the module lacks raises an error.
+            found = getattr(module, name)
+        return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

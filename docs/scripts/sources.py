@@ -1,4 +1,5 @@
-"""Names, and paragraphs that docstrings share, which a script writes into the sources.
+"""Paragraphs that docstrings share, and types of the scores, which a script writes into
+the sources.
 
 `paragraphs.toml` contains each paragraph once. Docstrings stay in the sources, where
 editors and `help` show them.
@@ -13,7 +14,7 @@ import typing
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
-from textwrap import fill, indent
+from textwrap import fill
 from typing import Any
 
 import numpy.typing
@@ -47,20 +48,14 @@ PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_
 
 
 def sources() -> dict[Path, str]:
-    """Return {path: text} of every file of the package, with the names and paragraphs
-    that this script writes.
+    """Return {path: text} of every file of the package, with the paragraphs that this
+    script writes, and of the types of the scores.
     """
     taken: set[str] = set()  # texts of paragraphs that are used
     files = sorted(PACKAGE.rglob("*.py"))
     made = {path: _with_paragraphs(path, taken) for path in files}
     check_paragraphs_are_used(taken)
-    public, scores = PACKAGE / "__init__.py", PACKAGE / "_core" / "scores"
-    init = scores / "__init__.py"
-    return made | {
-        public: _with_names(made[public]),
-        init: _with_imports(made[init]),
-        scores / "__init__.pyi": _stub(),
-    }
+    return made | {PACKAGE / "_core" / "scores" / "__init__.pyi": _stub()}
 
 
 def check_paragraphs_are_used(taken: set[str]) -> None:
@@ -76,85 +71,6 @@ def check_paragraphs_are_used(taken: set[str]) -> None:
                     f" {parameter}: {about}; write the names of functions in `of`,"
                     f" and the annotation of the parameter in `type`."
                 )
-
-
-# --- names ----------------------------------------------------------------------------
-
-
-def _with_names(text: str) -> str:
-    """Return the text of an `__init__` whose core imports the scores, and names them in
-    `__all__`.
-    """
-    lines, tree = text.splitlines(keepends=True), ast.parse(text)
-    tables = {
-        ast.unparse(one.targets[0]): one
-        for one in tree.body
-        if isinstance(one, ast.Assign)
-    }
-    names_of_core = tables["__all__"]
-    of_core = [one for one in tree.body if one.lineno < names_of_core.lineno]
-    found = [
-        inner
-        for one in of_core
-        if isinstance(one, ast.If)
-        for inner in one.body
-        if isinstance(inner, ast.ImportFrom)
-    ]
-    [late] = [one for one in of_core if isinstance(one, ast.AugAssign)]
-    files = {f".{one.module}": [name.name for name in one.names] for one in found} | {
-        "._core.scores": SCORE_NAMES
-    }
-    listed = _all([name for names in files.values() for name in names])
-    lines[_span(names_of_core, names_of_core)] = [listed]
-    modules = [
-        f'    "{name}": "{module}",\n'
-        for module, names in sorted(files.items())
-        for name in sorted(names)
-    ]
-    lines[_span(late, late)] = ["_LATE |= {\n", *modules, "}\n"]
-    [of_scores] = [one for one in found if one.module == "_core.scores"]
-    margin = " " * of_scores.col_offset
-    imports = f"from ._core.scores import {_listed(SCORE_NAMES)}\n"
-    lines[_span(of_scores, of_scores)] = [indent(imports, margin)]
-    return "".join(lines)
-
-
-def _with_imports(text: str) -> str:
-    """Return the text of the `__init__` of the scores, which imports them from their
-    files.
-    """
-    docstring = ast.parse(text).body[0]
-    lines = text.splitlines(keepends=True)[: docstring.end_lineno]
-    files: dict[str, list[str]] = {}
-    for score in SCORES:
-        file = Path(inspect.getfile(inspect.unwrap(score))).stem
-        files.setdefault(file, []).append(score.__name__)
-    imports = [
-        f"from .{file} import {_listed(names)}\n"
-        for file, names in sorted(files.items())
-    ]
-    return "".join([*lines, "\n", *imports, "\n", _all(SCORE_NAMES)])
-
-
-def _all(names: list[str]) -> str:
-    """Return the statement that lists the public names of a module."""
-    written = "".join(f'    "{name}",\n' for name in sorted(names))
-    return f"__all__ = [\n{written}]\n"
-
-
-def _span(first: ast.stmt, last: ast.stmt) -> slice:
-    return slice(first.lineno - 1, last.end_lineno)
-
-
-def _listed(names: list[str]) -> str:
-    """Return names as an import has them."""
-    in_order = sorted(set(names), key=str.casefold)
-    line = ", ".join(in_order)
-    return (
-        line
-        if len(line) < 60
-        else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
-    )
 
 
 # --- types ----------------------------------------------------------------------------
@@ -193,6 +109,23 @@ def _parameter(parameter: inspect.Parameter) -> str:
     if default is inspect.Parameter.empty:
         return text
     return f"{text} = {json.dumps(default) if isinstance(default, str) else default}"
+
+
+def _all(names: list[str]) -> str:
+    """Return the statement that lists the public names of a module."""
+    written = "".join(f'    "{name}",\n' for name in sorted(names))
+    return f"__all__ = [\n{written}]\n"
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as an import has them."""
+    in_order = sorted(set(names), key=str.casefold)
+    line = ", ".join(in_order)
+    return (
+        line
+        if len(line) < 60
+        else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
+    )
 
 
 # --- paragraphs -----------------------------------------------------------------------

@@ -102,8 +102,8 @@ def test_max_f_is_found_by_its_name():
 @not_in_brief
 def test_tests_of_the_family_read_a_new_score(tmp_path):
     copy_to(tmp_path)
-    # The page says how to write ten files. Scripts write the others.
-    assert len(carry_out(tmp_path, PAGE)) == 10
+    # The page says how to write twelve files. Scripts write the others.
+    assert len(carry_out(tmp_path, PAGE)) == 12
     scripts = re.findall(r"^\| `python (\S+\.py)` \|", PAGE, re.MULTILINE)
     assert len(scripts) == 2
     for script in scripts:
@@ -127,3 +127,5 @@ def test_every_score_is_announced():
     message = "add a row to NUMBERS in _core/registry.py"
     announced = {score.__name__ for score in SCORES}
     assert public - {"estimate_score"} == announced, message
+    for score in SCORES:
+        assert getattr(sklearn_ap, score.__name__) is score

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import get_args, get_type_hints
+from unittest.mock import patch
 
 import pytest
 import sklearn.metrics
@@ -55,6 +56,11 @@ def test_modules_are_imported_with_their_first_name():
     late_names = ["compatibility", "distributed"]
     assert dir(sklearn_ap) == sorted([*sklearn_ap.__all__, *late_names])
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'ap'"):
+        _ = sklearn_ap.ap
+    with (
+        patch.dict(sklearn_ap._LATE, ap="._core.scores"),
+        pytest.raises(AttributeError, match="scores' has no attribute 'ap'"),
+    ):
         _ = sklearn_ap.ap
 
 
