@@ -206,37 +206,39 @@ class Definition:
         """Return the sums up to a cut, divided by the divisor that the normalizer
         names.
         """
+        divisor: FloatArray
+        filled = None
         match self.normalizer:
             # With cut='n_positives', the ranking ends where the weight of its rows
             # equals the weight of all positives. 'k' and 'min' then divide by this
             # weight, as the last case does.
             case "k" if not cut.in_weight:
                 # The divisor is `depth` even if a ranking has fewer rows.
-                if not rankings.weighted:
-                    return ratio(sums, cut.depth)
+                divisor = cut.depth
                 # With weights, the divisor is the weight of the first `depth` rows. If
                 # a ranking has fewer rows, the quotient is also multiplied by the
                 # number of its rows divided by `depth`.
-                filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
-                return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
+                if rankings.weighted:
+                    divisor = rankings.kernel.weight_of_best(cut.depth)
+                    filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
             # torchmetrics divides by the hits, too. This score may be higher if a
             # ranking has fewer hits.
             case "hits":
-                hits = rankings.kernel.sum_over_steps(
-                    partial(hits_within, cut, self.ties)
-                )
-                return ratio(sums, hits)
+                hits_of_step = partial(hits_within, cut, self.ties)
+                divisor = rankings.kernel.sum_over_steps(hits_of_step)
             case "min" if self.cut is not None and not cut.in_weight:
-                # The best ranking has the heaviest positives in its first rows.
-                if rankings.weighted:
-                    return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # `n_positives` includes missed positives, since they could have been in
                 # the first rows.
-                return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
+                divisor = np.minimum(cut.depth, rankings.n_positives)
+                # The best ranking has the heaviest positives in its first rows.
+                if rankings.weighted:
+                    divisor = rankings.heaviest_positives(cut.depth)
             case "k" | "min" | "n_positives":
-                return ratio(sums, rankings.n_positives)
+                divisor = rankings.n_positives
             case _:
                 assert_never(self.normalizer)
+        quotients = ratio(sums, divisor)
+        return quotients if filled is None else quotients * filled
 
 
 # Most calls use the same few definitions, so they are cached. The cache is typed, since
