@@ -158,12 +158,21 @@ class OperatingPoint(Result):
         return "\n".join([sentence_of(self), *lines])
 
     def _numbers(self) -> dict[str, Any]:
-        """Return the fields, and the table of the numbers with their intervals."""
-        table = {
+        """Return the fields, and the shares with their intervals."""
+        shares = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
-            for name, row in self.table().items()
+            for name, row in shares_of(self).items()
         }
-        return super()._numbers() | {"table": json_value(table)}
+        return super()._numbers() | {"shares": json_value(shares)}
+
+    def _columns(self) -> dict[str, Any]:
+        """Return the fields and, for a fixed threshold, F1 and the intervals."""
+        columns = super()._columns()
+        if self._matrices is None:
+            return columns
+        for name, (value, low, high) in shares_of(self).items():
+            columns |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        return columns
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.
@@ -241,29 +250,6 @@ class OperatingPoint(Result):
             )
         return ConfidenceInterval(*self._endpoints(number, confidence_level))
 
-    def table(
-        self, confidence_level: float = 0.95
-    ) -> dict[str, tuple[float, float, float]]:
-        """All numbers of the threshold with their intervals.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Above 0 and below 1.
-
-        Returns
-        -------
-        table : dict of str to tuple of three floats
-            For each number of :meth:`confidence_interval`, its value and the lower and
-            upper endpoint of its interval. The endpoints are NaN if the number has no
-            interval.
-        """
-        confidence_level = read_confidence_level(confidence_level)
-        return {
-            name: (value, *self._endpoints(name, confidence_level))
-            for name, value in self._values().items()
-        }
-
     def _values(self) -> dict[str, float]:
         """Return the numbers by name. The number that the condition bounds or optimizes
         is first.
@@ -289,6 +275,18 @@ class OperatingPoint(Result):
         return self._matrices[number].interval(number, confidence_level)
 
 
+def shares_of(
+    point: OperatingPoint, confidence_level: float = 0.95
+) -> dict[str, tuple[float, float, float]]:
+    """Return the value of each share of a point, such as the recall, with the endpoints
+    of its interval; NaN if it has none.
+    """
+    return {
+        name: (value, *point._endpoints(name, confidence_level))
+        for name, value in point._values().items()
+    }
+
+
 def threshold_text(point: OperatingPoint) -> str:
     """Return the threshold of a point as text, with as few digits as retrieve the same
     rows; with all digits if it was fixed beforehand.
@@ -298,7 +296,7 @@ def threshold_text(point: OperatingPoint) -> str:
 
 def names_in_words(point: OperatingPoint) -> dict[str, str]:
     """Return the names of a point's numbers in words, by the names of its fields."""
-    words = {name: name.replace("_", " ") for name in point.table()}
+    words = {name: name.replace("_", " ") for name in point._values()}
     words |= {"f_score": "F1", "miss_cost": "a cost of", "false_alarms": ""}
     # Without a prevalence, the share retrieved is a share of the number of rows.
     # All other numbers are shares of weights.
@@ -316,7 +314,7 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
     The first is the number that the condition bounds or optimizes. Precision and
     recall follow or, for a fixed threshold, all six numbers.
     """
-    table = point.table()
+    shares = shares_of(point)
     texts = {}
     if point._asked is not None:
         name, value = point._asked
@@ -326,8 +324,8 @@ def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
             texts[name] += " false alarm" if value == 1 else " false alarms"
         else:
             texts[name] = "undefined" if isnan(value) else short_share(value)
-    for name in table if point._matrices else _FIRST_NUMBERS:
-        value, low, high = table[name]
+    for name in shares if point._matrices else _FIRST_NUMBERS:
+        value, low, high = shares[name]
         if isnan(low):
             texts[name] = "undefined" if isnan(value) else short_share(value)
         else:

@@ -96,7 +96,7 @@ class Result(ShownAsText):
             ``"score_estimate"``, and the fields. If the result is of a score of this
             package, its name is ``"score_name"``, and ``"options"`` contains the
             options that the name does not contain. The endpoints of intervals are `low`
-            and `high`, also in the ``"table"`` of an operating point, and their
+            and `high`, also in the ``"shares"`` of an operating point, and their
             ``"confidence_level"`` is 0.95. Arrays are lists. NaN and infinite numbers
             are None, because JSON cannot contain them.
         """
@@ -124,6 +124,10 @@ class Result(ShownAsText):
             for name, value in self._shown().items()
         }
 
+    def _columns(self) -> dict[str, Any]:
+        """Return the values of `to_frame` by column, before pairs are divided."""
+        return self._shown()
+
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row, or with one row per pair of models.
 
@@ -131,7 +135,9 @@ class Result(ShownAsText):
         -------
         frame : pandas.DataFrame
             The fields and, if there is a 95 % interval, its endpoints `low` and `high`.
-            The two models and the two scores of a comparison have a column each.
+            The two models and the two scores of a comparison have a column each. The
+            numbers of a threshold that was fixed beforehand have columns such as
+            `recall_low`.
 
         Raises
         ------
@@ -139,7 +145,7 @@ class Result(ShownAsText):
             If pandas is not installed.
         """
         columns = {}
-        for name, value in self._shown().items():
+        for name, value in self._columns().items():
             if name == "pairs":
                 columns["model_a"], columns["model_b"] = np.transpose(value)
             elif name == "scores":

@@ -425,9 +425,9 @@ def compare_conventions(
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
         ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects
-        all of its records. Pass `CONVENTIONS` for all records. By default, the numbers
-        of this package are compared, except for AP@k with a divisor other than min(k,
-        R).
+        all of its records. Pass `CONVENTIONS` for all records. By default, and for an
+        empty list, the numbers of this package are compared, except for AP@k with a
+        divisor other than min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -460,20 +460,24 @@ def compare_conventions(
     )
     scores = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
-        conventions = [
-            record.name
-            for record in SKLEARN_AP_RECORDS
-            if not record.name.startswith(_ONLY_BY_NAME)
-        ]
+        conventions = []
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
         # `find_conventions` below raises the error if this is no name or record.
         conventions = [conventions]
-    rows = tuple(
-        row_of(record, scores)
-        for convention in conventions
-        for record in find_conventions(convention)
-    )
+    asked = [
+        record for convention in conventions for record in find_conventions(convention)
+    ]
+    rows = tuple(row_of(record, scores) for record in asked or _by_default())
     return ConventionComparison(rows=rows, n_queries=scores.n_queries)
+
+
+def _by_default() -> list[Convention]:
+    """Return the records that are compared unless others are named."""
+    return [
+        record
+        for record in SKLEARN_AP_RECORDS
+        if not record.name.startswith(_ONLY_BY_NAME)
+    ]
 
 
 def row_of(convention: Convention, scores: ConventionInput) -> ComparisonRow:

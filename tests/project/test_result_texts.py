@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._decisions.operating_points import shares_of
 
 AP = ap.average_precision_score
 
@@ -94,9 +95,9 @@ def test_json_has_the_numbers_of_a_result(call):
         assert ends == in_json(found.confidence_interval())
         assert numbers.pop("score_name") == "average_precision"
         assert numbers.pop("options") == {}
-    if hasattr(found, "table"):
-        table = {name: [*row.values()] for name, row in numbers.pop("table").items()}
-        assert table == {name: in_json(row) for name, row in found.table().items()}
+    if isinstance(found, ap.OperatingPoint):
+        shares = {name: [*row.values()] for name, row in numbers.pop("shares").items()}
+        assert shares == {name: in_json(row) for name, row in shares_of(found).items()}
     assert numbers == {name: in_json(getattr(found, name)) for name in numbers}
 
 

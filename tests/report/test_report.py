@@ -16,6 +16,7 @@ from sklearn_ap import (
     operating_point,
     report,
 )
+from sklearn_ap._decisions.operating_points import shares_of
 
 Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
 WEIGHTED = {"sample_weight": ROWS["weight"]}
@@ -137,8 +138,8 @@ def test_a_tied_cut_has_no_threshold():
 def test_a_fixed_threshold_has_each_number_with_its_interval():
     unit = ROWS["customer"]
     part = part_of("threshold", threshold_at=[("threshold", 1)], unit_id=unit)
-    numbers = operating_point(Y, S, threshold=1, unit_id=unit).table()
-    shown = [[value, *interval.split(" to ")] for _, value, interval in part.table[1:]]
+    numbers = shares_of(operating_point(Y, S, threshold=1, unit_id=unit))
+    shown = [[value, *interval.split(" to ")] for _, value, interval in part.cells[1:]]
     np.testing.assert_allclose(
         np.array(shown, dtype=float), [*numbers.values()], atol=0.005
     )
@@ -175,7 +176,7 @@ def test_a_name_longer_than_a_line_stays_whole():
 
 def test_each_text_has_lines_of_79_characters():
     options = {"k": [1, 0.2], "threshold_at": [("recall", 0.5), ("threshold", 1)]}
-    text = str(report(Y, S, compare=OTHERS, table=True, identify=0.5, **options))
+    text = str(report(Y, S, compare=OTHERS, conventions=[], identify=0.5, **options))
     assert max(map(len, text.splitlines())) <= 79
 
 
