@@ -6,10 +6,11 @@
 import argparse
 import warnings
 from collections import Counter
+from functools import partial
 
 import numpy as np
 
-from . import beside, comparisons, cross_validation, every_day, units
+from . import beside, comparisons, cross_validation, every_day, families, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import (
@@ -86,6 +87,7 @@ def settings():
 
 TABLES = {
     "coverage": Table(settings, rows_of, 400, HEADERS, FOOTNOTE),
+    "families": families.TABLE,
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,
     "levels": comparisons.TABLE_AT_LEVELS,
@@ -104,8 +106,13 @@ def main():
     parser.add_argument(
         "--table", choices=TABLES, default="coverage", help="default: coverage"
     )
+    parser.add_argument(
+        "--write", action="store_true", help="store the result of --table families"
+    )
     options = parser.parse_args()
     table = TABLES[options.table]
+    if options.write:
+        table = table._replace(rows_of=partial(table.rows_of, is_stored=True))
     replications = options.replications or table.replications
     show_machine()
     warnings.simplefilter("ignore", UserWarning)  # few positives

@@ -5,6 +5,8 @@ import pytest
 from scipy.stats import expon
 
 import sklearn_ap
+from benchmarks import families
+from benchmarks.finite import FamilySetting
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -29,3 +31,42 @@ def test_scores_are_those_of_very_many_rows(population):
         options = {"k": 30_000} if name.endswith("@k") else {}
         score = getattr(sklearn_ap, f"{name.replace('@', '_at_')}_score")
         assert score(**drawn, **options) == pytest.approx(value, abs=4e-3)
+
+
+def test_a_population_has_the_score_of_all_its_rows():
+    setting = FamilySetting("", "precision_at_k cliff 200 .1 k=10 missed=.4 sizes=2")
+    rows = setting.rows_of(np.arange(100_000))
+    assert rows["n_positives"] == pytest.approx(20_000, rel=0.03)
+    assert rows["y_true"].sum() == pytest.approx(12_000, rel=0.03)
+    best = rows["y_true"][np.argsort(-rows["y_score"])][: 10 * 500]
+    assert setting.value == pytest.approx(best.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "more", ["sizes=1,5 effect=.5", "queries=3", "sizes=9 spread=1"]
+)
+def test_models_with_the_same_noise_are_equal(more):
+    text = "average_precision normal 200 .1 noise={} " + more
+    equal, better = (FamilySetting("", text.format(x)) for x in (".5,.5", ".5,1"))
+    assert equal.value == pytest.approx(0, abs=1e-12)
+    assert better.value > 0.03
+    y_true, a, b = (
+        next(equal.samples(1))[key] for key in ("y_true", "y_score_a", "y_score_b")
+    )
+    assert y_true.size == a.size
+    assert not (a == b).any()
+
+
+def test_results_are_stored_and_shown_next_to_the_next_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr(families, "STORED", tmp_path / "families.csv")
+    monkeypatch.setattr(families, "OTHERS", 5)
+    lines = "average_precision perfect 90 .3\nr_precision normal 90 .3 noise=1,1"
+    monkeypatch.setattr(families, "KINDS", {"first": lines, "second": lines})
+    [chosen] = families.settings().values()
+    first = [*families.rows_of(chosen, 4, is_stored=True)]
+    again = [*families.rows_of(chosen, 4)]
+    assert [row[:5] for row in first] == [row[:5] for row in again]
+    assert [row[0] for row in first if " " not in row[0]] == ["first", "second"]
+    for row in again:
+        assert row[5] in ("1.000", "")
+        assert row[6:] == row[2:5]
