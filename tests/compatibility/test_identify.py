@@ -17,6 +17,7 @@ from sklearn_ap.compatibility import (
     identify,
     score_as,
 )
+from sklearn_ap.compatibility._identify import _Candidate
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
@@ -210,3 +211,7 @@ def test_a_float32_is_no_exact_match_of_a_float64():
     assert "torchmetrics average_precision" in names
     assert "scikit-learn" not in names
     assert names_of(identify(value, *SMALL, tol=0)) == []
+
+
+def test_a_number_inside_a_range_has_the_distance_0():
+    assert _Candidate(None, 0.2, 0.8).distance(0.5) == 0

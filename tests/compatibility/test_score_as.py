@@ -2,6 +2,7 @@
 scores, containers, and errors.
 """
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import nan
@@ -290,6 +291,8 @@ EVEN = [0.0, 0.25, 0.5, 0.75, 1.0]
         # Two groups of five scores have two scores each, and the last one is left.
         (Thresholds(2, "merged"), [5, 4, 3, 2, 1], [3, 3, 2, 2, 1]),
         (Thresholds(2, "merged"), [3, 2, 2, 1, 0], [3, 3, 3, 2, 2]),
+        # As in Spark, the quotient 5 / 3 is a whole number: groups of one score.
+        (Thresholds(3, "merged"), [5, 4, 3, 2, 1], [5, 4, 3, 2, 1]),
         # The thresholds are 0, 0.5 and 1. Scores of -1 are never retrieved.
         (Thresholds(3, "at or above"), EVEN, [0, 0, 1, 1, 2]),
         (Thresholds(3, "above"), EVEN, [0, 0, 0, 1, 1]),
@@ -312,6 +315,9 @@ def test_scores_below_0_are_taken_through_a_sigmoid():
     assert score_as(name, labels, scores) == score_as(name, labels, expit(scores))
     # Two probabilities are below the threshold 1/4; their sigmoids are beyond 1/2.
     assert score_as(name, labels, [0.1, 0.2, 0.9]) == pytest.approx(5 / 6)
+    # 0 and 1 are probabilities. Their sigmoids are in one bin with those of others.
+    assert score_as("torchmetrics, thresholds=100", [1, 0], [1, 0.99]) == 1
+    assert score_as("torchmetrics, thresholds=100", [1, 0], [0.02, 0]) == 1
 
 
 @pytest.mark.parametrize(
@@ -346,3 +352,9 @@ def test_an_open_order_of_equal_scores_has_a_range():
     rows = [1, 0, 1, 0], [1, 1, 1, 0]
     [row] = compare_conventions(*rows, conventions=["ranx map"]).rows
     assert (row.low, row.high) == pytest.approx(((1 / 2 + 2 / 3) / 2, 1.0))
+
+
+def test_the_descent_to_recall_1_is_a_triangle():
+    """Two of four positives are first: 1/2, and a triangle with the legs 1/2 and 1."""
+    record = replace(CONVENTIONS["VOC 2010"], last_point="(1, 0)")
+    assert score_as(record, [1, 1], [2, 1], n_positives=4) == pytest.approx(0.75)

@@ -57,3 +57,9 @@ def test_numbers_of_a_tie_policy_have_it():
     policies = {number.name: number.definition.ties for number in NUMBERS}
     for ties in RANKED_TIES:
         assert policies[f"AP@k, {ties} ties"] == ties
+
+
+@pytest.mark.parametrize("average", ["macro", "samples"])
+def test_rows_of_weight_0_take_no_place_of_a_vector(average):
+    rows = {"y_true": [0, 1, 1], "y_score": [3, 2, 1], "sample_weight": [0, 1, 1]}
+    assert average_precision_at_k_score(**rows, k=1, average=average) == 1

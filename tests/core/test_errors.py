@@ -578,3 +578,10 @@ def test_limits_of_k_are_valid(score):
     assert score(*rows, k=1) == 0
     assert score(*rows, k=1.0) == score(*rows, k=None)
     assert score(*rows, k=2**53 - 1) >= 0
+
+
+def test_the_row_of_a_missing_label_in_any_column_is_shown():
+    labels = np.array([[0, 1], [1, None], [1, 0]], dtype=object)
+    with pytest.raises(ValueError, match="NaN") as error:
+        average_precision_score(labels, [[0.3, 0.2], [0.1, 0.9], [0.5, 0.4]])
+    assert "row 1" in "".join(error.value.__notes__)

@@ -25,6 +25,7 @@ KINDS = [
     (b"a", b"b", list),
     (False, True, list),
     (0.5, 1.5, list),
+    (2**63, 2**63 + 1, partial(np.array, dtype=np.uint64)),
     (-5, 2**50, list),  # too far apart to be counted in a table
     (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1), list),
     (np.datetime64("2020", "ns"), np.datetime64("2021", "ns"), np.array),

@@ -102,6 +102,9 @@ def test_a_definition_has_the_cut_of_its_score(k):
     assert closing_over_k.bind([1, 0], [2, 1], k=None)[0].cut is None
 
 
+DIVISORS = "k", "min", "hits"
+
+
 @pytest.mark.parametrize(
     ("area", "fields"),
     [
@@ -111,7 +114,7 @@ def test_a_definition_has_the_cut_of_its_score(k):
         (LINEAR, {"ties": "expected"}),
         (INTERPOLATED, {"grid": 3, "cut": 2}),
         (INTERPOLATED, {"grid": 3, "normalizer": "hits"}),
-        (RECIPROCAL_RANK, {"cut": 2, "normalizer": "hits"}),
+        *((RECIPROCAL_RANK, {"cut": 2, "normalizer": name}) for name in DIVISORS),
         (RECIPROCAL_RANK, {"cut": 2, "prevalence": 0.5}),
     ],
 )

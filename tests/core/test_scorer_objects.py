@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
@@ -211,6 +212,12 @@ def test_other_functions_have_the_scorer_of_scikit_learn(function, options):
     )
     assert (type(ours), vars(ours)) == (type(theirs), vars(theirs))
     assert ours(model, *rows) == theirs(model, *rows)
+
+
+def test_a_loss_is_negated():
+    rows = np.zeros((4, 1)), [0, 1, 1, 1]
+    scorer = make_scorer(average_precision_score, greater_is_better=False)
+    assert scorer(DummyClassifier().fit(*rows), *rows) == -0.75
 
 
 @pytest.mark.skipif(VERSION >= (1, 6), reason="scikit-learn removed the argument")

@@ -165,13 +165,15 @@ def test_label_1_of_few_rows_warns_that_it_means_inliers():
 
 @pytest.mark.filterwarnings("error")
 def test_other_labels_of_outlier_detectors_cause_no_warning():
-    """Neither frequent inliers, nor the labels that the warning advises, nor
-    classifiers cause it.
+    """Neither frequent inliers, nor the labels that the warning advises, nor a fold
+    without the label 1, nor classifiers cause it.
     """
     inliers = np.where(OUTLIERS, -1, 1)
     assert get_scorer("average_precision")(DETECTOR, SPREAD, inliers) > 0.9
     scorer = get_scorer("average_precision", pos_label=-1)
     assert scorer(DETECTOR, SPREAD, inliers) > 0.9
+    scorer = get_scorer("average_precision", zero_division=0.0)
+    assert scorer(DETECTOR, SPREAD, np.zeros(60, dtype=int)) == 0
     assert get_scorer("average_precision")(
         LogisticRegression().fit(SPREAD, OUTLIERS), SPREAD, OUTLIERS
     )

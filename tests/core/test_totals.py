@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._core.reading.per_ranking import totals_as_counts
 
 LABELS = pd.DataFrame({"a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 0, 0, 0, 1]})
 SCORES = pd.DataFrame({"a": [9, 7, 2, 5, 3, 4, 1, 8], "b": [4, 9, 3, 2, 6, 7, 8, 5]})
@@ -99,6 +100,8 @@ def test_totals_with_repeated_names_have_the_order_of_columns_with_these_names()
     columns = [pd.concat([rows, rows["a"]], axis=1) for rows in (LABELS, SCORES)]
     with pytest.raises(ValueError, match=r"^n_positives must be one number"):
         CALLS["scores"](columns, pd.Series([5, 6, 8], index=[*"aab"]))
+    with pytest.raises(ValueError, match=r"^n_positives must be one number"):
+        CALLS["scores"]((LABELS, SCORES), pd.Series([5, 6, 8], index=[*"aab"]))
 
 
 # --- sums that are rounded ------------------------------------------------------------
@@ -118,6 +121,20 @@ def test_a_total_may_be_too_low_by_4_epsilons_per_row():
     assert score(3.9) == 1
     with pytest.raises(ValueError, match="must not be below"):
         score(4.2)
+
+
+def test_a_total_of_rows_is_not_rounded_to_the_positives_found():
+    """Of weights, a total that differs by so little is that of the positives found."""
+    found = np.array([1e8])
+    assert totals_as_counts(found + 1, found, n_rows=found).tolist() == [1e8 + 1]
+
+
+def test_a_fractional_total_decides_which_levels_are_reached():
+    """The first of 1.1 positives has recall 10/11 = 30/33, so it reaches 31 of 34."""
+    value = ap.interpolated_average_precision_score(
+        [1, 0], [2, 1], n_positives=1.1, recall_levels=34
+    )
+    assert value == pytest.approx(31 / 34)
 
 
 def test_a_total_that_overflows_as_a_count_keeps_scores_finite():

@@ -212,3 +212,9 @@ ROWS = {
 def test_errors_of_totals(given, text):
     with pytest.raises(ValueError, match=f"^{text}"):
         budget_totals(**ROWS | given)
+
+
+def test_the_lift_ignores_queries_without_weight():
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    queries = {"query_id": [0, 0, 1, 1], "sample_weight": [1, 1, 0, 0]}
+    assert budget_totals(*rows, k=1, **queries).lift == 2

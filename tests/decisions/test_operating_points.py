@@ -5,6 +5,7 @@ the same rows with it.
 import math
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -704,3 +705,10 @@ def test_the_weight_of_the_rows_to_review(prevalence):
     )
     plain = operating_point([1, 0, 1, 0], [4, 3, 2, 1], k=2, n_positives=9)
     assert (plain.weight_retrieved, plain.share_of_weight_retrieved) == (2, 0.5)
+
+
+def test_a_cost_of_exactly_nothing_retrieves():
+    """All rows cost as much as none. The cost is divided, and so rounded."""
+    for n_positives, n in combinations(range(1, 60), 2):
+        labels, cost = np.arange(n) < n_positives, (n - n_positives) / n_positives
+        assert operating_point(labels, np.ones(n), miss_cost=cost).n_retrieved == n

@@ -122,3 +122,9 @@ def test_a_display_of_arrays():
     for one, other in zip(made.ax_.lines, drawn.ax_.lines, strict=True):
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
         assert one.get_label() == other.get_label()
+
+
+def test_the_perfect_line_of_equal_weights_counts_missed_positives():
+    """One of three positives has a row, so the line rises over a third of the rows."""
+    display = from_predictions([1, 0], [2, 1], sample_weight=[2, 2], n_positives=6)
+    assert display.perfect_line_.get_xdata()[1] == display.hits[-1]

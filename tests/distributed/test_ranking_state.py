@@ -500,6 +500,11 @@ def test_states_of_other_scores_do_not_merge(other):
     assert state.n_samples == 5
 
 
+def test_positives_come_before_lighter_negatives_of_their_score():
+    state = RankingState().update([0, 1], [0.5, 0.5], sample_weight=[1, 2])
+    assert state.to_arrays()["positive"].tolist() == [True, False]
+
+
 def test_arrays_are_these():
     """The arrays have the documented format, which later versions must read."""
     state = state_of(*ROWS, WEIGHTS).update([1] * 3, [0.7] * 3, sample_weight=[1, 5, 1])

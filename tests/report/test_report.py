@@ -40,6 +40,10 @@ def test_the_headline_has_the_interval_and_the_chance_level():
 @pytest.mark.filterwarnings("ignore:The sample has too few units")
 def test_queries_have_budgets_of_each_and_some_have_no_positives():
     day = ROWS["day"]
+    # Those without positives may be the last ones.
+    rows = Y * (day < day.max() - 1), S
+    parts = report(*rows, query_id=day).parts
+    assert parts[0].result["n_queries_without_positives"] == 2
     rows = Y * (day > 2), S
     parts = report(*rows, query_id=day).parts
     assert "3 queries without positives: AP is 0 there." in parts[0].text

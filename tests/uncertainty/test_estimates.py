@@ -99,3 +99,9 @@ def test_missed_positives_are_no_units():
     assert (found.n_units, found.n_effective) == (5, 3)
     assert found.to_dict()["n_units"] == 5
     assert compare_scores(AP, *rows, [1, 2, 3, 4, 5], n_positives=5).n_units == 5
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few:UserWarning")
+def test_a_cut_without_hits_has_an_estimate_of_0():
+    rows = np.arange(20) > 9, -np.arange(20)
+    assert estimate_score("average_precision@5", *rows, normalizer="hits").score == 0

@@ -198,3 +198,17 @@ def test_a_query_without_rows_counts_at_a_cut(name):
     found = estimate_score(name, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high < 1
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few")
+def test_units_of_dropped_queries_are_not_counted():
+    """The query of unit 6 has no positive, and each query is in one unit."""
+    found = estimate_score(
+        AP,
+        [1, 0, 1, 0, 0, 0, 1, 0],
+        [4, 3, 2, 1, 2, 1, 1, 2],
+        query_id=[0, 0, 1, 1, 2, 2, 3, 3],
+        unit_id=[5, 5, 5, 5, 6, 6, 7, 7],
+        zero_division=np.nan,
+    )
+    assert found.n_units == 2

@@ -180,3 +180,15 @@ def test_each_endpoint_allows_for_one_more_positive_that_a_model_ranks_last():
     for score, loss in zip(scores, lost, strict=True):
         with_one_more = AP(np.append(y_true, 1), np.append(score, -99.0))
         assert loss == pytest.approx(AP(y_true, score) - with_one_more, rel=0.01)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_0_is_outside_the_interval_of_the_level_of_the_p_value(seed):
+    rng = np.random.default_rng(seed)
+    label = rng.random(60) < 0.3
+    label[:2] = True, False
+    first = rng.normal(size=60) + label
+    rows = label, first, first + rng.normal(size=60)
+    found = compare_scores("average_precision", *rows)
+    low, high = found.confidence_interval(1 - found.pvalue)
+    assert not low <= 0 <= high
