@@ -21,7 +21,10 @@ class ShownAsText:
 
     def __repr__(self) -> str:
         """Return the class and the text of the result."""
-        return f"<{type(self).__name__}: {self}>"
+        text = str(self)
+        # Below a table, whose last line may end in "-", ">" has a line of its own.
+        end = "\n>" if "\n" in text else ">"
+        return f"<{type(self).__name__}: {text}{end}"
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

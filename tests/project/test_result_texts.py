@@ -55,7 +55,8 @@ of_each = pytest.mark.parametrize("call", RESULTS.values(), ids=RESULTS)
 @of_each
 def test_a_result_shows_its_class_and_its_text(call):
     found = call()
-    assert repr(found) == f"<{type(found).__name__}: {found}>"
+    end = "\n>" if "\n" in str(found) else ">"
+    assert repr(found) == f"<{type(found).__name__}: {found}{end}"
 
 
 # Keys that a result inside of another result does not have.

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from sklearn_ap._shown.tables import ShownAsText, data_frame, json_value
 
@@ -26,9 +27,12 @@ def test_frames_have_these_columns():
     assert data_frame([[1, 2]], ["a", "b"]).to_dict("list") == {"a": [1], "b": [2]}
 
 
-def test_results_show_their_class_and_their_text():
+@pytest.mark.parametrize(("text", "end"), [("a  b\n1  -", "\n>"), ("0.5", ">")])
+def test_results_show_their_class_and_their_text(text, end):
+    """A difference of "-", followed by ">", would look like an arrow."""
+
     class Table(ShownAsText):
         def __str__(self):
-            return "a  b\n1  2"
+            return text
 
-    assert repr(Table()) == "<Table: a  b\n1  2>"
+    assert repr(Table()) == f"<Table: {text}{end}"
