@@ -36,10 +36,9 @@ def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
     if options.fail_if_lower is not None:
         many = results["comparison"]
         endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
-        for (other, model), low, high in zip(many.pairs, *endpoints, strict=True):
-            # The differences are those of the other model minus this one.
+        for (model, other), low, high in zip(many.pairs, *endpoints, strict=True):
             name = f"AP of {model} minus {other}"
-            yield _gate(name, 0 - high, 0 - low, 0 - options.fail_if_lower)
+            yield _gate(name, low, high, 0 - options.fail_if_lower)
 
 
 def _gate(name: str, low: float, high: float, limit: float) -> Part:

@@ -33,7 +33,7 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
-from .._shown.numbers import count_of_queries, part_of
+from .._shown.numbers import count_of, part_of
 from .._shown.tables import data_frame
 from .._uncertainty.evidence import Changes, Evidence, event_of, n_equal
 from .._uncertainty.results import Result, ScoreEstimate
@@ -170,7 +170,8 @@ class BudgetTotals(Result):
         text = budget_in_words(self.k)
         verb = "finds" if text == "1 row" else "find"
         if self._basis.has_queries:
-            text += f" per query over {count_of_queries(self.by_query['query'].size)}"
+            n_queries = self.by_query["query"].size
+            text += f" per query over {count_of(n_queries, 'query', 'queries')}"
         if isinstance(self.k, float):
             # A share of a few rows is rounded, and is at least one row per query.
             text += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .._shown.numbers import count_of
+
 
 def budget_in_words(k: int | float) -> str:
     """Return the rows of a budget in words, such as "5 rows" or "10 % of the rows"."""
     if isinstance(k, float):
         return f"{100 * k:g} % of the rows"
-    return "1 row" if k == 1 else f"{k:,} rows"
+    return count_of(k, "row", "rows")
 
 
 class Basis(NamedTuple):

@@ -179,6 +179,6 @@ def _without_point(threshold: Any) -> str:
     return str(threshold).removesuffix(".0")
 
 
-def count_of_queries(count: int) -> str:
-    """Return a number of queries in words, such as "3 queries" or "1 query"."""
-    return f"{count:,} queries" if count != 1 else "1 query"
+def count_of(count: int, noun: str, plural: str) -> str:
+    """Return a number of things in words, such as "3 queries" or "1 query"."""
+    return f"{count:,} {noun if count == 1 else plural}"

@@ -14,6 +14,11 @@ is_number = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
 ).fullmatch
 
+# Words of Hebrew, Arabic and other scripts that are written from right to left, with a
+# single character between two of them.
+_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_RIGHT_TO_LEFT = re.compile(f"{_LETTERS}+(?:.{_LETTERS}+)*")
+
 
 class SourceError(ValueError):
     """Rows cannot be read. The message names the file or the column, and the cause."""
@@ -43,8 +48,10 @@ def _printable_character(character: str) -> str:
 
 
 def html_text(text: str) -> str:
-    """Return printable text that is escaped for HTML."""
-    return escape(printable(text))
+    """Return printable text that is escaped for HTML. Words that are written from right
+    to left are isolated: otherwise, browsers also turn the numbers after them around.
+    """
+    return _RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", escape(printable(text)))
 
 
 def format_value(value: object) -> str:

@@ -9,7 +9,7 @@ agrees with its p-values does not contain the true difference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -213,6 +213,26 @@ def compare_many(
     if names and len(set(names)) == len(names):
         models = {name: y_score[name] for name in names}
     pairs = _read_pairs(models, reference)
+    return compare_pairs(
+        score_func,
+        y_true,
+        models,
+        pairs,
+        unit_id=unit_id,
+        **score_func_params,
+    )
+
+
+def compare_pairs(
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    models: Mapping[str, ArrayLike],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    unit_id: ArrayLike | None,
+    **score_func_params: Any,
+) -> ManyComparisons:
+    """Return the differences of these pairs of models, first minus second."""
     score_func, params = package_score(score_func, score_func_params)
     # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
-from .._shown.numbers import count_of_queries
+from .._shown.numbers import count_of
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
 from ._input import ConventionInput
 from ._package_areas import AREAS
@@ -212,7 +212,7 @@ def sentences_of(comparison: ConventionComparison) -> tuple[str, str]:
         before = f"scikit-learn's AP is {scikit_learn}."
     if comparison.n_queries is not None:
         after = (
-            f"Means over {count_of_queries(comparison.n_queries)}. scikit-learn's "
+            f"Means over {count_of(comparison.n_queries, 'query', 'queries')}. scikit-learn's "
             "AP, and other conventions without queries, take all rows as one ranking."
         )
     return before, after

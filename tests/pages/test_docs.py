@@ -6,6 +6,7 @@ nowhere.
 
 import doctest
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 import sklearn_ap
 from brief import not_in_brief
 from doors import MODULES
+from shell import run
+from sklearn_ap._command.options import read_options
 
 DOCS = Path(__file__).parents[2] / "docs"
 README = DOCS.parent / "README.md"
@@ -120,6 +123,36 @@ def test_calls_of_readme_have_the_numbers_beside_them():
             given = given.confidence_interval()
         for one, value in zip(filter(None, numbers), np.ravel(given), strict=True):
             assert f"{value:.{len(one) - 2}f}" == one, call
+
+
+def commands_of(page):
+    """Yield the command lines of a page, with the output that a block shows."""
+    fence = r"^```(?:console|yaml)\n(.*?)^```"
+    for block in re.findall(fence, page.read_text(), re.DOTALL | re.MULTILINE):
+        lines = block.replace("\\\n", "")
+        is_session = lines.startswith("$ ")
+        for part in lines.split("$ ") if is_session else lines.splitlines():
+            command, _, output = part.partition("\n")
+            _, name, options = command.partition("sklearn-ap ")
+            if name:
+                yield options.partition(" > ")[0], output
+
+
+def test_commands_print_what_pages_show(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [code] = re.findall(r"python -c '(.+?)'\n", README.read_text(), re.DOTALL)
+    exec(code, {})
+    n_shown = 0
+    for page in (README, *PAGES):
+        for line, output in commands_of(page):
+            arguments = shlex.split(line)
+            assert read_options(arguments), page
+            if output:
+                found = run(*arguments)[1]
+                check = doctest.OutputChecker().check_output
+                assert check(output, found, doctest.ELLIPSIS), found
+                n_shown += 1
+    assert n_shown == 3
 
 
 def test_words_of_the_trades_lead_to_calls_that_run():

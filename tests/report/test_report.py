@@ -62,10 +62,16 @@ def test_queries_have_budgets_of_each_and_some_have_no_positives():
 
 def test_several_comparisons_say_that_they_are_adjusted():
     part = part_of("comparison", compare=OTHERS)
-    models = {"new": S, **OTHERS}
-    many = compare_many("average_precision", Y, models, reference="new")
-    assert part.result.to_dict() == many.to_dict()
+    many = part.result
     assert part.text == f"Differences in AP: {many}"
+    assert many.pairs == (("new", "old"), ("new", "older"))
+    reverse = compare_many(
+        "average_precision", Y, {"new": S, **OTHERS}, reference="new"
+    )
+    assert many.difference.tolist() == (-reverse.difference).tolist()
+    assert many.pvalue.tolist() == reverse.pvalue.tolist()
+    high, low = reverse.confidence_interval()
+    assert [*map(list, many.confidence_interval())] == [[*-low], [*-high]]
     assert "adjusted for 2 tests" in part.text
     # Equal models are not tested.
     equal = {"old": OTHERS["old"], "same": S}
@@ -86,11 +92,52 @@ def test_amounts_are_those_of_the_totals():
 
 def test_a_budget_of_all_rows_says_so():
     assert "in the first 1 % of the rows (" in part_of("budget", k=0.01).text
-    assert "are in the first row (" in part_of("budget", k=1).text
+    assert "is in the first row (" in part_of("budget", k=1).text
     part = part_of("budget", k=1000)
     assert "in the first 1,000 rows, which are all 300 rows" in part.text
     assert "A random order finds about as many." in part.text
     assert "which are" not in part_of("budget", k=299).text
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few positives")
+def test_numbers_have_no_exponent_and_one_row_is_no_plural():
+    label, score = np.arange(5000) < 10, -np.arange(5000)
+    text = str(report(label, score, k=1))
+    assert "This is 500 times what" in " ".join(text.split())
+    first, _, _, budget = (part.text for part in report([1], [0.5], k=1).parts)
+    assert first == "scores: 1 row, 1 positive (100 %)."
+    assert budget.startswith("1 of 1 positives is in the first row (score >= 0.5). A")
+
+
+@pytest.mark.parametrize("scale", [1, 10, 100])
+def test_the_chance_level_has_the_decimals_of_the_score(scale):
+    """So that an AP of 0.094 is not "0.09" next to a chance level of "0.094"."""
+    label = np.arange(400 * scale) % (11 * scale) == 0
+    score = np.random.default_rng(scale).random(label.size)
+    _, estimate, chance = report(label, score).parts
+    level = chance.result["chance_average_precision"]
+    digits = str(estimate.result).partition(",")[0]
+    decimals = len(digits.partition(".")[2])
+    shown = chance.text.removeprefix("Chance is ").partition(",")[0]
+    assert shown in (f"{level:.{decimals}f}", f"{level:.4f}")
+    assert float(shown) > 0
+
+
+def test_the_table_of_models_has_every_budget():
+    budgets = [5, 0.1, 100, 200]
+    options = {"compare": OTHERS, "k": budgets}
+    cells = part_of("models", **options).cells
+    models = {"new": S, **OTHERS}
+    for row in cells[1:]:
+        found = [
+            budget_totals(Y, models[row[0]], k=k, query_id=0 * Y).positives_found
+            for k in budgets
+        ]
+        assert row[3:] == [str(int(each)) for each in found]
+    text = str(report(Y, S, **options))
+    assert max(map(len, text.splitlines())) <= 79
+    for k in ("5 rows", "10 % of the rows", "100 rows", "200 rows"):
+        assert f"found in {k}" in text
 
 
 def test_missed_positives_are_in_the_total():
@@ -166,7 +213,7 @@ def test_columns_of_a_table_are_aligned():
 def test_empty_lines_surround_a_table_with_a_sentence():
     conditions = [("threshold", 1), ("recall", 0.5)]
     made = report(Y, S, threshold_at=conditions)
-    assert repr(made) == f"<Report: {made}>"
+    assert repr(made) == f"<Report: {made}\n>"
     lines = str(made).splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("threshold=1"))
     last = next(i for i, line in enumerate(lines) if line.startswith("recall=0.5"))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sklearn_ap._shown.numbers import (
     NEXT_TO_0,
-    count_of_queries,
+    count_of,
     decimals_of,
     format_pvalue,
     interval_texts,
@@ -86,7 +86,7 @@ def test_parts_and_their_whole():
 
 
 def test_a_single_query_is_no_plural():
-    texts = [count_of_queries(count) for count in (0, 1, 2000)]
+    texts = [count_of(count, "query", "queries") for count in (0, 1, 2000)]
     assert texts == ["0 queries", "1 query", "2,000 queries"]
 
 
