@@ -9,9 +9,10 @@ from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS
 from sklearn_ap._core.registry import NUMBERS, SCORES, name_of
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
-# The levels that a score requires.
+# The arguments that a score requires.
+VALUES = {"k": 10, "interpolation": "linear"}
 LEVELS = {
-    score.__name__: {one.name: 0.8}
+    score.__name__: {one.name: VALUES.get(one.name, 0.8)}
     for score in ALL_SCORES
     for one in list(signature(score).parameters.values())[2:]
     if one.default is one.empty

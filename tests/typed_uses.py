@@ -33,7 +33,6 @@ from sklearn_ap import (
     interpolated_precision_recall_curve,
     make_scorer,
     operating_point,
-    pr_auc_score,
     precision_at_k_score,
     precision_at_recall_score,
     precision_recall_curve,
@@ -133,7 +132,7 @@ state = distributed.RankingState(pos_label="spam", positive_scores=[0.5]).update
     [0, 1], np.ones(2), sample_weight=[1, 2]
 )
 state.merge(state, [state])
-assert_type(state.score(["recall@5", pr_auc_score]), dict[str, float])
+assert_type(state.score(["recall@5", average_precision_score]), dict[str, float])
 assert_type(state.score(), float)
 
 

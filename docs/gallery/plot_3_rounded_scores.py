@@ -11,6 +11,8 @@ thresholds, and each area reacts in its own way.
 # Rounding to fewer decimals
 # --------------------------
 
+from functools import partial
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
@@ -34,7 +36,7 @@ score = 1 / (1 + np.exp(-decision / 8))
 areas = {
     "step": average_precision_score,
     "interpolated": interpolated_average_precision_score,
-    "linear": pr_auc_score,
+    "linear": partial(pr_auc_score, interpolation="linear"),
 }
 decimals = [4, 3, 2, 1, 0]
 rounded = []  # each from the one before, so that thresholds only merge

@@ -16,11 +16,9 @@ from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import AveragedScore, ScoreFunction
 
-# The default cut of functions, and the cut in the names that `get_scorer_names`
-# returns.
+# The cut and the level of recall or precision in records and in the names that
+# `get_scorer_names` returns. Functions have no default cut and no default level.
 K = 10
-# The level of recall or precision in records and in the names that `get_scorer_names`
-# returns. Functions have no default level.
 LEVEL = 0.8
 
 
@@ -114,23 +112,27 @@ NUMBERS = (
         recall_levels=101,
     ),
     _number("eleven-point", ap.eleven_point_average_precision_score),
-    _number("PR AUC, linear", ap.pr_auc_score),
+    _number("PR AUC, linear", ap.pr_auc_score, interpolation="linear"),
     _number("PR AUC, Davis-Goadrich", ap.pr_auc_score, interpolation="davis-goadrich"),
-    _number("AP@k over min(k, R)", at_k.average_precision_at_k_score),
-    _number("AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives"),
-    _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k"),
-    _number("AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits"),
+    _number("AP@k over min(k, R)", at_k.average_precision_at_k_score, k=K),
+    _number(
+        "AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives", k=K
+    ),
+    _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k", k=K),
+    _number(
+        "AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits", k=K
+    ),
     *(
-        _number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties)
+        _number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties, k=K)
         for ties in RANKED_TIES
     ),
-    _number("precision@k", at_k.precision_at_k_score),
-    _number("recall@k", at_k.recall_at_k_score),
-    _number("recall@k over min(k, R)", at_k.recall_at_k_score, normalizer="min"),
+    _number("precision@k", at_k.precision_at_k_score, k=K),
+    _number("recall@k", at_k.recall_at_k_score, k=K),
+    _number("recall@k over min(k, R)", at_k.recall_at_k_score, normalizer="min", k=K),
     _number("R-precision", at_level.r_precision_score),
     _number("reciprocal rank", at_k.reciprocal_rank_score),
     _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
-    _number("success@k", at_k.success_at_k_score),
+    _number("success@k", at_k.success_at_k_score, k=K),
     _number(
         f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL
     ),

@@ -75,7 +75,8 @@ del _BY_PLAIN_NAME[_AMBIGUOUS]
 
 def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     """Return the score with this name in any spelling, and the arguments that the name
-    sets, such as the cut. Return None if there is no such name.
+    sets, such as the cut. Return None if there is no such name. Raise ValueError if the
+    number in the name is not valid.
     """
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     start, text = parts.groups() if parts else ("", "")
@@ -86,13 +87,10 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     score, argument, options = named
     if argument is None:
         return score, {**options}
-    try:
-        number = float(text) if "." in text else int(text)
-        if argument == "k":
-            return score, {argument: read_k(number)}
-        return score, {argument: read_level(argument, number)}
-    except ValueError:
-        return None
+    number = float(text) if "." in text else int(text)
+    if argument == "k":
+        return score, {argument: read_k(number)}
+    return score, {argument: read_level(argument, number)}
 
 
 def check_meaning(parameter: str, name: object) -> None:
@@ -197,16 +195,6 @@ def get_scorer_names() -> list[str]:
         f"{start}{numbers.get(named.numbered, LEVEL)}"
         for start, named in SCORER_NAMES.items()
     )
-
-
-def numbered_name(score_func: ScoreFunction) -> tuple[str, str] | None:
-    """Return the name of a scorer up to its number, and the argument that the number
-    sets, for a score. Return None if its scorer has no number in the name.
-    """
-    for start, (score, argument, _) in SCORER_NAMES.items():
-        if argument is not None and score.__name__ == name_of(score_func):
-            return start, argument
-    return None
 
 
 def scorer_name(

@@ -26,14 +26,14 @@ from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 from .. import _NAMERS
 from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
+from .evaluate import text_of_required
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
-from .registry import LEVEL, SCORES, name_of, parameters_of, unbound
+from .registry import SCORES, K, name_of, parameters_of, unbound
 from .scorer_names import (
     check_meaning,
     check_repeated,
-    numbered_name,
     read_name,
     scorer_name,
     unknown_name,
@@ -239,15 +239,15 @@ def _check_params(
     if query_id is not None:
         arguments.append("query_id")
     accepted = parameters_of(score_func, arguments)
-    # The level of a score has no default, so it must be passed here.
-    numbered = numbered_name(score_func)
-    if numbered is not None:
-        _, level = numbered
-        is_required = level in accepted and accepted[level].default is Parameter.empty
-        if is_required and level not in params:
-            raise TypeError(
-                f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
-            )
+    # A cut, a level or a line between points has no default, so pass it here.
+    for name, parameter in accepted.items():
+        is_named = parameter.kind is Parameter.KEYWORD_ONLY
+        if is_named and parameter.default is Parameter.empty and name not in params:
+            text = text_of_required(name_of(score_func), name)
+            scorer, _ = scorer_name(score_func, params | {name: K})
+            if name == "k":
+                text += f" As the name of a scorer, write {scorer!r}."
+            raise TypeError(text)
     _check_query_id(query_id)
     if "average" in params and params["average"] is None:
         raise ValueError(

@@ -307,12 +307,7 @@ def _sums_by_query(
 
 def _read_budget(k: object) -> Any:
     """Return the rows per query. Raise ValueError if `k` is None."""
-    if k is None:
-        raise ValueError(
-            "k must be passed: a budget consists of the first k rows of each query; "
-            "got None."
-        )
-    return read_k(k)
+    return read_k(k, is_required=True)
 
 
 def _share_of(
@@ -376,8 +371,8 @@ def budget_totals(
         Scores; the highest is retrieved first.
 
     k : int or float
-        Rows per query: an int, or a share in (0, 1] of the rows of each query (rounded,
-        at least one row). Rows with the score at the cut share the remaining places
+        Rows per query: an int, or a share of the rows of each query, above 0 and below 1
+        (rounded, at least one row). Rows with the score at the cut share the remaining places
         equally.
 
     query_id : array-like of shape (n_samples,), default=None

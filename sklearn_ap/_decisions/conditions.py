@@ -217,7 +217,7 @@ def _read_false_alarms(number: object) -> int:
     """Return the number of negatives that may be retrieved; raise ValueError unless it
     is a whole number of at least 0.
     """
-    # A whole float such as 1.0 is a number of rows. As `k`, 1.0 is a share: all rows.
+    # A whole float such as 1.0 is a number of rows. As `k`, a float is a share.
     if is_finite(number) and number >= 0 and number == int(number):
         return int(number)
     raise ValueError(f"false_alarms must be a whole number >= 0; got {number!r}.")
@@ -252,7 +252,7 @@ def _read_threshold(threshold: object) -> Any:
 
 
 _READERS: dict[str, Callable[[object], Any]] = {
-    "k": read_k,
+    "k": partial(read_k, is_required=True),
     "false_alarms": _read_false_alarms,
     "beta": read_beta,
     "miss_cost": _read_miss_cost,

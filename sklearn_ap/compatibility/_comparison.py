@@ -5,7 +5,7 @@ choices that make the difference.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,7 @@ from ._records import (
     find_conventions,
     read_file,
 )
-from ._score_as import ROUNDING, compute_outcome
+from ._score_as import ROUNDING, compute_outcome, missing_cut
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -396,7 +396,7 @@ def compare_conventions(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | None = None,
     conventions: str | Convention | Iterable[str | Convention] | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -419,8 +419,9 @@ def compare_conventions(
     y_true, y_score : array-like of shape (n_samples,)
         As for :func:`score_as`.
 
-    k : int, float or None, default=10
-        As for :func:`score_as`.
+    k : int, float or None, default=None
+        As for :func:`score_as`. Without it, conventions with a cut are left out, unless
+        `conventions` names them.
 
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
@@ -447,7 +448,8 @@ def compare_conventions(
     >>> from sklearn_ap.compatibility import compare_conventions
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> print(compare_conventions(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
+    >>> names = ["VOC 2007", "recommenders map"]
+    >>> print(compare_conventions(y_true, y_score, k=10, conventions=names))
     scikit-learn's AP is 0.6976.
     score                                        value  difference
     VOC 2007                                    0.7240     +0.0264
@@ -464,11 +466,31 @@ def compare_conventions(
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
         # `find_conventions` below raises the error if this is no name or record.
         conventions = [conventions]
-    asked = [
-        record for convention in conventions for record in find_conventions(convention)
-    ]
-    rows = tuple(row_of(record, scores) for record in asked or _by_default())
+    records = _asked(conventions, scores) or _by_default()
+    rows = tuple(
+        row_of(record, scores)
+        for record in records
+        if record.cut != "k" or scores.k is not None
+    )
     return ConventionComparison(rows=rows, n_queries=scores.n_queries)
+
+
+def _asked(
+    conventions: Iterable[str | Convention], scores: ConventionInput
+) -> list[Convention]:
+    """Return the records of these names. Raise NoNumberError if a name has only records
+    with a cut, and there is no `k`.
+    """
+    records = list[Convention]()
+    for convention in conventions:
+        named = find_conventions(convention)
+        # A mapping of records, such as `CONVENTIONS`, names none of them.
+        if not isinstance(conventions, Mapping) and scores.k is None:
+            with_cut = [record for record in named if record.cut == "k"]
+            if len(with_cut) == len(named):
+                raise missing_cut(with_cut[0])
+        records += named
+    return records
 
 
 def _by_default() -> list[Convention]:

@@ -79,8 +79,8 @@ def score_as(
         Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=None
-        Number of rows at which each ranking is cut; a float in (0, 1] is a share of the
-        rows. Conventions with a cut require it.
+        Number of rows at which each ranking is cut; a float above 0 and below 1 is a
+        share of the rows. Conventions with a cut require it.
 
     average : {'macro'} or None, default='macro'
         ``'macro'`` returns the number of the package for all queries. None returns the
@@ -324,10 +324,7 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
     has_totals = scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
-        raise NoNumberError(
-            f"k is required: {name} cuts each ranking; pass a number or a share of "
-            "rows."
-        )
+        raise missing_cut(convention)
     if convention.queries == "refused" and scores.n_queries is not None:
         raise NoNumberError(
             f"query_id is not supported by {name}, which takes one ranking: pass one "
@@ -357,6 +354,14 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         raise NoNumberError(
             f"sample_weight must be equal inside each ranking for {name}: {reason}."
         )
+
+
+def missing_cut(convention: Convention) -> NoNumberError:
+    """Return the error about a record with a cut, if there is no `k`."""
+    return NoNumberError(
+        f"k is required: {convention.name!r} cuts each ranking; pass a number or a "
+        "share of rows."
+    )
 
 
 def _check_order(convention: Convention, scores: ConventionInput) -> None:

@@ -8,6 +8,7 @@ import pytest
 from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap.compatibility import (
     CONVENTIONS,
+    NoNumberError,
     compare_conventions,
     identify,
     score_as,
@@ -84,8 +85,15 @@ def test_a_package_stands_for_all_of_its_records():
         if record.source.startswith("torchmetrics ")
     ]
     assert "torchmetrics, thresholds=100" in names
-    both = compare_conventions(FAMILY_Y, FAMILY_S, conventions=["TorchMetrics", "COCO"])
-    assert [row.name for row in both.rows] == [*names, "COCO"]
+    rows, asked = (FAMILY_Y, FAMILY_S), {"conventions": ["TorchMetrics", "COCO"]}
+    both = [
+        row.convention.name for row in compare_conventions(*rows, k=10, **asked).rows
+    ]
+    assert both == [*names, "COCO"]
+    # Without k, records with a cut are left out.
+    whole = [row.name for row in compare_conventions(*rows, **asked).rows]
+    assert whole == [name for name in both if CONVENTIONS[name].cut != "k"]
+    assert 1 < len(whole) < len(both)
 
 
 def test_a_record_comes_before_the_package_of_its_name():
@@ -93,10 +101,18 @@ def test_a_record_comes_before_the_package_of_its_name():
     assert [row.name for row in table.rows] == ["scikit-learn"]
 
 
-@pytest.mark.parametrize(("k", "name"), [(5, "AP@5 over R"), (None, "AP@k over R")])
-def test_a_name_has_the_cut_in_place_of_k(k, name):
-    table = compare_conventions(FAMILY_Y, FAMILY_S, k=k, conventions="AP@k over R")
-    assert [row.name for row in table.rows] == [name]
+def test_a_name_has_the_cut_in_place_of_k():
+    table = compare_conventions(FAMILY_Y, FAMILY_S, k=5, conventions="AP@k over R")
+    assert [row.name for row in table.rows] == ["AP@5 over R"]
+
+
+def test_without_k_only_records_without_a_cut_are_compared():
+    rows = FAMILY_Y, FAMILY_S
+    with pytest.raises(NoNumberError, match="k is required: 'AP@k over R'"):
+        compare_conventions(*rows, conventions="AP@k over R")
+    for conventions in (None, [], CONVENTIONS):
+        table = compare_conventions(*rows, conventions=conventions)
+        assert {row.convention.cut for row in table.rows} == {None, "n_positives"}
 
 
 def test_a_record_with_thresholds_has_any_number_of_them():

@@ -156,7 +156,7 @@ def test_the_table_has_every_score_and_one_average_precision_at_k():
 
 def test_frame():
     names = ["eleven-point", "ml_metrics apk", "ranx map"]
-    comparison = compare_conventions(TIED_Y, TIED_S, conventions=names)
+    comparison = compare_conventions(TIED_Y, TIED_S, k=10, conventions=names)
     frame = comparison.to_frame()
     assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
     assert list(frame.index) == names

@@ -31,10 +31,12 @@ N_POSITIVES = LABELS.count(1) + 9
 )
 def test_defaults_and_options_are_those_of_the_definition(score, defaults):
     ranking = oracle.ranking(LABELS, SCORES, None, N_POSITIVES)
-    defaults = {"k": 10, "ties": "proportional", **defaults}
+    defaults = {"k": None, "ties": "proportional", **defaults}
     values = {"k": [1, 3, 0.6, None], "ties": TIES, "normalizer": normalizers_of(score)}
     options = [{name: value} for name in defaults for value in values[name]]
-    for passed in [{}, *options]:
+    for option in [{}, *options]:
+        # A cut has no default.
+        passed = {"k": 10} | option
         expected = getattr(oracle, name_of(score))(ranking, **defaults | passed)
         value = score(LABELS, SCORES, n_positives=N_POSITIVES, **passed)
         assert value == pytest.approx(float(expected), abs=1e-15), passed

@@ -123,7 +123,7 @@ def test_errors_of_parameters_name_the_function_that_was_called():
     with pytest.raises(
         ValueError, match="'average' parameter of recall_at_k_score must be"
     ):
-        sklearn_ap.recall_at_k_score(Y, S, average="foo")
+        sklearn_ap.recall_at_k_score(Y, S, k=10, average="foo")
     with pytest.raises(TypeError, match="'pos_label' parameter of hit_curve must be"):
         sklearn_ap.hit_curve(Y, S, pos_label=[1])
 

@@ -108,7 +108,10 @@ def test_areas_below_joined_points_are_named_apart():
         assert repr(by_name) == repr(scorer)
         value = pr_auc_score(*rows, interpolation=interpolation)
         assert by_name._score_func(*rows, **by_name._kwargs) == value
-    assert make_scorer(pr_auc_score).__name__ == "pr_auc_linear"
+    with pytest.raises(TypeError, match=r"^pr_auc_score requires .*'linear' or 'davis"):
+        make_scorer(pr_auc_score)
+    with pytest.raises(TypeError, match=r"^precision_at_k_score requires k=.* k=10"):
+        make_scorer(precision_at_k_score)
     with pytest.raises(TypeError, match=r"^interpolation is .* by the name"):
         get_scorer("pr_auc_linear", interpolation="davis-goadrich")
 
@@ -118,7 +121,7 @@ def test_areas_below_joined_points_are_named_apart():
     [
         ("averge_precision", "; did you mean 'average_precision' or "),
         ("roc_auk", "; did you mean 'roc_auc' or "),
-        *((f"precision@{k}", "; did ") for k in ("0", "1.5", "1_0", " 5", "\u0663")),
+        *((f"precision@{k}", "; did ") for k in ("1_0", " 5", "\u0663")),
         *((name, "; did you") for name in ("average_precision@", "recall@.5e-1")),
         *((name, ".") for name in ("mAP", "hits", 3, "", "@", ["recall@5"])),
     ],
@@ -132,6 +135,20 @@ def test_an_unknown_name_says_which_names_are_taken(name, similar, monkeypatch):
     assert f"; got {name!r}{similar}" in text
     assert all(repr(known) in text for known in get_scorer_names())
     assert "or a name in sklearn.metrics.get_scorer_names()" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("precision@0", "k must be .*; got 0"),
+        ("precision@1.0", "k must be .*; got 1.0; pass None for no cut, or 1 for one"),
+        ("precision@5.0", "k must be .*; got 5.0; pass 5"),
+        ("precision_at_recall@1.5", "recall must be .*; got 1.5"),
+    ],
+)
+def test_the_number_in_a_name_is_checked_as_the_argument_that_it_sets(name, text):
+    with pytest.raises(ValueError, match=f"^{text}"):
+        get_scorer(name)
 
 
 @pytest.mark.parametrize("name", ["average_precision", "recall@5", "nonsense", 3, None])

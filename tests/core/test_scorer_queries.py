@@ -78,13 +78,13 @@ def test_ids_that_were_not_requested_are_an_error():
 def test_totals_of_queries_require_query_id_where_the_scorer_is_made():
     totals = pd.Series(10, index=sorted(set(QUERY.tolist())))
     with pytest.raises(ValueError, match="s of a scorer requires query_id") as refused:
-        make_scorer(AT_K, n_positives=totals).set_score_request(query_id="groups")
+        make_scorer(AT_K, k=10, n_positives=totals).set_score_request(query_id="groups")
     (query_id,) = re.findall(r"such as query_id='(\w+)'", str(refused.value))
-    scorer = make_scorer(AT_K, n_positives=totals, query_id=query_id)
+    scorer = make_scorer(AT_K, k=10, n_positives=totals, query_id=query_id)
 
     def with_those_of_the_fold(*rows, query_id):
         of_fold = {name: totals[name] for name in query_id.tolist()}
-        return AT_K(*rows, query_id=query_id, n_positives=of_fold)
+        return AT_K(*rows, k=10, query_id=query_id, n_positives=of_fold)
 
     assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)
 

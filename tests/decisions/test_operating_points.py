@@ -45,7 +45,7 @@ CONDITIONS = {
     "precision": levels(),
     "specificity": levels(),
     "false_alarms": st.integers(0, 8),
-    "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
+    "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 0.99]),
     # The squares of these betas are whole numbers or halves.
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
@@ -554,7 +554,7 @@ def test_a_threshold_is_a_score_that_retrieves_the_rows_it_counts(name):
     rng = np.random.default_rng(11)
     y_score, y_true = hard_scores(rng, 400)[name], (rng.random(400) < 0.4).astype(int)
     for weight in (None, rng.integers(1, 4, 400)):
-        for asked in ({"recall": 0.6}, {"precision": 0.3}, {"k": 1.0}, {"beta": 0.5}):
+        for asked in ({"recall": 0.6}, {"precision": 0.3}, {"k": 400}, {"beta": 0.5}):
             point = operating_point(y_true, y_score, sample_weight=weight, **asked)
             assert (y_score == point.threshold).any()
             assert point.n_retrieved == (y_score >= point.threshold).sum()

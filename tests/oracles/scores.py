@@ -499,7 +499,10 @@ def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
     return average_of(found)
 
 
-def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction:
+@_none_without_positives
+def precision_at_k(
+    ranking: Ranking, k: int | float | None, ties: str
+) -> Fraction | None:
     rows = depth(ranking, k)
     if not ranking.rows:
         return Fraction(0)

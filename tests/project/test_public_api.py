@@ -9,6 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import get_args, get_type_hints
 from unittest.mock import patch
@@ -75,8 +76,11 @@ def drawn(*rows, area):
 TAKERS = {
     _typing.DrawnArea: (drawn, "area"),
     _typing.Interpolation: (sklearn_ap.pr_auc_score, "interpolation"),
-    _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
-    _typing.TiePolicy: (sklearn_ap.precision_at_k_score, "ties"),
+    _typing.Normalizer: (
+        partial(sklearn_ap.average_precision_at_k_score, k=1),
+        "normalizer",
+    ),
+    _typing.TiePolicy: (partial(sklearn_ap.precision_at_k_score, k=1), "ties"),
     _typing.RankedTiePolicy: (sklearn_ap.reciprocal_rank_score, "ties"),
 }
 

@@ -111,7 +111,7 @@ AT_10 = partial(ap.average_precision_at_k_score, k=10)
         (AT_10, {"ties": "expected"}, "average_precision@10", {"ties": "expected"}),
         (
             ap.pr_auc_score,
-            {"prevalence": np.float32(0.25)},
+            {"prevalence": np.float32(0.25), "interpolation": "linear"},
             "pr_auc_linear",
             {"prevalence": 0.25},
         ),

@@ -34,21 +34,21 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | None,
     ties: TiePolicy = "proportional",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = 0.0,
 ) -> Definition:
     r"""Share of positives among the first `k` rows.
 
     .. math::
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
-    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without
-    positives the precision is 0, so there is no `zero_division` [1]_.
+    If a ranking has fewer than `k` rows, the count is still divided by `k` [1]_.
 
     .. versionadded:: 0.1
 
@@ -60,9 +60,9 @@ def precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    k : int, float or None, default=10
-        Number of first rows of each ranking that are scored, or their share in (0, 1],
-        which is rounded to at least one row. 1.0 and None mean all rows.
+    k : int, float or None
+        Number of first rows of each ranking that are scored, or their share, above 0
+        and below 1, which is rounded to at least one row. None means all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores at the cut are counted, as for
@@ -85,6 +85,11 @@ def precision_at_k_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives, including missed positives, as for
         :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default=0.0
+        Score of a ranking without positives, as for :func:`average_precision_score`. By
+        default, it is 0.0 without a warning, because none of the first rows is
+        positive.
 
     Returns
     -------
@@ -134,7 +139,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | None,
     ties: TiePolicy = "proportional",
     normalizer: RecallNormalizer = "n_positives",
     average: AveragedBy = "macro",
@@ -166,9 +171,9 @@ def recall_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    k : int, float or None, default=10
-        Number of first rows of each ranking that are scored, or their share in (0, 1],
-        which is rounded to at least one row. 1.0 and None mean all rows.
+    k : int, float or None
+        Number of first rows of each ranking that are scored, or their share, above 0
+        and below 1, which is rounded to at least one row. None means all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores at the cut are counted, as for
@@ -246,7 +251,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | None,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
     average: AveragedBy = "macro",
@@ -277,9 +282,9 @@ def average_precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    k : int, float or None, default=10
-        Number of first rows of each ranking that are scored, or their share in (0, 1],
-        which is rounded to at least one row. 1.0 and None mean all rows.
+    k : int, float or None
+        Number of first rows of each ranking that are scored, or their share, above 0
+        and below 1, which is rounded to at least one row. None means all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         Rule for equal scores at the cut.
@@ -295,8 +300,7 @@ def average_precision_at_k_score(
         Divisor of the sum.
 
         - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the
-          best ranking scores 1. With missed positives, ``k=1.0`` is the number of rows,
-          and ``k=None`` divides by R.
+          best ranking scores 1. ``k=None`` divides by R.
         - ``'n_positives'``: all positives R.
         - ``'k'``: the number of rows `k`.
         - ``'hits'``: the positives found in the first `k` rows. This divisor rewards a
@@ -492,7 +496,7 @@ def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | None,
     ties: RankedTiePolicy = "expected",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -520,9 +524,9 @@ def success_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    k : int, float or None, default=10
-        Number of first rows of each ranking that are scored, or their share in (0, 1],
-        which is rounded to at least one row. 1.0 and None mean all rows.
+    k : int, float or None
+        Number of first rows of each ranking that are scored, or their share, above 0
+        and below 1, which is rounded to at least one row. None means all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         As for :func:`average_precision_at_k_score`. ``'proportional'`` is not valid,

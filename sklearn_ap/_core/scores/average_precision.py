@@ -374,7 +374,7 @@ def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    interpolation: Interpolation = "linear",
+    interpolation: Interpolation,
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -410,8 +410,10 @@ def pr_auc_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    interpolation : {'linear', 'davis-goadrich'}, default='linear'
-        The line that joins two neighbouring operating points.
+    interpolation : {'linear', 'davis-goadrich'}
+        The line that joins two neighbouring operating points. It has no default,
+        because most scripts that call a number PR AUC compute
+        :func:`average_precision_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -463,9 +465,9 @@ def pr_auc_score(
     Examples
     --------
     >>> from sklearn_ap import pr_auc_score
-    >>> pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], interpolation="linear")
     0.7916666666666666
-    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
+    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="linear")
     0.625
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
