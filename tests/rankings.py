@@ -131,7 +131,9 @@ def hard_scores(rng, n):
         "smallest and largest float32": one_of(
             1e-45, -1e-45, 1e-38, 3.4e38, -3.4e38, 0, 1, dtype=np.float32
         ),
-        "infinite float32": one_of(*INFINITE, 3.4e38, -3.4e38, 0, 1, dtype=np.float32),
+        "infinite float32": one_of(
+            *INFINITE, 3.4028235e38, -3.4028235e38, 0, 1, dtype=np.float32
+        ),
         "float16": normal.astype(np.float16),
         "float16 of every magnitude": one_of(
             6e-8, -6e-8, 65504, -65504, 0, dtype=np.float16

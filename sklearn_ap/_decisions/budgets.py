@@ -320,8 +320,7 @@ def _share_of(
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
     # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
-    # Rounding may lift the sum over the positives found slightly above the total.
-    score = min(float(hits.sum()) / total, 1.0)
+    score = float(hits.sum()) / total
     contributions, shares = (hits - score * totals) / total, totals / total
     more = event / total
     evidence = Evidence(

@@ -602,7 +602,7 @@ def _best_threshold(
     threshold = points.threshold[best]
     # The points have the lowest threshold first.
     next_lower = points.threshold[best - 1] if best else -inf
-    return threshold, short_threshold(threshold.item(), next_lower, threshold.dtype)
+    return threshold, short_threshold(threshold.item(), next_lower)
 
 
 def _point_at(

@@ -155,10 +155,10 @@ def text_apart(value: float, limit: float, least_digits: int = 4) -> str:
     return repr(float(value))
 
 
-def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
+def short_threshold(threshold: float, next_score: float) -> str:
     """Return the text of a threshold, rounded down to the fewest digits (at least four)
     that still retrieve the same rows. For this, the rounded threshold must be above
-    `next_score`, the next lower score, in the type of the scores.
+    `next_score`, the next lower score, in the type of `next_score`.
     """
     # Adding 0 changes -0.0 to 0.0.
     threshold += 0
@@ -166,9 +166,11 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
         for digits in range(_MIN_DIGITS, 17):
             context = Context(prec=digits, rounding=ROUND_FLOOR)
             decimal = float(context.create_decimal(repr(threshold)))
-            # numpy compares a decimal with scores in the type of the scores.
-            if dtype.type(decimal) > next_score:
-                return _without_point(decimal)
+            # numpy compares a decimal with a score in the type of the score, in which
+            # it may be infinite.
+            with np.errstate(over="ignore"):
+                if decimal > next_score:
+                    return _without_point(decimal)
     return _without_point(threshold)
 
 

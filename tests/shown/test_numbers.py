@@ -99,18 +99,17 @@ def test_a_threshold_retrieves_the_same_rows(score, gap, dtype):
     threshold, below = dtype(score), dtype(score - gap)
     if not below < threshold:
         return
-    text = short_threshold(float(threshold), below, np.dtype(dtype))
+    text = short_threshold(float(threshold), below)
     assert below < dtype(float(text)) <= threshold
 
 
 def test_a_threshold_has_four_digits_if_they_suffice():
-    float64 = np.dtype(np.float64)
-    assert short_threshold(0.123456, 0.1, float64) == "0.1234"
-    assert short_threshold(0.123456, 0.1234, float64) == "0.12345"
-    assert short_threshold(-0.0, -1.0, float64) == "0"
-    assert short_threshold(7, 6, np.dtype(int)) == "7"
+    assert short_threshold(0.123456, 0.1) == "0.1234"
+    assert short_threshold(0.123456, 0.1234) == "0.12345"
+    assert short_threshold(-0.0, -1.0) == "0"
+    assert short_threshold(7, 6) == "7"
     # Floats may be whole numbers.
-    assert short_threshold(44.0, 43.0, float64) == "44"
+    assert short_threshold(44.0, 43.0) == "44"
 
 
 @pytest.mark.parametrize(
