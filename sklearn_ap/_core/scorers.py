@@ -192,7 +192,7 @@ def make_scorer(
     if response_method is None:
         response_method = _RESPONSES
     # scikit-learn accepts "score_samples" in a tuple only.
-    if response_method == "score_samples":
+    if isinstance(response_method, str) and response_method == "score_samples":
         response_method = ("score_samples",)
     # This call raises scikit-learn's own errors; its scorer is not used.
     make_scikit_learn_scorer(score, response_method=response_method)
@@ -333,6 +333,7 @@ class RankingScorer(ScikitLearnScorer):
             params["query_id"] = _MissingQueryIds(query_id)
         # The name contains the cut, since tables of results show only the name.
         name, function_name = scorer_name(score_func, params)
+        self._shown_name: str = getattr(score_func, "__name__", name_of(score_func))
         self.__name__: str = name
         super().__init__(
             _renamed(score_func, function_name), sign, params, response_method
@@ -393,10 +394,14 @@ class RankingScorer(ScikitLearnScorer):
         return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
     def __repr__(self) -> str:
-        """Return scikit-learn's text, with the name of a partial that has a name."""
-        function = self._score_func
-        name = getattr(function, "__name__", name_of(function))
-        return super().__repr__().replace(repr(function), name)
+        """Return scikit-learn's text, with the name of the function that was passed, or
+        that of a partial that has a name.
+        """
+        text, function = super().__repr__(), self._score_func
+        # Before 1.6, scikit-learn shows the name of a partial, and not its text.
+        for shown in (repr(function), getattr(function, "__name__", repr(function))):
+            text = text.replace(f"({shown}", f"({self._shown_name}", 1)
+        return text
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids
@@ -567,7 +572,8 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     # The names of this package come first: scikit-learn's 'average_precision' does not
     # take queries.
     named = read_name(scoring)
-    if named is None and scoring in metrics.get_scorer_names():
+    is_name = isinstance(scoring, str)
+    if named is None and is_name and scoring in metrics.get_scorer_names():
         scoring = get_scikit_learn_scorer(scoring)
     if scoring is None or callable(scoring):
         if scorer_params:

@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, Label
 from .._core.user_messages import warn_user
 
@@ -164,6 +165,13 @@ def mean_and_deviation(values: Sequence[float]) -> str:
     if mean < 0.0995:
         return f"{rounded(mean)} +/- {rounded(deviation)}"
     return f"{mean:.2f} +/- {deviation:.2f}"
+
+
+def name_or(default: str, name: Any) -> str:
+    """Return a name for the legend, or the default. Raise ValueError for an array."""
+    if np.ndim(name):
+        raise ValueError(f"name must be a str; got {short_repr(name)}.")
+    return str(name or default)
 
 
 def entry(name: str | None, note: str | None) -> str | None:

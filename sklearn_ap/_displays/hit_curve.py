@@ -21,6 +21,7 @@ from .figure import (
     CHANCE_STYLE,
     Display,
     Style,
+    name_or,
     resolve_style,
 )
 from .rows import CurveRows, rows_of_estimator
@@ -200,7 +201,7 @@ class HitCurveDisplay(Display):
             sample_weight=sample_weight,
             n_positives=n_positives,
         )
-        return cls._from_rows(rows, name or type(estimator).__name__).plot(
+        return cls._from_rows(rows, name_or(type(estimator).__name__, name)).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
@@ -352,7 +353,9 @@ class HitCurveDisplay(Display):
         prevalence = float(hits[-1] + (1 - share[-1]))
         # Without positives, recall is 0.
         recall = hits / (prevalence or 1.0)
-        style = resolve_style(curve_kwargs, label=name or self.name or "Hit curve")
+        style = resolve_style(
+            curve_kwargs, label=name_or(name_or("Hit curve", self.name), name)
+        )
         self._draw_on(ax)
         self.line_: Line2D
         self.line_ = self._draw_curve(share, recall, style)

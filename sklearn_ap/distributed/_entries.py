@@ -5,6 +5,7 @@ label at one place among these scores.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -160,15 +161,18 @@ def read_label(name: str, labels: ArrayLike) -> Label:
     """Return the only label that an array contains. Raise ValueError if it contains
     several labels, none, or a missing value.
     """
-    distinct: list[Any] = [*{*np.ravel(labels).tolist()}]
-    is_label = [
-        isinstance(label, int | float | str) and label == label for label in distinct
-    ]
-    if is_label != [True]:
+    values: list[Any] = []
+    # Lists of different lengths are no labels.
+    with suppress(ValueError):
+        values = np.ravel(labels).tolist()
+    are_labels = all(
+        isinstance(label, int | float | str) and label == label for label in values
+    )
+    if not are_labels or len({*values}) != 1:
         raise ValueError(
-            f"{name} must be one int, float, bool or str; got {distinct[:3]}."
+            f"{name} must be one int, float, bool or str; got {short_repr(labels)}."
         )
-    label: Label = distinct[0]
+    label: Label = values[0]
     return label
 
 

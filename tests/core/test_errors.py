@@ -582,8 +582,27 @@ def test_limits_of_k_are_valid(score):
         score(*rows, k=1.0)
 
 
-def test_the_row_of_a_missing_label_in_any_column_is_shown():
-    labels = np.array([[0, 1], [1, None], [1, 0]], dtype=object)
+@pytest.mark.parametrize("unknown", [None, np.nan, -1])
+def test_advice_for_unknown_labels_ranks_the_other_cells_of_each_column(unknown):
+    y_true = np.array([[0, 1], [1, unknown], [1, 0]])
+    y_score = np.array([[0.3, 0.2], [0.1, 0.9], [0.2, 0.4]])
+    with pytest.raises(ValueError, match=r"NaN|format is not supported") as error:
+        AP(y_true, y_score)
+    note = "".join(error.value.__notes__)
+    assert "row 1" in note or unknown == -1
+    keep, arguments = re.search(r"keep = (.*), pass (.*) to rank", note).groups()
+    keep, y_true = eval(keep), y_true.astype(float)
+    value = eval(f"AP({arguments})")
+    assert value == (AP([0, 1, 1], y_score[:, 0]) + AP([1, 0], [0.2, 0.4])) / 2
+
+
+def test_advice_for_missing_scores_drops_the_rows_or_ranks_them_last():
+    y_true, y_score = np.array([1, 1, 0, 0]), np.array([0.9, np.nan, 0.8, 0.1])
     with pytest.raises(ValueError, match="NaN") as error:
-        average_precision_score(labels, [[0.3, 0.2], [0.1, 0.9], [0.5, 0.4]])
-    assert "row 1" in "".join(error.value.__notes__)
+        AP(y_true, y_score)
+    last = eval(re.search(r"or pass (.*) to rank", "".join(error.value.__notes__))[1])
+    assert AP(y_true, last) == 0.75
+    has_score = ~np.isnan(y_score)
+    for total, value in ((None, 1), (2, 0.5)):
+        rows = y_true[has_score], y_score[has_score]
+        assert AP(*rows, n_positives=total) == value

@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
+import sklearn_ap
 from metrics import LEVELS
 from scoring import IGNORED, VERSION
 from sklearn_ap import (
@@ -124,6 +125,7 @@ def test_areas_below_joined_points_are_named_apart():
         *((f"precision@{k}", "; did ") for k in ("1_0", " 5", "\u0663")),
         *((name, "; did you") for name in ("average_precision@", "recall@.5e-1")),
         *((name, ".") for name in ("mAP", "hits", 3, "", "@", ["recall@5"])),
+        (np.arange(2), "."),
     ],
 )
 def test_an_unknown_name_says_which_names_are_taken(name, similar, monkeypatch):
@@ -272,6 +274,7 @@ AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3
             ValueError,
             "'response_method' parameter of make_scorer",
         ),
+        (AP, {"response_method": np.arange(2)}, ValueError, "'response_method'"),
         (AP, {"greater_is_better": "no"}, ValueError, "^greater_is_better must be"),
         *(
             (AP, {"query_id": ids}, ValueError, "^query_id .*; got .{,70}. The ids")
@@ -304,7 +307,10 @@ def test_a_scorer_is_shown_as_by_scikit_learn(name, options):
     def score_func(*_):
         return 0.0
 
-    score_func.__name__ = scorer._score_func.__name__
+    # The name in tables of results shows the cut, and is not that of a function.
+    function = scorer._score_func
+    score_func.__name__ = getattr(function, "func", function).__name__
+    assert hasattr(sklearn_ap, score_func.__name__)
     arguments = {"response_method": scorer._response_method, **scorer._kwargs}
     if scorer._sign < 0:
         arguments["greater_is_better"] = False

@@ -206,12 +206,15 @@ ROWS = {
         ({"amount": [1, 2]}, "amount must contain one number for each of 4 .*; got 2"),
         ({"amount": [[1], [2, 3], [4], [5]]}, "amount must contain one number per row"),
         ({"amount": np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0])}, "amount.*mask"),
+        ({"amount": 5}, "amount must contain one number per row; got 5"),
+        ({"amount": [1j] * 4}, "amount must contain real numbers; got complex"),
         ({"amount": [1, 2, 1, 1e200]}, r"amount must be 0 or .*; got 1e\+200"),
     ],
 )
 def test_errors_of_totals(given, text):
-    with pytest.raises(ValueError, match=f"^{text}"):
+    with pytest.raises(ValueError, match=f"^{text}") as error:
         budget_totals(**ROWS | given)
+    assert type(error.value) is ValueError
 
 
 def test_the_lift_ignores_queries_without_weight():

@@ -1,5 +1,7 @@
 """Hit curves: the points that are drawn are the numbers of the public functions."""
 
+from functools import partial
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from brief import examples
 from oracles import scores as oracle
 from problems import infinite_scores, labels_with_a_positive, scores
-from sklearn_ap import HitCurveDisplay, hit_curve
+from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay, hit_curve
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 from_predictions = HitCurveDisplay.from_predictions
@@ -108,6 +110,19 @@ def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
     assert (display.line_.get_label(), display.line_.get_linestyle()) == ("own", ":")
     drawn = display.perfect_line_ is not None, display.chance_level_ is not None
     assert drawn == (perfect, not perfect)
+
+
+def test_an_array_is_no_name(data):
+    X, y = data
+    calls = (
+        lambda name: from_predictions(y, X[:, 0], name=name),
+        lambda name: from_predictions(y, X[:, 0]).plot(name=name),
+        partial(HitCurveDisplay.from_estimator, GaussianNB().fit(X, y), X, y),
+        partial(PrecisionRecallDisplay.from_predictions, y, X[:, 0]),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^name must be a str; got array\(\["):
+            call(name=np.arange(2))
 
 
 # --- made by hand ---------------------------------------------------------------------

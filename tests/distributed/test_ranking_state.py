@@ -424,7 +424,18 @@ def test_batches_without_weight_do_not_change_a_state():
             "ties",
         ),
         (lambda state: state.update([], []), ValueError, "^y_true is empty: "),
-        (lambda _: RankingState(pos_label=None), ValueError, "pos_label.*None"),
+        *(
+            (lambda state, w=w: state.update(*ROWS, sample_weight=w), ValueError, words)
+            for w, words in ((2.0, "^sample_weight .*; got 2.0"), (1j, "^sample_w.*1j"))
+        ),
+        *(
+            (lambda _, label=label: RankingState(pos_label=label), ValueError, words)
+            for label, words in (
+                (None, "^pos_label.*None"),
+                ({}, "^pos_label must be one .*; got {}"),
+                ([[1], [1, 2]], r"^pos_label .*; got \[\[1\], \[1, 2\]\]"),
+            )
+        ),
         (lambda _: RankingState.from_arrays("text"), TypeError, "arrays.*str"),
         (lambda state: state.merge(3), TypeError, "others must .*int"),
     ],
@@ -546,7 +557,7 @@ def test_arrays_are_these():
         ({"counts": [1, np.inf]}, "^(Input )?counts"),
         ({"sample_weight": [1, -1]}, "sample_weight"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
-        ({"neg_label": [None, None]}, r"^neg_label.*\[None\]"),
+        ({"neg_label": [None, None]}, r"^neg_label.*\[None, None\]"),
         ({"neg_label": 1}, "^neg_label must be a label other than pos_label=1"),
         ({"positive": [1, 2]}, "^positive must be True or False.*got 2"),
         ({"positive": [], "y_score": []}, "empty"),

@@ -135,7 +135,20 @@ def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
     if not as_curve:
         note += ", or a matrix of 0 and 1 with a column per label"
     note += f"; got shape {labels.shape}."
-    return f"{note} {LISTS_OF_IDS}" if labels.ndim == 2 else note
+    if labels.ndim != 2:
+        return note
+    # In a matrix of labels, -1 is an unknown label.
+    if labels.dtype.kind in "if" and {*np.unique(labels).tolist()} <= {-1, 0, 1}:
+        return f"{note} {other_cells('y_true != -1')}"
+    return f"{note} {LISTS_OF_IDS}"
+
+
+def other_cells(keep: str) -> str:
+    """Return what to pass if some cells of a label matrix have no label."""
+    return (
+        f"With keep = {keep}, pass y_true[keep], y_score[keep], query_id=np.nonzero("
+        "keep)[1] to rank the other cells of each column (page Retrieval)."
+    )
 
 
 def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
@@ -185,7 +198,11 @@ def note_on_values(score: AnyArray) -> str:
     is_affected = np.logical_or.reduce(by_row, axis=1)
     note = f"y_score is not finite in {rows_in_words(is_affected)}."
     if any(missing):
-        return f"{note} Drop these rows from all arguments."
+        return (
+            f"{note} Drop these rows from all arguments, so that their positives do not "
+            "count, or count as missed by n_positives; or pass np.nan_to_num(y_score, "
+            "nan=-3e38) to rank them last."
+        )
     return f"{note} Pass np.clip(y_score, -3e38, 3e38) to rank them first or last."
 
 

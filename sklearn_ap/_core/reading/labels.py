@@ -13,6 +13,7 @@ from .errors import (
     note_on_kind,
     note_on_pos_label,
     noted_error,
+    other_cells,
 )
 from .options import short_repr
 from .values import is_missing, on_host, rows_in_words
@@ -55,10 +56,13 @@ def _check_not_missing(labels: AnyArray) -> None:
     missing = np.array([is_missing(label) for label in labels.flat])
     if missing.any():
         rows = np.logical_or.reduce(missing.reshape(len(labels), -1), axis=1)
+        advice = "Drop these rows from all arguments."
+        # Most rows of a matrix have other labels.
+        if labels.shape[1:] > (1,):
+            advice = other_cells("~np.isnan(np.asarray(y_true, dtype=float))")
         raise noted_error(
             "Input y_true contains NaN.",
-            f"y_true is missing in {rows_in_words(rows)}: drop these rows from all "
-            "arguments.",
+            f"y_true is missing in {rows_in_words(rows)}. {advice}",
         )
 
 

@@ -230,7 +230,7 @@ def _names_a_class(
 
 def _read_weight_of_rows(sample_weight: ArrayLike, n_rows: int) -> FloatArray:
     """Return checked weights of the rows, of which one is above 0."""
-    weight = read_weights("sample_weight", sample_weight)
+    weight = _weights_of("sample_weight", sample_weight)
     if weight.size != n_rows:
         raise RefusedError(
             f"sample_weight must have a weight for each of {n_rows} rows; got "
@@ -340,6 +340,14 @@ def _bounds_of(values: AnyArray) -> Bounds:
 
 
 def read_weights(name: str, values: ArrayLike) -> FloatArray:
+    """Return weights, amounts or counts that scikit-learn's functions do not take."""
+    try:
+        return _weights_of(name, values)
+    except RefusedError as refused:
+        raise ValueError(str(refused)) from None
+
+
+def _weights_of(name: str, values: ArrayLike) -> FloatArray:
     """Return weights or amounts as a checked vector of float64."""
     try:
         array = np.asarray(values)
