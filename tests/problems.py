@@ -21,7 +21,12 @@ from metrics import ALL_SCORES, counts_weight, normalizers_of
 from oracles import scores as oracle
 from oracles.scores import Ranking
 from rankings import LARGEST
-from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
+from sklearn_ap._core.reading.options import (
+    NORMALIZERS,
+    ORDERS_BY_LABEL,
+    RANKED_TIES,
+    TIES,
+)
 
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
     "near the least": [2.0**-500, 1e-150, 2e-150, 1e-149, 3e-147],
@@ -80,7 +85,7 @@ class Measure:
 
     def refuses_unequal(self, with_totals):
         """Return whether weights must not differ inside a ranking."""
-        ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
+        ordered = self.options.get("ties") in ("expected", *ORDERS_BY_LABEL)
         unknown = self.options.get("normalizer") == "min" and with_totals
         unknown = unknown and self.options["k"] is not None
         return not counts_weight(self.function) or ordered or unknown

@@ -13,7 +13,7 @@ from .areas.area import Area, RankingEnd
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import Rankings, ratio
-from .reading.options import read_k, short_repr
+from .reading.options import ORDERS_BY_LABEL, read_k, short_repr
 from .typing import (
     FirstRows,
     FloatArray,
@@ -266,10 +266,8 @@ def order_of_ties(ties: TiePolicy) -> TieOrder | None:
     match ties:
         case "proportional" | "expected":
             return None
-        case "stable" | "optimistic" | "pessimistic":
-            return ties
         case _:
-            assert_never(ties)
+            return ties
 
 
 def needs_equal_weights(
@@ -290,16 +288,11 @@ def needs_equal_weights(
             "a rank counts rows, so weights would not change it",
             "omit sample_weight, or pass weights of 0 and 1 to drop rows",
         )
-    match ties:
-        case "proportional" | "stable":
-            pass
-        case "expected" | "optimistic" | "pessimistic":
-            return (
-                f"ties={ties!r} is defined for rows with equal weights",
-                "use ties='proportional' or 'stable'",
-            )
-        case _:
-            assert_never(ties)
+    if ties == "expected" or ties in ORDERS_BY_LABEL:
+        return (
+            f"ties={ties!r} is defined for rows with equal weights",
+            "use ties='proportional' or 'stable'",
+        )
     if normalizer == "min" and cut is not None and has_totals:
         return (
             "normalizer='min' needs the weights of missed positives, which n_positives "

@@ -1,12 +1,12 @@
 """Uncertainty of scores: standard errors, intervals and tests.
 
-To read the code, begin with `standard_errors`.
+A call of `estimate_score` enters these files in this order, down to `results`:
 
 - `standard_errors`: `estimate_score` and warnings about samples
 - `calls`: a call of a score, with its rows, which are read once
 - `sample`: the rankings and the units of the rows of a call
-- `contributions`: a score as a sum over tied groups, and its derivatives
 - `evidence`: the contribution of each unit to a score, and what one more event changes
+- `contributions`: a score as a sum over tied groups, and its derivatives
 - `inference`: the interval of a score, and the test and the interval of a difference
 - `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
 - `comparisons`: two models on the same rows

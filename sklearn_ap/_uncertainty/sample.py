@@ -17,6 +17,7 @@ from .._core.evaluate import rankings_in
 from .._core.ranking.keys import RowOrder, rows_in_order
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings, Rows
+from .._core.reading.options import ORDERS_BY_LABEL
 from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
@@ -392,7 +393,7 @@ def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:
     """Raise ValueError if positives rank first or last among equal scores, and units
     have several rows.
     """
-    if not ranking.by_rows and definition.tie_order in ("optimistic", "pessimistic"):
+    if not ranking.by_rows and definition.tie_order in ORDERS_BY_LABEL:
         raise ValueError(
             "ties must be 'proportional' or 'stable' if units have several rows, "
             "because otherwise the standard error would depend on the order of equal "

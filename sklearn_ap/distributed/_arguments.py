@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
-from .._core.reading.options import NORMALIZERS, short_repr
+from .._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS, short_repr
 from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.values import MOST_WEIGHT
 from .._core.registry import SCORES
@@ -76,9 +76,9 @@ def resolve_score(
             f"rows; got {short_repr(bound[argument])}."
         )
     definition, rows = call.bind(None, None, **bound)
-    if definition.tie_order == "stable":
+    if definition.tie_order in ORDERS_OF_ROWS:
         raise ValueError(
-            "ties='stable' requires the order of the rows, which is not known here, "
+            f"ties={definition.ties!r} requires the order of the rows, which is not known here, "
             "because rows are read or merged in parts; use 'proportional', 'expected', "
             "'optimistic' or 'pessimistic'."
         )

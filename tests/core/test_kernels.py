@@ -28,10 +28,13 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.reading.options import ORDERS_BY_LABEL, ORDERS_OF_ROWS
 from sklearn_ap._core.reading.values import sortable
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
+# The other orders are not defined for weights.
+OF_WEIGHTS = [None, *ORDERS_OF_ROWS]
 # Numbers of rows of the rankings: a single ranking, several of equal lengths, lengths
 # around the powers of two to which rankings are padded, and rankings without rows.
 LAYOUTS = {
@@ -50,15 +53,12 @@ LABELS = {
     "none": lambda _, size: np.zeros(size, dtype=bool),
     "all": lambda _, size: np.ones(size, dtype=bool),
 }
-# The orders of ties that each kernel accepts, and whether rows have weights. The other
-# orders are not defined for weights.
+# The orders of ties that each kernel accepts, and whether rows have weights.
 TAKES = [
     ("short", None, False),
-    *(("counted", ties, False) for ties in (None, "optimistic", "pessimistic")),
-    *(("summed", ties, True) for ties in (None, "stable")),
+    *(("counted", ties, False) for ties in (None, *ORDERS_BY_LABEL)),
+    *((kernel, ties, True) for kernel in ("summed", None) for ties in OF_WEIGHTS),
     *((kernel, ties, False) for kernel in ("summed", None) for ties in (None, *ORDERS)),
-    (None, None, True),
-    (None, "stable", True),
 ]
 
 
@@ -109,7 +109,7 @@ def of_all_magnitudes(rng, size):
 
 
 @examples(60, 400)
-@given(st.data(), st.sampled_from([None, "stable"]), low_sizes())
+@given(st.data(), st.sampled_from(OF_WEIGHTS), low_sizes())
 def test_sums_of_weights_of_all_magnitudes(data, ties, low):
     """Some steps are too light to change a sum, so only the score is compared."""
     rows = data.draw(rows_of_rankings(is_single=False, weights=of_all_magnitudes))
@@ -239,7 +239,7 @@ def test_scores_with_equal_keys_are_sorted(scores):
     score = colliding(scores, rng)
     weight = rng.integers(1, 9, N_KEYS).astype(float)
     rows = one_ranking(rng.random(N_KEYS) < 0.5, score, weight)
-    for ties in (None, "stable"):
+    for ties in OF_WEIGHTS:
         expected = exact_steps(rows, ties)
         assert steps_of(ranked_by("summed", rows, ties)) == expected
 

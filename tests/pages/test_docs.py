@@ -30,7 +30,7 @@ PAGES = sorted(
 )
 REFERENCE = DOCS / "reference" / "index.rst"
 # Other tests run these pages: tests/pages/test_clients.py, if the packages are
-# installed, and tests/pages/test_add_a_metric.py.
+# installed, and tests/pages/test_contributing.py.
 RUN_ELSEWHERE = ("in_other_libraries.md", "CONTRIBUTING.md")
 WITH_CODE = [
     page

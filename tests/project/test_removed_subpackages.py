@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,7 +25,7 @@ OF_CHECKOUT = {"pages", "project"}
 # These tests stop if a page or a paragraph belongs to no subpackage.
 OF_PAGES = (
     "test_sources_are_what_the_script_writes",
-    "test_add_a_metric",
+    "test_contributing",
     "test_each_page_names_its_tests",
 )
 QUOTED = r'"(\w+)"'
@@ -85,6 +85,12 @@ def stands_on(subpackage):
     return {subpackage}.union(*map(stands_on, below))
 
 
+def without(removed, layer):
+    """Return the line of a layer without these subpackages, or no line."""
+    kept = [name for name in re.findall(r"\w+", layer[0]) if name not in removed]
+    return f'    "{" | ".join(kept)}",\n' if kept else ""
+
+
 def remove(subpackage, folder):
     """Copy the checkout into a folder without a subpackage and those that import it.
     Return the names of these subpackages.
@@ -103,8 +109,14 @@ def remove(subpackage, folder):
         (folder / "sklearn_ap" / "__main__.py").unlink()
     init = folder / "sklearn_ap" / "__init__.py"
     parts = paragraphs(init.read_text())
-    kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
-    init.write_text("".join(kept))
+    head, *kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
+    init.write_text("".join([head.removeprefix("# \n"), *kept]))
+    of_command = {"__main__"} if "_command" in gone else set()
+    config = folder / "pyproject.toml"
+    before, layers = config.read_text().split("[tool.importlinter]")
+    removed = partial(without, gone | of_command)
+    layers = re.sub(r'^    "[\w |]+",\n', removed, layers, flags=re.MULTILINE)
+    config.write_text(f"{before}[tool.importlinter]{layers}")
     return gone
 
 
@@ -129,6 +141,9 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
     assert {"core", *OF_CHECKOUT} <= left
     removed = [name for name, owner in owners().items() if owner in gone]
     is_named = re.compile(rf"(?<![a-z])({'|'.join(removed)})\b").search
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    for command in ("ruff check", "lint-imports"):
+        subprocess.run(command.split(), cwd=tmp_path, env=environment, check=True)
     report = tmp_path / "report.xml"
     run = subprocess.run(
         [
@@ -136,7 +151,7 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
             *("-o", "junit_logging=all", *(f"tests/{name}" for name in sorted(left))),
         ],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env=environment,
         check=False,
         capture_output=True,
         text=True,

@@ -5,9 +5,10 @@
 A call is a score, the rows and the options. The line below it contains the standard
 error, the degrees of freedom and the endpoints of the first model; then the standard
 error, the statistic, the degrees of freedom and the endpoints of the difference of both
-models. If a rule changes on purpose, store the line that the failure shows.
+models. If a rule changes on purpose, run `python tests/uncertainty/numbers.py`.
 """
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,10 @@ import pytest
 
 from oracles.uncertainty import drawn, drawn_weights
 from sklearn_ap import compare_scores, estimate_score
+from uncertainty.numbers import store
 
-LINES = Path(__file__).with_name("numbers.txt").read_text().splitlines()
+FILE = Path(__file__).with_name("numbers.txt")
+LINES = FILE.read_text().splitlines()
 STORED = dict(zip(LINES[::2], LINES[1::2], strict=True))
 N = 240
 UNIT = np.arange(N) % 40
@@ -84,10 +87,30 @@ def numbers_of(score, rows, *names):
     ]
 
 
+approximately = partial(pytest.approx, rel=1e-5, nan_ok=True)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", STORED)
 def test_numbers_of_a_call_are_those_that_are_stored(call):
-    found = numbers_of(*call.split())
-    text = " ".join(f"{number:.6g}" for number in found)
-    wanted = [float(number) for number in STORED[call].split()]
-    assert found == pytest.approx(wanted, rel=1e-5, nan_ok=True), text
+    stored = [float(number) for number in STORED[call].split()]
+    assert numbers_of(*call.split()) == approximately(stored)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_script_stores_new_numbers_and_says_how_many_digits_changed(tmp_path, capsys):
+    call, stored, *others = LINES[:4]
+    first, *rest = stored.split()
+    wrong = " ".join([f"{1.001 * float(first):.6g}", *rest])
+    file = tmp_path / "numbers.txt"
+    new = "precision@10 low"
+    file.write_text("\n".join([call, wrong, *others, new, "", ""]))
+    store(file, numbers_of, approximately)
+    *lines, line = file.read_text().splitlines()
+    assert lines == [call, stored, *others, new]
+    assert len(line.split()) == len(stored.split())
+    assert capsys.readouterr().out.splitlines() == [
+        f"3 of 6 digits: {call}",
+        f"6 of 6 digits: {new}",
+        "2 calls changed, by at most 6 of 6 digits.",
+    ]

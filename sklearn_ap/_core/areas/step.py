@@ -2,8 +2,6 @@
 scores at the cut.
 """
 
-from typing import assert_never
-
 import numpy as np
 
 from ..ranking.rankings import Steps
@@ -16,15 +14,11 @@ def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
     If the cut divides a tied group, `ties` determines the sum over the positives of
     this group.
     """
-    match ties:
-        case "expected":
-            return _expected_gain(cut, steps)
-        # With 'stable', 'optimistic' or 'pessimistic', equal scores have an order, so
-        # each row is a group of its own, which no cut divides.
-        case "proportional" | "stable" | "optimistic" | "pessimistic":
-            return _proportional_gain(cut, steps)
-        case _:
-            assert_never(ties)
+    if ties == "expected":
+        return _expected_gain(cut, steps)
+    # If equal scores have an order, each row is a group of its own, which no cut
+    # divides.
+    return _proportional_gain(cut, steps)
 
 
 def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:

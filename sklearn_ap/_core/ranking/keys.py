@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..reading.options import ORDERS_BY_LABEL
 from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
 from .rankings import Rows
 from .runs import PIECE_ROWS, change_runs
@@ -138,7 +139,7 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     first. Among rows with equal scores, the row that ranks first comes last.
     """
     positive, score, _ = rows.flat()
-    if tie_order in ("optimistic", "pessimistic"):
+    if tie_order in ORDERS_BY_LABEL:
         is_better = positive == (tie_order == "optimistic")
         place = np.lexsort((is_better, score, rows.ranking_of_rows()))
     elif tie_order is None and rows.offsets.size == 2 and score.size <= _PLAIN_ROWS:

@@ -1,4 +1,4 @@
-"""The steps of docs/CONTRIBUTING.md that add a metric, in a copy of the checkout."""
+"""The recipes of docs/CONTRIBUTING.md, carried out in a copy of the checkout."""
 
 import inspect
 import os
@@ -15,6 +15,8 @@ from tests.project.test_architecture import LAWS, broken
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
+# The last one stores numbers of intervals, which the recipes do not change.
+*SCRIPTS, _ = re.findall(r"^\| `python (\S+\.py)` \|", PAGE, re.MULTILINE)
 # The file, the place of the text in it if the file exists, and the text.
 BLOCK = (
     r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
@@ -46,27 +48,34 @@ def with_lines_of(source, example):
     return "".join(f"{line}\n" for line in lines)
 
 
-def carry_out(folder, page):
-    """Write the blocks of a page into files, and return the files."""
-    steps = re.findall(BLOCK, page, re.MULTILINE | re.DOTALL)
+def carry_out(folder, heading):
+    """Write the blocks of a recipe into files, run the scripts, and return the files."""
+    parts = re.split(r"^##+ (.*)\n", PAGE, flags=re.MULTILINE)
+    recipe = dict(zip(parts[1::2], parts[2::2], strict=True))[heading]
+    steps = re.findall(BLOCK, recipe, re.MULTILINE | re.DOTALL)
     example = inspect.getsource(sklearn_ap.eleven_point_average_precision_score)
     for file, where, text in steps:
         path = folder / file
         lines = path.read_text().splitlines(keepends=True) if where else []
-        at = len(lines)
-        if where.startswith("after "):
-            at = 1 + next(
-                i
-                for i, line in enumerate(lines)
-                if where.removeprefix("after ") in line
-            )
-        shown = with_lines_of(text, example.splitlines())
-        lines[at:at] = ["\n\n", shown] if where == "at the end" else [shown]
+        shown = [with_lines_of(text, example.splitlines())]
+        start = stop = len(lines)
+        if where == "at the end":
+            shown = ["\n\n", *shown]
+        elif where:
+            word, text_of_line = where.split(" ", 1)
+            start = next(i for i, line in enumerate(lines) if text_of_line in line)
+            stop = start + 1
+            if word == "after":
+                start = stop
+        lines[start:stop] = shown
         path.write_text("".join(lines))
+    for script in SCRIPTS:
+        check(folder, script)
     return list(dict.fromkeys(file for file, *_ in steps))
 
 
-def run(folder, *command):
+def check(folder, *command):
+    """Run a module or a script in the copy. It must succeed."""
     given = {
         **os.environ,
         "HYPOTHESIS_PROFILE": "brief",
@@ -74,9 +83,22 @@ def run(folder, *command):
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     options = {"cwd": folder, "env": given, "text": True}
-    return subprocess.run(
-        [sys.executable, *command], capture_output=True, check=False, **options
-    )
+    command = [sys.executable, *command]
+    result = subprocess.run(command, capture_output=True, check=False, **options)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def check_style(folder):
+    """Run the linter as the page says. It must have nothing left to report."""
+    for command in ("check --fix", "format", "check"):
+        check(folder, "-m", "ruff", *command.split())
+
+
+def check_tests(folder, names, words):
+    """Run tests of the copy whose names contain these words."""
+    files = [f"tests/{name}.py" for name in names.split()]
+    options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", words]
+    check(folder, "-m", "pytest", *options, *files)
 
 
 # One number, by each function that finds a score by its name.
@@ -103,23 +125,27 @@ def test_max_f_is_found_by_its_name():
 def test_tests_of_the_family_read_a_new_score(tmp_path):
     copy_to(tmp_path)
     # The page says how to write twelve files. Scripts write the others.
-    assert len(carry_out(tmp_path, PAGE)) == 12
-    scripts = re.findall(r"^\| `python (\S+\.py)` \|", PAGE, re.MULTILINE)
-    assert len(scripts) == 2
-    for script in scripts:
-        written = run(tmp_path, script)
-        assert written.returncode == 0, written.stderr
+    assert len(carry_out(tmp_path, "Add a metric")) == 12
+    check_style(tmp_path)
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
     names = "core/test_max_f core/test_uses core/test_invariances"
     names += (
         " core/test_against_oracle project/test_public_api compatibility/test_walks"
     )
-    files = [f"tests/{name}.py" for name in names.split()]
-    options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", "max_f or table"]
-    tests = run(tmp_path, "-m", "pytest", *options, *files)
-    assert tests.returncode == 0, tests.stdout
+    check_tests(tmp_path, names, "max_f or table")
     for law in LAWS:
         assert broken(law, tmp_path / "sklearn_ap") == []
+
+
+@not_in_brief
+def test_tests_read_a_new_tie_policy(tmp_path):
+    copy_to(tmp_path)
+    carry_out(tmp_path, "A tie policy")
+    check_style(tmp_path)
+    names = "core/test_kernels core/test_invariances compatibility/test_walks"
+    check_tests(
+        tmp_path, f"{names} project/test_public_api", "reversed or steps or table"
+    )
 
 
 def test_every_score_is_announced():
