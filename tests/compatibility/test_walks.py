@@ -137,7 +137,7 @@ def test_numbers_are_in_columns_behind_names_of_any_length(length, width):
     record = Convention(name="n" * length, area="interpolated")
     comparison = compare_conventions(MCCANN_Y, MCCANN_S, conventions=record)
     (row,), (_, head, line, *_) = comparison.rows, str(comparison).splitlines()
-    assert repr(comparison) == f"<ConventionComparison: {comparison}>"
+    assert repr(comparison) == f"<ConventionComparison: {comparison}\n>"
     assert head == f"{'score':<{width}}{'value':>8}{'difference':>12}"
     assert line == f"{row.name:<{width}}{row.value:>8.4f}{row.difference:>+12.4f}"
 
