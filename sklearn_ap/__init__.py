@@ -22,6 +22,8 @@ __version__ = "0.1.0"
 
 # The module that defines each public name. That of a public module is the module itself.
 _LATE = dict[str, str]()
+# The public module of names that users look for here, for the error about them.
+_ELSEWHERE = dict[str, str]()
 # Modules with further names of scorers, for `get_scorer`. Their function `score_named`
 # returns a score and its arguments, or raises ValueError. `names_of_scores` returns the
 # names.
@@ -36,7 +38,10 @@ if not _t.TYPE_CHECKING:
         object is stored here for later uses.
         """
         if name not in _LATE:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            text = f"module {__name__!r} has no attribute {name!r}"
+            if name in _ELSEWHERE:
+                text += f": it is {__name__}.{_ELSEWHERE[name]}.{name}"
+            raise AttributeError(text)
         found = module = _importlib.import_module(_LATE[name], __name__)
         if _LATE[name] != f".{name}":
             # A name that the module lacks raises an error.
@@ -121,6 +126,9 @@ __all__ = [
 if _t.TYPE_CHECKING:
     from . import compatibility as compatibility
 _LATE["compatibility"] = ".compatibility"
+_ELSEWHERE |= dict.fromkeys(
+    ["CONVENTIONS", "compare_conventions", "identify", "score_as"], "compatibility"
+)
 _NAMERS.append(".compatibility._score_as")
 
 # _uncertainty

@@ -18,6 +18,7 @@ of rows of each ranking, and a *cut* is the place itself.
 - `scorer_names`: the names of scorers
 - `registry`: all public scores with their definitions, and all numbers with their names
   in records
+- `advice`: notes on errors about keywords that other packages have
 - `evaluate`: the four parts of each call: read, rank, add up, average
 - `reading`: the readers of arguments, which raise the errors of bad input
 - `ranking`: the only sort: it ranks rows, and yields the steps of the rankings

@@ -100,7 +100,9 @@ def score_by_query(
     {'cats': 1.0, 'dogs': 0.5}
     """
     score_func, score_func_params = function_of(score_func, score_func_params)
-    accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
+    accepted = parameters_of(
+        score_func, ("query_id", "average", *score_func_params), "score_by_query"
+    )
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}

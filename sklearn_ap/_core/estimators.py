@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_outlier_detector
+from sklearn.base import is_outlier_detector, is_regressor
 
 from .reading.names import column_names, columns_by_name, names_to_match
 from .reading.values import is_multilabel, on_host
@@ -59,10 +59,13 @@ def response_of(
     )
     if method is None:
         # This is the text of scikit-learn.
-        raise AttributeError(
+        error = AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}."
         )
+        if is_regressor(estimator):
+            error.add_note("A scorer of a regressor needs response_method='predict'.")
+        raise error
     if responses is None:
         responses = {}
     # An estimator and its data may have no hash and no comparison, so the key contains

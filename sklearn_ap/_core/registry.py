@@ -10,6 +10,7 @@ from functools import cache, partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
+from .advice import unknown_argument
 from .definition import Definition
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
@@ -147,10 +148,11 @@ SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
 
 
 def parameters_of(
-    score_func: ScoreFunction, arguments: Iterable[str] = ()
+    score_func: ScoreFunction, arguments: Iterable[str] = (), caller: str = ""
 ) -> dict[str, Parameter]:
     """Return the parameters of a function after labels and scores. Raise the error of
-    Python if the function does not take one of the `arguments`.
+    Python if the function does not take one of the `arguments`. `caller` is the public
+    function that was called, if it is not this function.
     """
     # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])
@@ -159,8 +161,6 @@ def parameters_of(
         return parameters
     for argument in arguments:
         if argument not in parameters:
-            raise TypeError(
-                f"{name_of(score_func)}() got an unexpected keyword argument "
-                f"{argument!r}"
-            )
+            score = name_of(score_func)
+            raise unknown_argument(caller or score, argument, score, parameters)
     return parameters

@@ -56,7 +56,7 @@ SCORER_NAMES = {
 _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
-_AMBIGUOUS = "prauc"
+_AMBIGUOUS = "prauc", "auprc", "aucpr"
 
 
 def plain(name: str) -> str:
@@ -70,7 +70,23 @@ def plain(name: str) -> str:
 _BY_PLAIN_NAME = {plain(score.__name__): NamedScore(score) for score in SCORES}
 _BY_PLAIN_NAME |= {plain(name): named for name, named in SCORER_NAMES.items()}
 _BY_PLAIN_NAME[plain("eleven_point")] = SCORER_NAMES["eleven_point_average_precision"]
-del _BY_PLAIN_NAME[_AMBIGUOUS]
+_BY_PLAIN_NAME["ap"] = SCORER_NAMES["average_precision"]
+_BY_PLAIN_NAME["ap@"] = SCORER_NAMES["average_precision@"]
+del _BY_PLAIN_NAME["prauc"]
+
+
+def near_spellings(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names whose spelling is near: a slip of the hand, and not another
+    word.
+    """
+    by_letters = {_letters(each): each for each in sorted(known)}
+    matches = get_close_matches(_letters(name), by_letters, cutoff=0.9)
+    return [by_letters[match] for match in matches]
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
@@ -97,11 +113,12 @@ def check_meaning(parameter: str, name: object) -> None:
     """Raise ValueError if people use a name for two scores. `parameter` is the name of
     the argument, for the message.
     """
-    if isinstance(name, str) and plain(name) == _AMBIGUOUS:
+    if isinstance(name, str) and plain(name) in _AMBIGUOUS:
         raise ValueError(
             f"{parameter} must name one score, but {name!r} is used for two: pass "
             "'average_precision', or 'pr_auc_linear' for the area below straight lines "
-            "between the points of the curve."
+            "between the points of the curve. XGBoost's aucpr is "
+            "'pr_auc_davis_goadrich'."
         )
 
 
@@ -131,7 +148,7 @@ def unknown_name(
     )
     similar: list[str] = []
     if isinstance(name, str):
-        similar = get_close_matches(name, {*ours}.union(*others.values()))
+        similar = near_spellings(name, {*ours}.union(*others.values()))
     lists = "".join(f", or a name in {place}" for place in others)
     return ValueError(
         f"{parameter} must be {taken}{lists}; got {short_repr(name)}"

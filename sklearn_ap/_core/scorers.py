@@ -582,12 +582,14 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring
-    score, options = named or score_named_elsewhere(scoring)
+    score, options = named or score_named_elsewhere(scoring, scorer_params)
     check_repeated(scoring, options, scorer_params)
     return make_scorer(score, **options, **scorer_params)
 
 
-def score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
+def score_named_elsewhere(
+    name: str, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the score and the arguments of a name that another subpackage knows, such
     as that of a record. Raise ValueError if there is no such name.
     """
@@ -596,7 +598,7 @@ def score_named_elsewhere(name: str) -> tuple[ScoreFunction, dict[str, Any]]:
     for path in _NAMERS:
         module: Any = import_module(path, package)
         try:
-            score, options = module.score_named(name)
+            score, options = module.score_named(name, params)
         except ValueError as error:
             reason = error
             taken |= module.names_of_scores()

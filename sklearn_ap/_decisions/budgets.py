@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
@@ -342,6 +343,7 @@ def _share_of(
 # --- public functions -----------------------------------------------------------------
 
 
+@advised
 def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -142,6 +142,17 @@ class CandidatePoints:
         return int(places[-1])
 
 
+# The arguments of `operating_point` that choose a threshold.
+CONDITIONS = (
+    "recall",
+    "precision",
+    "specificity",
+    "k",
+    "false_alarms",
+    "beta",
+    "miss_cost",
+    "threshold",
+)
 # The number of a point that a condition bounds, if it has another name than the
 # condition. The condition `beta` bounds no number.
 _BOUNDED_NUMBERS = {"k": "rows", "false_alarms": "fp", "miss_cost": "precision"}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -359,6 +360,7 @@ def sentence_of(point: OperatingPoint) -> str:
     return f"{rows} {', '.join(first)} and {last}{point._basis.clause}."
 
 
+@advised
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

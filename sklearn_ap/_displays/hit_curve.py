@@ -39,13 +39,12 @@ _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 class HitCurveDisplay(Display):
     r"""Share of the positives found against the share of the samples retrieved.
 
-    By default, the curves of a perfect and of a random ranking are drawn, too.
-    The fraction `t` of the samples that ranks highest contains the share :math:`h(t) /
-    \pi` of the positives, where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the
-    share of positives. Create a display by :meth:`from_estimator` or
-    :meth:`from_predictions`; the constructor does not check its arrays. For several
-    classes, draw a curve per class on the same axes, by ``from_predictions(y_true ==
-    label, scores_of_label)``.
+    By default, the curve of a perfect ranking is drawn, too. The fraction `t` of the
+    samples that ranks highest contains the share :math:`h(t) / \pi` of the positives,
+    where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the share of positives.
+    Create a display by :meth:`from_estimator` or :meth:`from_predictions`; the
+    constructor does not check its arrays. For several classes, draw a curve per class
+    on the same axes, by ``from_predictions(y_true == label, scores_of_label)``.
 
     .. versionadded:: 0.1
 
@@ -66,7 +65,7 @@ class HitCurveDisplay(Display):
     pos_label : int, float, bool or str, default=None
         Label of the positive class. The axis label shows it unless it is 1.
 
-    share_positive : float, default=None
+    prevalence_pos_label : float, default=None
         Share of the samples that are positive rows, after which a perfect ranking finds
         nothing more. By default, it is the last one of `hits`, which is this share
         unless weights differ.
@@ -119,7 +118,7 @@ class HitCurveDisplay(Display):
     _: KW_ONLY
     name: str | None = None
     pos_label: Label | None = None
-    share_positive: float | None = None
+    prevalence_pos_label: float | None = None
 
     @classmethod
     def from_estimator(
@@ -136,7 +135,8 @@ class HitCurveDisplay(Display):
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_chance_level: bool = True,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
     ) -> Self:
         """Rank the samples by an estimator and draw the hit curve.
 
@@ -168,7 +168,7 @@ class HitCurveDisplay(Display):
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
 
-        ax, curve_kwargs, plot_perfect, plot_chance_level : optional
+        ax, curve_kwargs, plot_perfect, plot_chance_level, chance_level_kw : optional
             Options of the drawing; see :meth:`plot`.
 
         Returns
@@ -206,6 +206,7 @@ class HitCurveDisplay(Display):
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
             plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
         )
 
     @classmethod
@@ -221,7 +222,8 @@ class HitCurveDisplay(Display):
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_chance_level: bool = True,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
     ) -> Self:
         """Draw the hit curve of scores.
 
@@ -243,7 +245,7 @@ class HitCurveDisplay(Display):
         name : str, default=None
             Name of the curve in the legend.
 
-        ax, curve_kwargs, plot_perfect, plot_chance_level : optional
+        ax, curve_kwargs, plot_perfect, plot_chance_level, chance_level_kw : optional
             Options of the drawing; see :meth:`plot`.
 
         Returns
@@ -283,6 +285,7 @@ class HitCurveDisplay(Display):
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
             plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
         )
 
     @classmethod
@@ -300,16 +303,16 @@ class HitCurveDisplay(Display):
             )
         ((checked, n_positives),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, n_positives)
-        share_positive = None
+        prevalence = None
         # With weights, `hits` are shares of the weight, but the axis counts rows.
         if checked.weight is not None and n_positives is None:
-            share_positive = float(np.mean(checked.positive))
+            prevalence = float(np.mean(checked.positive))
         return cls(
             share_retrieved,
             hits,
             name=name,
             pos_label=rows.pos_label,
-            share_positive=share_positive,
+            prevalence_pos_label=prevalence,
         )
 
     def plot(
@@ -319,7 +322,8 @@ class HitCurveDisplay(Display):
         name: str | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
-        plot_chance_level: bool = True,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
     ) -> Self:
         """Draw the curve.
 
@@ -334,8 +338,14 @@ class HitCurveDisplay(Display):
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
 
-        plot_perfect, plot_chance_level : bool, default=True
-            Whether to draw the curves of a perfect and of a random ranking.
+        plot_perfect : bool, default=True
+            Whether to draw the curve of a perfect ranking.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the curve of a random ranking.
+
+        chance_level_kw : dict, default=None
+            Arguments of matplotlib's `plot` for the curve of a random ranking.
 
         Returns
         -------
@@ -366,8 +376,8 @@ class HitCurveDisplay(Display):
             # A perfect ranking has all positive rows first, so its curve rises until
             # the share of these rows, and is flat afterwards.
             share_positive = hits[-1]
-            if self.share_positive is not None:
-                share_positive = self.share_positive
+            if self.prevalence_pos_label is not None:
+                share_positive = self.prevalence_pos_label
             self.perfect_line_ = self._draw_reference(
                 [0.0, share_positive, share[-1]],
                 [of_no_row, of_all_rows, of_all_rows],
@@ -381,7 +391,7 @@ class HitCurveDisplay(Display):
                 [share[0], share[-1]],
                 [of_no_row, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",
-                CHANCE_STYLE,
+                resolve_style(chance_level_kw, **CHANCE_STYLE),
             )
         self._label_axes(
             "Share of samples retrieved, t",
@@ -398,6 +408,7 @@ class HitCurveDisplay(Display):
         several displays are on the same axes, only the first such line is in the
         legend.
         """
-        label = self._new_entry(label)
-        [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)
+        style = {"zorder": 1.5, "label": label, **style}
+        style["label"] = self._new_entry(style["label"])
+        [line] = self.ax_.plot(share, recall, **style)
         return line

@@ -18,7 +18,7 @@ from sklearn import metrics
 from .._core.curves import corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
-from .._core.reading.options import check_option, read_flag
+from .._core.reading.options import check_option, read_flag, short_repr
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
 from .._core.typing import (
@@ -673,6 +673,11 @@ class PrecisionRecallDisplay(Display):
     ) -> Self:
         """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
+        if not plot_band and (confidence_level != 0.95 or unit_id is not None):
+            argument, value = "confidence_level", short_repr(confidence_level)
+            if unit_id is not None:
+                argument, value = "unit_id", short_repr(unit_id)
+            raise ValueError(f"{argument} requires plot_band=True; got {value}.")
         # If there are several curves, either all or none of them have a total.
         checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:

@@ -1,5 +1,6 @@
 """The error about files, the pattern of numbers in text, and safe texts of names."""
 
+import os
 import re
 import unicodedata
 from html import escape
@@ -67,3 +68,13 @@ def shortened(text: str, width: int) -> str:
         return text
     half = (width - 3) // 2
     return f"{text[:half]}...{text[-half:]}"
+
+
+def check_page_name(argument: str, path: str | os.PathLike[str]) -> None:
+    """Raise ValueError unless the name of a file is that of a page of HTML."""
+    name = os.fspath(path)
+    if not name.lower().endswith((".html", ".htm")):
+        raise ValueError(
+            f"{argument} must end in .html or .htm; got {name!r}. For JSON, pass "
+            "--format json, or write json.dumps(report.to_dict())."
+        )

@@ -17,6 +17,7 @@ from .._core.ranking.keys import RowOrder
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
+from .._core.registry import parameters_of
 from .._core.typing import (
     Average,
     AveragedScore,
@@ -107,6 +108,7 @@ def read_call(
 
     `caller` is the public function that errors name.
     """
+    parameters_of(score_func, params, caller)
     definition, inputs = score_func.bind(y_true, y_score, **params)
     _check_endpoints(score_func.__name__, definition.area)
     read_zero_division(inputs.zero_division)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
+from .._core.advice import advised
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Steps
 from .._core.reading.options import read_zero_division
@@ -25,6 +26,7 @@ from .._core.typing import (
 
 # The return type is Any, not an array, with average=None. So a type checker lets most
 # callers, who have one number, use the float without a test.
+@advised
 def chance_average_precision(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._core.advice import advised
 from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .inference import df_of, rounding_of, test_of
@@ -36,6 +37,7 @@ _MANY_POSITIVES = 300
 _LARGE_SHARE_AT_FIRST = 0.05
 
 
+@advised
 def compare_scores(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -251,7 +251,7 @@ def _is_record(name: str) -> bool:
     if read_name(name):
         return False
     with suppress(ValueError):
-        score_named_elsewhere(name)
+        score_named_elsewhere(name, {"k": 1})
         return True
     return False
 

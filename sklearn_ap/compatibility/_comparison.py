@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.numbers import count_of
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
@@ -392,6 +393,7 @@ class ConventionComparison(ShownAsText):
         ]
 
 
+@advised
 def compare_conventions(
     y_true: ArrayLike,
     y_score: ArrayLike,

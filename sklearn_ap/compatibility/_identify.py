@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.reading.options import is_finite
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
@@ -62,6 +63,7 @@ class _Candidate(NamedTuple):
         return self.distance(search.value) <= search.tol * (1 + 1e-9) + error
 
 
+@advised
 def identify(
     value: float | str | Decimal,
     y_true: ArrayLike,

@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources import files
 from math import nan
@@ -19,6 +18,7 @@ import numpy as np
 
 from .._core.reading.options import check_option, did_you_mean
 from .._core.registry import NUMBERS, Number
+from .._core.scorer_names import near_spellings
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
@@ -495,9 +495,9 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
-    names = _plain_names()
-    similar = [names[name] for name in get_close_matches(text, names)]
-    return (
-        f"convention must be a name in CONVENTIONS; got {convention!r}"
-        f"{did_you_mean(similar)}"
-    )
+    taken = "convention must be a name in CONVENTIONS"
+    if text in _names_by_package():
+        names = ", ".join(map(repr, _names_by_package()[text]))
+        return f"{taken}; got {convention!r}, a package with the records {names}."
+    similar = near_spellings(convention, known_names())
+    return f"{taken}; got {convention!r}{did_you_mean(similar)}"

@@ -12,11 +12,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.areas.area import RankingEnd
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import check_option, short_repr
+from .._core.registry import NUMBERS
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -45,6 +47,7 @@ from ._records import (
 ROUNDING = 1e-12
 
 
+@advised
 def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
@@ -171,11 +174,23 @@ def score_as(
     return outcome.value
 
 
-def score_named(name: str) -> tuple[Callable[..., Any], dict[str, str]]:
-    """Return the score and the arguments of a scorer with the name of a record. Raise
-    ValueError if there is no such record.
+def score_named(
+    name: str, passed: Mapping[str, object]
+) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """Return the score and the arguments of a scorer with the name of a record: for a
+    record of this package, its own score. Raise ValueError if there is no such record,
+    and TypeError if it has a cut, and `passed` has none.
     """
-    return score_as, {"convention": find_convention(name).name}
+    record = find_convention(name)
+    if record.cut == "k" and passed.get("k") is None:
+        raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
+    for number in NUMBERS:
+        if number.name == record.name:
+            fixed = {**number.options}
+            if number.is_cut:
+                fixed.pop("k", None)
+            return number.score, fixed
+    return score_as, {"convention": record.name}
 
 
 def names_of_scores() -> dict[str, list[str]]:

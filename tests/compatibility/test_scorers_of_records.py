@@ -17,12 +17,12 @@ from sklearn.naive_bayes import GaussianNB
 from brief import not_in_brief
 from scoring import IGNORED, LOGISTIC, QUERY, X3, Y3, X, Y
 from sklearn_ap import get_scorer, get_scorer_names, make_scorer
-from sklearn_ap._core.scorer_names import read_name
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
 from sklearn_ap.compatibility._records import Convention, read_file
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
+OURS = [name for name, one in CONVENTIONS.items() if one.family == "sklearn_ap"]
 MODEL = GaussianNB().fit(X, Y)
 SCORE = MODEL.predict_proba(X)[:, 1]
 
@@ -54,8 +54,8 @@ def test_every_record_is_a_scorer(name):
     written = (
         pickle.loads(pickle.dumps(scorer)),
         clone(scorer, safe=False),
-        # The name of a score of ours is that score, also if it is the name of a record.
-        scorer if read_name(name) else get_scorer(name.upper(), **options),
+        # The name of a record of this package is its score.
+        scorer if name in OURS else get_scorer(name.upper(), **options),
         make_scorer(score_as, convention=CONVENTIONS[name], **options),
         make_scorer(partial(score_as, name), **options),
         make_scorer(partial(score_as, convention=name, **options)),
@@ -65,6 +65,19 @@ def test_every_record_is_a_scorer(name):
         assert same.__name__ == name
         assert same._kwargs == options
         np.testing.assert_equal(outcome(same, MODEL, X, Y), expected)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_name_of_a_record_of_this_package_is_its_score(name):
+    """There is one scorer, and its name has the cut."""
+    options = {"k": 7} if CONVENTIONS[name].cut == "k" else {}
+    scorer = get_scorer(name, **options)
+    assert scorer.__name__ == get_scorer(scorer.__name__).__name__
+    assert scorer(MODEL, X, Y) == score_as(name, Y, SCORE, **options)
+    if options:
+        assert scorer.__name__.endswith("@7")
+        with pytest.raises(TypeError, match=r"requires k=\.\.\., such as k=10"):
+            get_scorer(name)
 
 
 @pytest.mark.parametrize("name", ["average precision", "eleven-point", "R-precision"])
@@ -120,9 +133,9 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
         (lambda: get_scorer("xgbost aucpr"), ValueError, "did you mean 'XGBoost auc"),
         (lambda: get_scorer("H2O pr_auc"), ValueError, "a name in .*CONVENTIONS; got"),
         (
-            lambda: make_scorer(score_as, convention="VOC"),
+            lambda: make_scorer(score_as, convention="VOC 207"),
             ValueError,
-            "^convention must be a name in CONVENTIONS; got 'VOC'; did you mean",
+            "^convention must be a name in CONVENTIONS; got 'VOC 207'; did you mean",
         ),
         (lambda: make_scorer(score_as), ValueError, "^convention must .*; got None"),
         (

@@ -396,7 +396,7 @@ ADVICE = {
     "a keyword of older versions of make_scorer": (
         lambda: AP(Y, S, needs_threshold=True),
         "average_precision_score() got an unexpected keyword argument 'needs_thresh",
-        ["response_method='predict_proba'", "to make_scorer"],
+        ["response_method='predict_proba'", "of make_scorer"],
     ),
     "a superfluous keyword of a curve": (
         lambda: hit_curve(Y, S, kk=1),

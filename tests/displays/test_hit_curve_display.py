@@ -22,7 +22,7 @@ from_predictions = HitCurveDisplay.from_predictions
 
 
 def test_the_picture():
-    display = from_predictions(Y_TRUE, Y_SCORE, name="Model")
+    display = from_predictions(Y_TRUE, Y_SCORE, name="Model", plot_chance_level=True)
     assert display.ax_.get_ylabel() == "Share of positives found (Positive label: 1)"
     assert display.ax_.get_lines() == [
         display.line_,
@@ -43,7 +43,7 @@ def test_lines_are_the_numbers_at_every_row(data):
     size = data.draw(st.integers(1, 12))
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
     ranking = oracle.ranking(y_true, y_score)
-    display = from_predictions(y_true, y_score, pos_label=True)
+    display = from_predictions(y_true, y_score, pos_label=True, plot_chance_level=True)
     plt.close(display.figure_)
     k = np.arange(1, size + 1)
     x = k / size
@@ -72,7 +72,7 @@ def test_weights_and_missed_positives(options, share_positive, ends_at):
     retrieved: below 1 if positives were missed.
     """
     share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, **options)
-    drawn = from_predictions(Y_TRUE, Y_SCORE, **options)
+    drawn = from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=True, **options)
     x, y = drawn.line_.get_data()
     np.testing.assert_allclose(x, share_retrieved)
     np.testing.assert_allclose(y, hits / hits[-1] * ends_at[1])
@@ -83,7 +83,7 @@ def test_weights_and_missed_positives(options, share_positive, ends_at):
 
 
 def test_without_positives_the_lines_are_flat():
-    display = from_predictions([0, 0, 0], [3, 2, 1])
+    display = from_predictions([0, 0, 0], [3, 2, 1], plot_chance_level=True)
     for line in (display.line_, display.perfect_line_, display.chance_level_):
         assert not line.get_ydata().any()
     assert display.ax_.get_ylim()[1] == 1.01
@@ -105,11 +105,15 @@ def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
         curve_kwargs={"linestyle": ":"},
         plot_perfect=perfect,
         plot_chance_level=not perfect,
+        chance_level_kw={"color": "red", "label": "random"},
     )
     assert display.ax_ is ax
     assert (display.line_.get_label(), display.line_.get_linestyle()) == ("own", ":")
     drawn = display.perfect_line_ is not None, display.chance_level_ is not None
     assert drawn == (perfect, not perfect)
+    if not perfect:
+        line = display.chance_level_
+        assert (line.get_color(), line.get_label()) == ("red", "random")
 
 
 def test_an_array_is_no_name(data):

@@ -48,7 +48,10 @@ def test_despined_axes_are_scikit_learns():
 
 @pytest.mark.parametrize(
     ("display", "options"),
-    [(PrecisionRecallDisplay, {"plot_chance_level": True}), (HitCurveDisplay, {})],
+    [
+        (each, {"plot_chance_level": True})
+        for each in (PrecisionRecallDisplay, HitCurveDisplay)
+    ],
 )
 def test_a_second_display_goes_on_with_colours_and_the_legend(display, options):
     first, second = None, None
@@ -154,6 +157,8 @@ WRONG = [
         "plot_band=True .* 3 cur",
     ),
     (PrecisionRecallDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
+    (PrecisionRecallDisplay, {"confidence_level": 0.9}, "confidence_level .* got 0.9"),
+    (PrecisionRecallDisplay, {"unit_id": [1, 2]}, "unit_id requires plot_band=True"),
     *(
         (PrecisionRecallDisplay, {"area": area, **options}, f"{word} .*'{area}'")
         for area, word, options in (

@@ -66,3 +66,13 @@ def test_a_keyword_has_one_default_in_all_functions_of_a_kind():
             assert parameters["k"].default in (None, parameters["k"].empty)
     for function in (*CURVES, ap.operating_point, ap.budget_totals):
         assert signature(function).parameters["pos_label"].default is None
+
+
+# Arguments that `estimate_score`, `compare_scores` and `compare_many` may get. They pass
+# all other arguments on to a score.
+RESERVED = {"method", "alternative", "confidence_level", "random_state", "n_jobs"}
+
+
+def test_no_score_takes_a_reserved_word():
+    taken = {name for score in ALL_SCORES for name in signature(score).parameters}
+    assert not taken & RESERVED

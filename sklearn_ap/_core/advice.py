@@ -1,0 +1,88 @@
+"""Notes on errors about calls: what a keyword of another package is called here."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any, TypeVar, cast
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_IDS = (
+    "query_id (what is ranked together) or unit_id of estimate_score (what was drawn)"
+)
+_RESPONSES = (
+    "response_method='predict_proba', or ('decision_function', 'predict_proba'), of "
+    "make_scorer"
+)
+# Keywords that no function here takes, or that another one takes, and what to write.
+# This is the only list of them. It has at most twenty rows.
+_CALLED_HERE = {
+    "groups": _IDS,
+    "group": _IDS,
+    "qid": _IDS,
+    "k": "average_precision_at_k_score(..., k=...), or another score whose name has at_k",
+    "interpolation": "pr_auc_score(..., interpolation=...), or "
+    "eleven_point_average_precision_score",
+    "recall": "precision_at_recall_score(..., recall=...)",
+    "confidence_level": "estimate_score(...).confidence_interval(0.9)",
+    "correction": "compare_many, whose intervals and p-values are Bonferroni's",
+    "fpr": "specificity=1 - fpr",
+    "tpr": "recall",
+    "alarms": "false_alarms, or k for all rows retrieved",
+    "y_pred": "y_score",
+    "y_prob": "y_score",
+    "y_proba": "y_score",
+    "weights": "sample_weight",
+    "top_k": "k",
+    # Arguments of `make_scorer` before scikit-learn 1.6. Newer versions pass them on to
+    # the score.
+    "needs_proba": _RESPONSES,
+    "needs_threshold": _RESPONSES,
+}
+
+
+def add_advice(error: TypeError, unknown: Collection[str]) -> None:
+    """Add a note to the error about a call for each unknown keyword that the list
+    contains.
+    """
+    for keyword in unknown:
+        if keyword in _CALLED_HERE:
+            error.add_note(f"In place of {keyword}, write {_CALLED_HERE[keyword]}.")
+
+
+def unknown_argument(
+    caller: str, argument: str, score: str, accepted: Collection[str]
+) -> TypeError:
+    """Return the error about an argument that a score does not take. `caller` is the
+    function that was called, with the arguments of the score or as the score itself.
+    """
+    text = f"{caller}() got an unexpected keyword argument {argument!r}"
+    if caller != score:
+        text += f"; besides its own, it takes those of {score}: {', '.join(accepted)}"
+    error = TypeError(text)
+    add_advice(error, [argument])
+    return error
+
+
+def advised(function: _Function) -> _Function:
+    """Return the function, with notes on Python's errors about its calls."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            add_advice(error, [name for name in kwargs if name not in known])
+            _add_advice_about_models(error, function.__name__, args, kwargs)
+            raise
+
+    return cast(_Function, call)
+
+
+def _add_advice_about_models(
+    error: TypeError, function: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """Add a note to the error if models were passed as a dictionary."""
+    passed = (*args, *kwargs.values())
+    if function == "compare_scores" and any(isinstance(x, Mapping) for x in passed):
+        error.add_note("compare_many takes a dictionary of the scores of models.")

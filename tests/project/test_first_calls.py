@@ -1,0 +1,130 @@
+"""What a user types before any page is read: an error, with its notes, names the
+function or the keyword to write.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_val_score
+
+import sklearn_ap as ap
+from sklearn_ap import compatibility
+from sklearn_ap._core.advice import _CALLED_HERE
+
+RNG = np.random.default_rng(0)
+Y = (RNG.random(60) < 0.3).astype(int)
+S = Y + RNG.normal(size=60)
+GROUPS = np.arange(60) // 6
+IDS = ["query_id", "unit_id"]
+TWO = {"a": S, "b": -S}
+AP = ap.average_precision_score
+# For each call, the words of its error.
+CALLS = {
+    "query of another word": (lambda: AP(Y, S, qid=GROUPS), IDS),
+    "groups of an interval": (lambda: ap.estimate_score(AP, Y, S, group=GROUPS), IDS),
+    "groups of a threshold": (lambda: ap.operating_point(Y, S, groups=GROUPS), IDS),
+    "groups of budgets": (lambda: ap.budget_totals(Y, S, k=3, groups=GROUPS), IDS),
+    "groups of a report": (lambda: ap.report(Y, S, groups=GROUPS), IDS),
+    "groups of a record": (
+        lambda: compatibility.score_as("ranx map", Y, S, groups=GROUPS),
+        IDS,
+    ),
+    "another cut": (lambda: ap.pr_auc_score(Y, S, k=5), ["average_precision_at_k_"]),
+    "a cut of an interval": (
+        lambda: ap.estimate_score(AP, Y, S, k=5),
+        ["estimate_score()", "average_precision_at_k_score"],
+    ),
+    "a level": (lambda: AP(Y, S, recall=0.8), ["precision_at_recall_score"]),
+    "a level of a comparison": (
+        lambda: ap.compare_many(AP, Y, TWO, confidence_level=0.9),
+        ["compare_many()", ".confidence_interval(0.9)"],
+    ),
+    "a correction": (
+        lambda: ap.compare_many(AP, Y, TWO, correction="holm"),
+        ["compare_many()", "Bonferroni", "sample_weight"],
+    ),
+    "a method": (
+        lambda: ap.compare_scores(AP, Y, S, -S, method="bootstrap"),
+        ["compare_scores()", "average_precision_score: average"],
+    ),
+    "a score by query": (
+        lambda: ap.score_by_query(AP, Y, S, query_id=GROUPS, top_k=5),
+        ["score_by_query()", "write k"],
+    ),
+    "two models": (lambda: ap.compare_scores(AP, Y, y_score_a=TWO), ["compare_many"]),
+    "true positive rate": (lambda: ap.operating_point(Y, S, tpr=0.9), ["write recall"]),
+    "scores of another name": (
+        lambda: AP(y_true=Y, y_prob=S),
+        ["write y_score", "!range"],
+    ),
+    "labels in ranked order": (lambda: AP(Y), ["range(len(y_true), 0, -1)"]),
+    "an area": (lambda: ap.get_scorer("PR-AUC"), ["XGBoost", "average_precision"]),
+    "an area of XGBoost": (lambda: ap.get_scorer("aucpr"), ["pr_auc_davis_goadrich"]),
+    "a share of all": (lambda: ap.operating_point(Y, S, k=1.0), ["number of rows"]),
+    "amounts alone": (lambda: ap.report(Y, S, amount=S), ["amount requires k"]),
+    "another number": (
+        lambda: ap.report(Y, S, threshold_at=[("n_positives", 9)]),
+        ["threshold_at", "'recall'", "'n_positives'"],
+    ),
+    "units without a band": (
+        lambda: ap.PrecisionRecallDisplay.from_predictions(Y, S, unit_id=GROUPS),
+        ["unit_id", "plot_band"],
+    ),
+    "records at the top": (lambda: ap.score_as, ["sklearn_ap.compatibility.score_as"]),
+    "a package with a cut": (
+        lambda: compatibility.compare_conventions(Y, S, conventions="TorchMetrics@5"),
+        ["CONVENTIONS", "!did you mean"],
+    ),
+    "a package": (lambda: compatibility.score_as("ranx", Y, S), ["'ranx map'"]),
+}
+
+
+def error_of(call):
+    """Return the error of a call with its notes, as one text."""
+    with pytest.raises((TypeError, ValueError, AttributeError)) as caught:
+        call()
+    return " ".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_error_leads_to_the_call(name):
+    call, words = CALLS[name]
+    text = error_of(call)
+    for word in words:
+        assert (word[1:] not in text) if word[0] == "!" else (word in text)
+
+
+@pytest.mark.parametrize("name", ["auroc", "mcc", "gini", "ndcg@5", "auc-roc", "MAE"])
+def test_another_measure_is_no_slip_of_the_hand(name):
+    assert "did you mean" not in error_of(lambda: ap.get_scorer(name))
+
+
+@pytest.mark.parametrize("name", ["AP", "ap", "aP"])
+def test_ap_is_average_precision_with_or_without_a_cut(name):
+    assert repr(ap.get_scorer(name)) == repr(ap.get_scorer("average_precision"))
+    cut = ap.get_scorer(f"{name}@20")
+    assert (cut.__name__, repr(cut)) == (
+        "average_precision@20",
+        repr(ap.get_scorer("average_precision@20")),
+    )
+    assert ap.score_by_query(f"{name}@2", [1], [1], query_id=[1]) == {1: 1.0}
+
+
+@pytest.mark.parametrize(
+    ("model", "scoring", "words"),
+    [
+        (LinearRegression(), ap.get_scorer("AP"), "needs response_method='predict'"),
+        (LogisticRegression(), AP, "takes a scorer: pass get_scorer(...)"),
+    ],
+)
+def test_the_warning_of_a_search_says_what_to_pass(model, scoring, words):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_val_score(model, S[:, None], Y, scoring=scoring, cv=2)
+    assert any(words in str(warning.message) for warning in caught)
+
+
+def test_the_list_of_advice_stays_short():
+    assert len(_CALLED_HERE) <= 20
