@@ -132,11 +132,11 @@ average_precision  better      500   .03
 average_precision  logistic    400   .1
 average_precision  student     1000  .05
 average_precision  skewed      300   .2
-pr_auc  tasks      300   .1
-pr_auc  digit      500   .1
-pr_auc  leaves     300   .2
-pr_auc  normal     200   .1
-pr_auc  bounded    300   .1
+pr_auc  tasks      300   .1  interpolation=linear
+pr_auc  digit      500   .1  interpolation=linear
+pr_auc  leaves     300   .2  interpolation=linear
+pr_auc  normal     200   .1  interpolation=linear
+pr_auc  bounded    300   .1  interpolation=linear
 interpolated_average_precision  lookalikes  500  .1
 interpolated_average_precision  zeros       500  .1
 interpolated_average_precision  five        300  .2
@@ -145,10 +145,10 @@ interpolated_average_precision  top         500  .1
 interpolated_average_precision  student     1000 .05
 """,
     "lines with few distinct scores": """
-pr_auc  five   1000  .02
-pr_auc  digit  2000  .01
-pr_auc  counts 1000  .02
-pr_auc  five   300   .1
+pr_auc  five   1000  .02  interpolation=linear
+pr_auc  digit  2000  .01  interpolation=linear
+pr_auc  counts 1000  .02  interpolation=linear
+pr_auc  five   300   .1  interpolation=linear
 """,
     "low scores": """
 average_precision  hidden      2000   .01
@@ -163,7 +163,7 @@ average_precision  apart       1000   .03
 average_precision  apart       60     .2
 average_precision  gumbel      5000   .03
 average_precision  few_levels  800    .02
-pr_auc             apart       1500   .01
+pr_auc             apart       1500   .01  interpolation=linear
 interpolated_average_precision  hidden  1200  .02
 average_precision_at_k  below   1000  .02  k=50
 recall_at_k             hidden  1000  .015  k=30
@@ -173,9 +173,9 @@ average_precision  hidden  40   .02  sizes=20
     "means of classes": """
 average_precision  chance  1000  100  classes=10  average=macro
 average_precision  chance  800   1    classes=20  average=weighted
-average_precision  weak    4000  100  classes=100 average=macro
+average_precision  weak    1500  100  classes=50  average=macro
 average_precision  weak    3000  100  classes=30  average=macro
-average_precision  weak    3000  100  classes=30  average=weighted
+average_precision  weak    900   100  classes=30  average=weighted
 average_precision  normal  1000  100  classes=10  average=macro
 average_precision  normal  500   100  classes=10  average=weighted
 average_precision  cauchy  300   5    classes=3   average=macro
@@ -191,7 +191,7 @@ average_precision  normal  300   .05  columns=12  average=weighted  alike=.5
 average_precision  weak    1000  .02  columns=20  average=macro  alike=.3
 average_precision  better  300   .05  columns=6   average=micro
 average_precision  normal  100   .2   columns=5   average=samples
-pr_auc             weak    500   5    classes=10  average=macro
+pr_auc             weak    500   5    classes=10  average=macro  interpolation=linear
 interpolated_average_precision  weak    1000  100  classes=20  average=macro
 interpolated_average_precision  top     1000  10   classes=20  average=macro
 interpolated_average_precision  normal  1000  100  classes=10  average=macro  recall_levels=101
@@ -203,19 +203,19 @@ average_precision  normal  600  10  classes=8  average=macro  sigma=.7
 """,
     "means of fixed queries": """
 average_precision  normal   300   .15  queries=6   spread=.5
-average_precision  weak     1200  .2   queries=40  spread=.5
+average_precision  weak     750   .2   queries=25  spread=.5
 average_precision  normal   240   .3   queries=12  spread=.8
 average_precision  better   1000  .2   queries=25  spread=.8
 average_precision  zeros    600   .2   queries=10  spread=.5
 average_precision  normal   60    .25  queries=15  spread=.5  sizes=5,10,15  effect=.6
 average_precision  weak     150   .25  queries=25  spread=.5  sizes=8,12  effect=.3
-average_precision_at_k  normal  2500  .3  queries=50  spread=.5  k=10
+average_precision_at_k  normal  900  .3  queries=20  spread=.5  k=10
 precision_at_k     normal   400   .2   queries=8   spread=.5  k=5
 recall_at_k        normal   400   .2   queries=8   spread=.5  k=20
 r_precision        normal   400   .2   queries=8   spread=.5
 interpolated_average_precision  weak  200  .2  queries=30  spread=.5  sizes=5,10,15  effect=.4
 interpolated_average_precision  weak  150  .25  queries=25  spread=.5  sizes=10,16  recall_levels=101
-pr_auc             normal   80    .3   queries=20  spread=.5  sizes=10,15  effect=.5
+pr_auc             normal   80    .3   queries=20  spread=.5  sizes=10,15  effect=.5  interpolation=linear
 """,
     "precision at a recall": """
 precision_at_recall  zeros       1000  .1   recall=.72
@@ -332,7 +332,7 @@ average_precision  bounded     500   .1   sigma=1.3
 average_precision  lookalikes  1000  .05  heavy=5
 average_precision  normal      300   .3   heavy=20
 average_precision  zeros       1000  .1   heavy=5  sigma=.5
-pr_auc             digit       500   .1   sigma=.8
+pr_auc             digit       500   .1   sigma=.8  interpolation=linear
 interpolated_average_precision  student  500  .1  sigma=.8
 r_precision        normal      500   .1   sigma=.8
 """,
@@ -360,7 +360,7 @@ average_precision  apart      400   .1   prevalence=.001
 average_precision  chance     2000  .01  prevalence=.005
 average_precision  normal     500   .1   prevalence=.4
 average_precision  leaves     300   .3   prevalence=.02
-pr_auc             normal     500   .2   prevalence=.02
+pr_auc             normal     500   .2   prevalence=.02  interpolation=linear
 interpolated_average_precision  normal  500  .3  prevalence=.01
 """,
     "units": """
@@ -373,7 +373,7 @@ average_precision  digit       60   .2   sizes=1,30          effect=.7
 average_precision  bounded     100  .1   sizes=5,10,15
 average_precision  hidden      60   .1   sizes=5,20
 average_precision  normal      15   .5   sizes=2,8           effect=.4  alike=.3
-pr_auc             normal      80   .15  sizes=1,2,5,20      effect=.7  alike=.2
+pr_auc             normal      80   .15  sizes=1,2,5,20      effect=.7  alike=.2  interpolation=linear
 interpolated_average_precision  normal  80  .15  sizes=1,2,5,20  effect=.7  alike=.2
 eleven_point_average_precision  normal  150  .3  sizes=5,10  effect=.5
 r_precision        normal      80   .2   sizes=1,2,20        effect=.5  alike=.3
@@ -414,7 +414,7 @@ average_precision  normal      600   .2   noise=.3,1  prevalence=.01
 average_precision  normal      600   .1   noise=.3,1  missed=.3
 average_precision  normal      60    .2   noise=.3,1  sizes=1,2,5,20  effect=.5
 average_precision  normal      30    .2   noise=.3,1  sizes=5,20  spread=.5
-pr_auc             normal      300   .1   noise=.3,1
+pr_auc             normal      300   .1   noise=.3,1  interpolation=linear
 interpolated_average_precision  normal  300  .1  noise=.3,1
 eleven_point_average_precision  normal  1000  .1  noise=.3,1.5
 precision_at_recall  better      600  .1  noise=.3,1.5  recall=.5
@@ -426,12 +426,12 @@ r_precision     normal  500  .1  noise=.3,1.5
 """,
     "differences of means": """
 average_precision  normal  400   5    classes=8   average=macro  noise=.5,1.5
-average_precision  better  1000  5    classes=20  average=macro  noise=.5,2
-average_precision  normal  2000  5    classes=40  average=macro  noise=.5,3
+average_precision  better  900   5    classes=15  average=macro  noise=.5,2
+average_precision  normal  1200  5    classes=25  average=macro  noise=.5,3
 average_precision  weak    1000  100  classes=10  average=weighted  noise=.5,2
 average_precision  normal  480   .2   queries=12  spread=.5  noise=.5,2
 average_precision  normal  300   .05  columns=10  average=macro  noise=.3,1.5  alike=.3
-interpolated_average_precision  normal  1000  100  classes=20  average=macro  noise=.5,2
+interpolated_average_precision  normal  600  100  classes=12  average=macro  noise=.5,2
 precision_at_k     normal  600   100  classes=10  average=macro  k=60  noise=.5,2
 """,
     "equal models": """
@@ -454,7 +454,7 @@ average_precision  normal      60    .2   noise=.5,.5  sizes=1,2,5,20,60  effect
 average_precision  normal      25    .3   noise=.5,.5  sizes=1,2,5,20,60  effect=.5  alike=.2
 average_precision  normal      30    .05  noise=.5,.5  sizes=1,1,100
 average_precision  normal      15    .2   noise=.5,.5  sizes=20  spread=.5
-pr_auc             normal      300   .1   noise=.5,.5
+pr_auc             normal      300   .1   noise=.5,.5  interpolation=linear
 eleven_point_average_precision  normal  1000  .1  noise=.5,.5
 precision_at_recall  better      600  .1  noise=.5,.5  recall=.5
 precision_at_recall  soft_cliff  600  .1  noise=.5,.5  recall=.45
@@ -468,12 +468,12 @@ r_precision     normal      60   .2  noise=.5,.5  sizes=1,2,5,20,60  effect=.5
 """,
     "equal models, means": """
 average_precision  normal  300   5    classes=8   average=macro  noise=.5,.5
-average_precision  normal  1000  5    classes=25  average=macro  noise=.5,.5
+average_precision  normal  600   5    classes=15  average=macro  noise=.5,.5
 average_precision  strong  400   5    classes=10  average=macro  noise=.5,.5
 average_precision  chance  1000  100  classes=10  average=weighted  noise=.5,.5
 average_precision  normal  450   .2   queries=15  spread=.5  noise=.5,.5
 average_precision  normal  300   .05  columns=10  average=macro  noise=.5,.5  alike=.3
-interpolated_average_precision  normal  1000  100  classes=20  average=macro  noise=.5,.5
+interpolated_average_precision  normal  600  100  classes=12  average=macro  noise=.5,.5
 precision_at_k     normal  600   100  classes=10  average=macro  k=60  noise=.5,.5
 """,
 }

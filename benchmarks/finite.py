@@ -36,7 +36,7 @@ WRITTEN = {
     "digit": lambda scores: np.round(expit(scores), 1),
 }
 # Arguments of a score; all others of a setting are those of its population.
-OF_SCORE = "k", "recall", "average", "prevalence", "recall_levels"
+OF_SCORE = "k", "recall", "average", "prevalence", "recall_levels", "interpolation"
 
 
 def mixture(rng, text, size):
