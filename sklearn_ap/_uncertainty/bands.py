@@ -52,12 +52,14 @@ def band_of_rows(
     n_found = float(ranking.found.sum())
     recalls = np.linspace(0, n_found / (n_found + ranking.n_missed), _N_LEVELS)
     few = _with_few_groups(ranking)
-    parts = [
-        evidence_of(Definition(INTERPOLATED, np.array([recall])), few)
+    n_rows = checked.positive.size
+    # An estimate does not keep the contributions of all units, as evidence does.
+    estimates = [
+        estimate_of(
+            evidence_of(Definition(INTERPOLATED, np.array([recall])), few), n_rows
+        )
         for recall in recalls
     ]
-    n_rows = checked.positive.size
-    estimates = [estimate_of(part, n_rows) for part in parts]
     low, high = np.transpose([each._interval(confidence_level) for each in estimates])
     # The text shows at most six digits.
     percent = round(100 * confidence_level, 6)
@@ -111,5 +113,6 @@ def _with_few_groups(ranking: Ranking) -> Ranking:
         # Number of values before each group.
         starts=np.append(0, np.cumsum(kept))[:-1:2],
         unit=np.arange(n_values),
+        units=np.arange(n_values),
         n_units=n_values,
     )

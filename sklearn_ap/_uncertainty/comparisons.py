@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import copysign, inf, isnan, nan, sqrt
+from math import copysign, inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._core.advice import advised
 from .._core.typing import BoolArray, ScoreFunction
 from .._core.user_messages import warn_user
+from .evidence import norm_of
 from .inference import df_of, rounding_of, test_of
 from .results import ScoreComparison
 from .sample import Sample
@@ -183,7 +184,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     difference = first.score - second.score
     difference = difference if abs(difference) > rounding else 0.0
     apart = first.of_removed - second.of_removed
-    error = sqrt(first.factor * float(np.square(apart).sum()))
+    error = first.factor * norm_of(apart, first.copies)
     error = error if error > rounding else 0.0
     most = first.n_positives - 1
     statistic, df, pvalue = nan, most, nan
@@ -192,12 +193,12 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         # of 0 would claim certainty.
         statistic = copysign(inf, difference) if difference else 0.0
         pvalue = nan if difference else 1.0
-    elif most > 0 and first.n_units > 1:
+    elif most > 0:
         statistic, df, pvalue = test_of(pair, difference, error)
     lost = 0.0, 0.0
     # A mean over units has the interval of the paired t test.
     if not first.is_mean:
-        most = df_of(apart, most) if error else most
+        most = df_of(apart, first.copies, most) if error else most
         lost = first.changes.lost, second.changes.lost
     return ScoreComparison(
         difference=difference,

@@ -72,7 +72,8 @@ class Groups(NamedTuple):
 
     def weight_of_best(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
-        weights = np.append(self.each, np.ones(ceil(self.n_missed)))
+        n_ones = min(ceil(self.n_missed), int(k))
+        weights = np.append(self.each, np.ones(n_ones))
         if k < weights.size:
             weights = np.partition(weights, weights.size - int(k))[-int(k) :]
         return float(weights.sum())

@@ -37,8 +37,8 @@ from .contributions import (
     sums_of,
 )
 
-# Each missed positive is a unit, and this number of units takes .4 GB.
-_MOST_MISSED = 10**7
+# The squares of contributions of more missed positives may be 0.
+_MOST_MISSED = 1e60
 
 
 class Event(NamedTuple):
@@ -78,6 +78,14 @@ def n_equal(values: FloatArray, copies: Numbers = 1.0) -> float:
     return max(float((copies * scaled).sum()) ** 2 / squares, 1.0)
 
 
+def norm_of(values: FloatArray, copies: Numbers) -> float:
+    """Return the root of the sum of squares. `copies` is the number of times that each
+    value occurs.
+    """
+    largest = float(np.abs(values).max(initial=0.0)) or 1.0
+    return largest * float(np.linalg.norm(np.sqrt(copies) * (values / largest)))
+
+
 def event_of(
     values: FloatArray,
     weight: FloatArray,
@@ -106,11 +114,14 @@ def event_of(
         return Event(typical, 1.0)
     sizes = sums_of(np.ones(unit.size), unit)
     apart = values - values.mean()
-    if_alike = sums_of(np.square(apart), unit) * sizes
-    of_units = np.square(sums_of(apart, unit))
-    if not (np.abs(apart) > rounding).any():
+    farthest = float(np.abs(apart).max())
+    if farthest <= rounding:
         share = 1.0
     else:
+        # The share does not depend on their scale, and their squares may overflow.
+        apart /= farthest
+        if_alike = sums_of(np.square(apart), unit) * sizes
+        of_units = np.square(sums_of(apart, unit))
         n_units = n_equal(if_alike)
         share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
     rows = float(share) * float(np.square(sizes).sum() / sizes.sum())
@@ -119,8 +130,8 @@ def event_of(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence:
-    """What a sample shows about a score. Missed positives are units, too: they are the
-    last ones.
+    """What a sample shows about a score. Missed positives are units, too: they are
+    alike, and the last value is that of one of them.
     """
 
     score: float
@@ -150,14 +161,16 @@ class Evidence:
 
     @property
     def factor(self) -> float:
-        """Variance of the score, over the sum of the squared contributions."""
+        """Standard error of the score, over the root of the sum of the squared
+        contributions.
+        """
         n = self.n_positives
-        return n / (n - 1) if self.is_mean and n > 1 else 1.0
+        return sqrt(n / (n - 1)) if self.is_mean and n > 1 else 1.0
 
     @property
-    def variance(self) -> float:
-        """Squared standard error of the score."""
-        return self.factor * float((self.copies * np.square(self.of_units)).sum())
+    def standard_error(self) -> float:
+        """Standard error of the score."""
+        return self.factor * norm_of(self.of_units, self.copies)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -172,8 +185,10 @@ class Ranking:
     weight: FloatArray
     # First row of each tied group.
     starts: IntArray
-    # Number of the unit of each row.
+    # Number of the unit of each row, among the units that have rows here.
     unit: IntArray
+    # Number of each of these units among all units, and number of all units.
+    units: IntArray
     n_units: int
     # Whether each row is a unit.
     by_rows: bool
@@ -202,20 +217,23 @@ class Ranking:
     @cached_property
     def n_found(self) -> float:
         """Effective number of units that contain a found positive; 0 without any."""
-        of_units = sums_of(self.found, self.unit, self.n_units)
+        of_units = sums_of(self.found, self.unit)
         return n_equal(of_units, self.copies) * bool(self.positive.any())
 
     @property
     def copies_of_units(self) -> Numbers:
         """Number of units that each value of `by_unit` applies to."""
-        if isinstance(self.copies, float):
+        if not self.n_missed:
             return self.copies
-        return self.by_unit(self.copies, 1.0)
+        of_units = np.broadcast_to(self.copies, self.units.size)
+        return np.append(of_units, float(ceil(self.n_missed)))
 
     def by_unit(self, of_rows: FloatArray, of_missed: float) -> FloatArray:
-        """Return the sums of units, followed by the values of missed positives."""
-        of_units = sums_of(of_rows, self.unit, self.n_units)
-        return np.append(of_units, np.full(ceil(self.n_missed), of_missed))
+        """Return the sums of units and, if there are missed positives, the value of
+        each of them.
+        """
+        of_units = sums_of(of_rows, self.unit, self.units.size)
+        return np.append(of_units, of_missed) if self.n_missed else of_units
 
     @cached_property
     def groups(self) -> Groups:
@@ -300,8 +318,8 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
     """
     if ranking.n_missed > _MOST_MISSED:
         raise ValueError(
-            f"n_positives must be at most {_MOST_MISSED:,} above the positives that "
-            f"have rows, for an interval; got {ranking.n_positives:,.10g}."
+            f"n_positives must be at most {_MOST_MISSED:g} above the positives that "
+            f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = ranking.joined(definition)
     positive, unit = ranking.positive, None if ranking.by_rows else ranking.unit
@@ -317,6 +335,7 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
             bias=0.0,
             n_units=ranking.n_units,
             positives=positives,
+            copies=ranking.copies_of_units,
         )
     groups = ranking.groups
     number, divisor = score_of(definition, groups)
@@ -415,19 +434,26 @@ def _bias_of(
 
 
 def evidence_of_mean(
-    parts: Sequence[Evidence], shares: FloatArray, *, by_positives: bool
+    parts: Sequence[Evidence],
+    units: Sequence[IntArray],
+    shares: FloatArray,
+    *,
+    by_positives: bool,
 ) -> Evidence:
     """Return what several rankings of the same units show about their mean score, in
-    which they have these shares. If `by_positives`, a share is that of the positives.
+    which they have these shares. `units` are the numbers of the units that have rows in
+    each of them. If `by_positives`, a share is that of the positives.
     """
-    total = sum(float(part.positives.sum()) for part in parts)
+    total = sum(float((part.copies * part.positives).sum()) for part in parts)
     score = float(shares @ [part.score for part in parts])
-    n_units = parts[0].n_units
+    n_units, unit = parts[0].n_units, np.concatenate(units)
 
     def together(values: Sequence[FloatArray]) -> FloatArray:
         """Return the sums of units, followed by the values of missed positives."""
-        of_units = np.sum([each[:n_units] for each in values], axis=0)
-        return np.concatenate([of_units, *(each[n_units:] for each in values)])
+        pairs = zip(values, units, strict=True)
+        split = [np.split(each, [own.size]) for each, own in pairs]
+        of_units, of_missed = map(np.concatenate, zip(*split, strict=True))
+        return np.append(sums_of(of_units, unit, n_units), of_missed)
 
     # If `by_positives`, each positive also changes the shares of the rankings.
     moves = [
@@ -435,6 +461,12 @@ def evidence_of_mean(
     ]
     each = list(zip(shares, parts, moves, strict=True))
     positives = together([part.positives for part in parts])
+    spread = together([share * part.shares for share, part, _ in each])
+    # A missed positive is a unit of one ranking.
+    copies = together(
+        [np.broadcast_to(part.copies, part.shares.size) for part in parts]
+    )
+    copies[:n_units] = 1.0
     changes = shares[:, np.newaxis] * [part.changes for part in parts]
     sums, norms = changes.sum(axis=0), np.linalg.norm(changes, axis=0)
     # Each ranking of few positives scores too high on average, and so does each one of
@@ -450,10 +482,12 @@ def evidence_of_mean(
         of_removed=together(
             [share * part.of_removed + move for share, part, move in each]
         ),
-        shares=together([share * part.shares for share, part, _ in each]),
+        # Only rankings with positives have them.
+        shares=spread / (float((copies * spread).sum()) or 1.0),
         positives=positives,
         n_positives=n_equal(positives[:n_units]),
         n_units=n_units,
+        copies=copies,
         changes=Changes(lost, found, alarm, elsewhere),
         few_decide=any(part.few_decide for part in parts),
         bias=nan if by_positives else float(shares @ [part.bias for part in parts]),

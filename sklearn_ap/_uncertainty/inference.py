@@ -1,7 +1,7 @@
 """Intervals and tests, from what samples show."""
 
 from collections.abc import Sequence
-from math import cbrt, hypot, inf, isnan, nan, sqrt
+from math import cbrt, exp, hypot, inf, isnan, log, nan, sqrt
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,7 +10,8 @@ from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import FloatArray
 from .._shown.numbers import NEXT_TO_0
-from .evidence import Changes, Evidence
+from .contributions import Numbers
+from .evidence import Changes, Evidence, n_equal, norm_of
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
@@ -19,6 +20,11 @@ FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 _LEAST_DF = 0.01
 # The test of two scores whose mean is below this number is a t test.
 _LOW = 0.3
+# A beta distribution whose parameters are both above this number is nearly normal.
+_NEARLY_NORMAL = 1e12
+# A part of a variance that tells whether a quantile still moves away from the mean; how
+# far below the log of the variance it may turn; and the rounds of the search for it.
+_SMALL_STEP, _LONG_WAY, _N_ROUNDS = 1e-6, 40.0, 60
 # Number of contributions of which all signs are counted.
 _N_EXACT = 8
 # The lower and the upper endpoint.
@@ -74,10 +80,41 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
     size = mean * (1 - mean) / variance - 1 if variance else inf
     if size <= 0:
         return float(probability > 0.5)
-    # Without variance, all quantiles are the mean.
-    if size == inf:
-        return mean
+    # `betaincinv` is not precise there, and without variance it is not defined.
+    if min(mean, 1 - mean) * size > _NEARLY_NORMAL:
+        return mean + float(ndtri(probability)) * sqrt(variance)
     return float(betaincinv(mean * size, (1 - mean) * size, probability))
+
+
+def farthest_quantile(mean: float, variance: float, probability: float) -> float:
+    """Return the quantile that is farthest from the mean, among those of the beta
+    distributions with this mean and at most this variance.
+
+    A larger variance means that the sample shows less, so it must not make an interval
+    shorter. But a beta distribution with nearly the largest variance has most of its
+    weight at 0 or at 1, whichever is closer to the mean, so the quantile on this side
+    of the other end is closer, too. As the variance grows, a quantile first moves away
+    from the mean, and then may come back.
+    """
+    is_upper = probability > 0.5
+
+    def reach(variance: float) -> float:
+        quantile = beta_quantile(mean, variance, probability)
+        return quantile - mean if is_upper else mean - quantile
+
+    quantile = beta_quantile(mean, variance, probability)
+    is_outermost = quantile == is_upper or not variance
+    if is_outermost or reach(variance) > reach(variance * (1 - _SMALL_STEP)):
+        return quantile
+    # Search the log of the variance at which the quantile turns.
+    smaller, larger = log(variance) - _LONG_WAY, log(variance)
+    for _ in range(_N_ROUNDS):
+        third = (larger - smaller) / 3
+        if reach(exp(smaller + third)) < reach(exp(larger - third)):
+            smaller += third
+        else:
+            larger -= third
+    return beta_quantile(mean, exp(larger), probability)
 
 
 def endpoints_of(
@@ -98,21 +135,25 @@ def endpoints_of(
 
     The variance is estimated. So it is multiplied by the square of the quantile of the
     t distribution over that of the normal distribution.
+
+    An interval of a higher confidence level contains that of a lower one: the factor of
+    the variance grows with the level, and no larger variance brings an endpoint closer.
     """
     if not df > 0 or not (standard_error or any(changes)):
         return nan, nan
     # Above one half even after rounding, since `scale` is 0 / 0 at one half.
     probability = 0.5 + max(confidence_level, EQUAL) / 2
     scale = stdtrit(max(df, _LEAST_DF), probability) / ndtri(probability)
-    variance = (scale * standard_error) ** 2
+    # A beta distribution has no variance of 1, so larger ones are the same.
+    variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
     # A score of 1 varies because a cut moves, which only lowers the score. So only half
     # of the variance remains.
     if score > 1 - EQUAL:
         variance /= 2
     lost, found, alarm, elsewhere = changes
     lowered = score - lost - alarm - elsewhere
-    low = beta_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
-    high = beta_quantile(score + found, variance + found**2, probability)
+    low = farthest_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
+    high = farthest_quantile(score + found, variance + found**2, probability)
     return min(low, score), max(high, score)
 
 
@@ -157,31 +198,38 @@ def endpoints_of_difference(
     return low, min(high, -nearest)
 
 
-def df_of(contributions: FloatArray, most: float) -> float:
+def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
     """Return the degrees of freedom of a sum of squares, at most `most`. If few
-    contributions are most of the sum, it is imprecise (Satterthwaite 1946).
+    contributions are most of the sum, it is imprecise (Satterthwaite 1946). `copies` is
+    the number of units that each contribution is of.
     """
-    squares = np.square(contributions)
-    variance = float(squares.sum())
-    beyond_equal = float(np.square(squares).sum()) - variance**2 / squares.size
-    if beyond_equal > 0:
-        return min(most, 2 * variance**2 / beyond_equal)
-    return most
+    n_units = float(np.broadcast_to(copies, contributions.shape).sum())
+    scaled = contributions / (np.abs(contributions).max() or 1.0)
+    beyond_equal = 1 / n_equal(np.square(scaled), copies) - 1 / n_units
+    return min(most, 2 / beyond_equal) if beyond_equal > 0 else most
 
 
-def share_of_signs(value: float, contributions: FloatArray) -> float:
+def share_of_signs(
+    value: float, contributions: FloatArray, copies: Numbers = 1.0
+) -> float:
     """Return the probability that contributions with random signs add up to a sum at
-    least as far from 0 as the value.
+    least as far from 0 as the value. `copies` is the number of units that each
+    contribution is of.
 
     All signs of the largest contributions are counted, and the sum of the others is
     normal. More than six exact signs do not change the rate of rejections.
     """
-    sizes = np.sort(np.abs(contributions))[::-1]
+    copies = np.broadcast_to(copies, contributions.shape)
+    # No more of the equal contributions are among the largest ones.
+    singles = np.minimum(copies, _N_EXACT)
+    sizes = np.sort(np.abs(contributions).repeat(singles.astype(np.int64)))[::-1]
+    others = np.sqrt(copies - singles) * contributions
     # A sum that equals the value is as far from 0.
     beyond = np.array([-abs(value) * (1 - EQUAL)])
     for size in sizes[:_N_EXACT]:
         beyond = np.append(beyond - size, beyond + size)
-    error = np.linalg.norm(sizes[_N_EXACT:]) or EQUAL**2 * abs(value) or 1.0
+    error = hypot(*map(np.linalg.norm, (sizes[_N_EXACT:], others)))
+    error = error or EQUAL**2 * abs(value) or 1.0
     return min(2 * float(ndtr(beyond / error).mean()), 1.0)
 
 
@@ -210,22 +258,23 @@ def test_of(
         slope * each.of_removed for slope, each in zip(slopes, pair, strict=True)
     )
     apart = of_first - of_second
-    n = float(np.count_nonzero(first.positives))
+    copies = first.copies
+    n = float((copies * (first.positives > 0)).sum())
     few_decide = first.few_decide or second.few_decide
     if (first.score + second.score) / 2 < _LOW and not few_decide:
         # Distances from the estimate, whose squares are divided by n - 1 in place of n.
         factor = sqrt(first.n_positives / (first.n_positives - 1))
-        return _t_test(value, float(np.linalg.norm(apart)) * factor, n - 1)
+        return _t_test(value, norm_of(apart, copies) * factor, n - 1)
     # If the models are equal, the expected difference is 0, and nothing should be
     # subtracted.
     contributions = apart + value * (first.shares + second.shares) / 2
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
-        spread = float(np.linalg.norm(contributions))
-        return _t_test(value, spread, df_of(contributions, n - 1))
+        spread = norm_of(contributions, copies)
+        return _t_test(value, spread, df_of(contributions, copies, n - 1))
     contributions *= sqrt(n / (n - 1))
-    statistic = value / float(np.linalg.norm(contributions))
-    return statistic, inf, share_of_signs(value, contributions)
+    statistic = value / norm_of(contributions, copies)
+    return statistic, inf, share_of_signs(value, contributions, copies)
 
 
 def _t_test(value: float, error: float, df: float) -> tuple[float, float, float]:

@@ -163,6 +163,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     """An estimate or a comparison, with its interval at any confidence level."""
 
     standard_error: float | FloatArray
+    df: float | FloatArray
     n_units: int
     n_fixed_queries: int
 
@@ -222,7 +223,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             if unknown.size > 1:
                 pairs = f" for {', '.join(compress(self._names, unknown))}"
             why = "there is a single unit or positive"
-            if self.n_units > 1 and not np.all(self.standard_error):
+            if np.all(np.greater(self.df, 0)) and not np.all(self.standard_error):
                 why = "all units have the same influence"
             text = (
                 f"The confidence interval is NaN{pairs}: {why}, so the variation "

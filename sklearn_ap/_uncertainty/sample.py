@@ -114,7 +114,8 @@ def _sample_of_rankings(
         shares = totals / totals.sum()
     evidence = parts[0]
     if len(parts) > 1:
-        evidence = evidence_of_mean(parts, shares, by_positives=by_positives)
+        units = [each.units for each in rankings]
+        evidence = evidence_of_mean(parts, units, shares, by_positives=by_positives)
     noun = "positives"
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
@@ -134,7 +135,7 @@ def _sample_of_rankings(
         noun,
         n_fixed_queries,
         tuple(rankings),
-        _share_at_first(call, parts, shares),
+        _share_at_first(call, rankings, shares),
     )
 
 
@@ -176,6 +177,7 @@ def _counted_ranking(rankings: Rankings) -> Ranking:
         # The negatives of a step are in the tied group of its positives.
         starts=np.flatnonzero(kept % 3 != 2),
         unit=np.arange(kept.size),
+        units=np.arange(kept.size),
         n_units=kept.size,
         by_rows=True,
         copies=copies[kept],
@@ -247,13 +249,14 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
     totals = np.zeros(has_rows.size)
     if call.totals is not None:
         totals = per_ranking(call.totals, queries) / call.scale
-    members = iter(members_of(rows.query.place))
+    members, n_units = iter(members_of(rows.query.place)), int(unit.max()) + 1
     for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        ranking = _ranking(call, rows.take(places), unit[places], n_positives)
-        # All queries have the same units.
-        yield replace(ranking, n_units=int(unit.max()) + 1)
+        units, own = np.unique(unit[places], return_inverse=True)
+        ranking = _ranking(call, rows.take(places), own, n_positives)
+        # All queries have the same units, and each has rows of some of them.
+        yield replace(ranking, units=units, n_units=n_units)
 
 
 def _ranking(
@@ -294,6 +297,7 @@ def ranking_of_rows(
         weight=weight,
         starts=np.flatnonzero(starts_group),
         unit=best_first if unit is None else unit[best_first],
+        units=np.arange(n_units),
         n_units=n_units,
         by_rows=unit is None,
         n_missed=max(n_positives - n_found, 0.0),
@@ -302,7 +306,7 @@ def ranking_of_rows(
 
 def _share_at_first(
     call: ScoreCall,
-    parts: Sequence[Evidence],
+    rankings: Sequence[Ranking],
     shares: FloatArray,
 ) -> float:
     """Return the share of the recall levels that the first positive of a ranking
@@ -315,7 +319,7 @@ def _share_at_first(
     if levels is None or levels.size == 1:
         return 0.0
     # Effective number of positives, found or missed, of each ranking.
-    numbers = [part.n_positives + part.positives.size - part.n_units for part in parts]
+    numbers = [ranking.n_found + ranking.n_missed for ranking in rankings]
     reached = np.multiply.outer(numbers, levels) <= 1 + EQUAL
     share = float(shares @ reached.mean(axis=1))
     if share > _MOST_AT_FIRST:

@@ -4,10 +4,11 @@ samples whose intervals or p-values may be wrong.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import nan, sqrt
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,8 @@ _TIMES_HEAVIER = 4
 # Warn of wrong ids if queries are fixed only because of few units or few queries: at
 # most this share of them, or a single one.
 _EXCEPTIONS = 0.05
+# The name of the argument that has the scores of a single model.
+_NAME_OF_SCORES = re.compile(r"\by_score\b")
 
 
 def estimate_score(
@@ -201,11 +204,11 @@ def estimate_of(
     evidence: Evidence, n_rows: int, n_fixed_queries: int = 0
 ) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what they show."""
-    error, n_effective = sqrt(evidence.variance), evidence.n_positives
+    error, n_effective = evidence.standard_error, evidence.n_positives
     return ScoreEstimate(
         score=evidence.score,
         standard_error=error if error > rounding_of(n_rows, evidence.score) else 0.0,
-        df=n_effective - 1 if min(n_effective, evidence.n_units) > 1 else nan,
+        df=n_effective - 1 if n_effective > 1 else nan,
         # A whole number is printed without decimals.
         n_effective=int(n_effective) if n_effective.is_integer() else n_effective,
         n_units=evidence.n_units,
@@ -335,7 +338,11 @@ def sampled_scores(
                 units = _read_units(unit_id, call)
             samples.append(sample_of(call, units))
         except ValueError as error:
-            error.add_note(f"The scores are those of {name}.")
+            # The error names the argument of functions that take one model.
+            texts = [str(error), *getattr(error, "__notes__", [])]
+            text, *notes = (name.join(_NAME_OF_SCORES.split(each)) for each in texts)
+            error.args = (text,)
+            error.__notes__ = [*notes, f"The scores are those of {name}."]
             raise
     _warn_of_rows([sample.call for sample in samples])
     return samples

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import betaincinv
 
 from oracles import scores as oracle
 from oracles.scores import Ranking
@@ -221,8 +222,9 @@ def endpoints(
     changes: tuple[float, ...],
     confidence_level: float,
 ) -> tuple[float, float]:
-    """Return the endpoints of a score: quantiles of the beta distributions with the
-    means and the variances of samples with one more event.
+    """Return the endpoints of a score: of the beta distributions with the means of
+    samples with one more event, and at most their variances, the quantiles that are
+    farthest from the means.
     """
     lost, found, alarm, elsewhere = changes
     tail = (1 - confidence_level) / 2
@@ -232,7 +234,14 @@ def endpoints(
         size = mean * (1 - mean) / spread - 1
         if not 0 < mean < 1 or size <= 0:
             return float(mean >= 1 or (at > 0.5 and mean > 0))
-        return float(stats.beta.ppf(at, mean * size, (1 - mean) * size))
+        # The logs of the variances, of which the second grid has those near the best one.
+        logs = np.log(spread) + np.linspace(-12, 0, 31)
+        for _ in range(7):
+            sizes = mean * (1 - mean) / np.exp(logs) - 1
+            quantiles = betaincinv(mean * sizes, (1 - mean) * sizes, at)
+            best = int(((quantiles - mean) * np.sign(at - 0.5)).argmax())
+            logs = np.linspace(logs[max(best - 1, 0)], logs[min(best + 1, 30)], 31)
+        return float(quantiles[best])
 
     low = score - lost - elsewhere - alarm, variance + lost**2 + alarm**2
     high = score + found, variance + found**2

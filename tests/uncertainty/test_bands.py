@@ -1,5 +1,7 @@
 """Bands of curves are close to the percentiles of the curves of bootstrap samples."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -125,3 +127,14 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
         assert (endpoints[0][place], endpoints[1][place]) == pytest.approx(
             tuple(expected), rel=1e-3
         )
+
+
+def test_missed_positives_take_no_memory():
+    """They are alike, so one value stands for all of them."""
+    tracemalloc.start()
+    try:
+        low, high = band_of(Y_TRUE, Y_SCORE, n_positives=10**7)[1:3]
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()
+    assert (low <= high).all()

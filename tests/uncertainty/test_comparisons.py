@@ -9,7 +9,12 @@ import pytest
 from scipy.stats import ttest_rel
 
 from oracles.uncertainty import few, warns_of
-from sklearn_ap import average_precision_score, compare_scores, score_by_query
+from sklearn_ap import (
+    average_precision_score,
+    compare_many,
+    compare_scores,
+    score_by_query,
+)
 
 AP = average_precision_score
 MODELS = np.random.default_rng(0).normal(size=(2, 31))
@@ -65,10 +70,26 @@ def test_a_model_equals_itself(score, options, n_rows):
 def test_an_error_names_its_model(place):
     scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]
     scores[place][1] = np.nan
-    with pytest.raises(ValueError, match=r"NaN\.\ny_score .* in row 1") as caught:
+    name = "y_score_" + "ab"[place]
+    with pytest.raises(ValueError, match=rf"NaN\.\n{name} .* in row 1"):
         compare_scores("average_precision", [1, 0, 1, 0], *scores)
-    name = "ab"[place]
-    assert caught.value.__notes__[1:] == [f"The scores are those of y_score_{name}."]
+    scores[place] = [4.0, 3.0]
+    # The text of some errors is that of scikit-learn, so a note names the scores.
+    with pytest.raises(
+        ValueError, match=rf"numbers .*\nThe scores are those of {name}"
+    ):
+        compare_scores("average_precision", [1, 0, 1, 0], *scores)
+    models = {r"\1": scores[1 - place], "b": scores[place]}
+    with pytest.raises(ValueError, match=r"those of y_score\['b'\]"):
+        compare_many("average_precision", [1, 0, 1, 0], models)
+
+
+@few
+def test_a_single_positive_is_the_reason_why_there_is_no_interval():
+    found = compare_scores(AP, [1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1])
+    assert found.pvalue == 1
+    with pytest.warns(match="NaN: there is a single unit or positive"):
+        assert np.isnan(found.confidence_interval()).all()
 
 
 @few

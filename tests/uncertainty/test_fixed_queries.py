@@ -3,6 +3,7 @@ as the classes of a detector.
 """
 
 import re
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -212,3 +213,24 @@ def test_units_of_dropped_queries_are_not_counted():
         zero_division=np.nan,
     )
     assert found.n_units == 2
+
+
+def peak_of(call):
+    """Return the most memory that a call takes at a time, in bytes."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_grows_with_rows_if_queries_are_fixed():
+    """Each query has values of its own units only."""
+
+    def peak(n):
+        rows = np.arange(n) % 2, np.arange(n) % 7
+        options = {"query_id": np.arange(n) // 10, "unit_id": np.arange(n)}
+        return peak_of(lambda: estimate_score(AP, *rows, **options))
+
+    assert peak(2400) < 6 * peak(600)

@@ -34,8 +34,7 @@ TWO = {"score_func": "average_precision", "y_true": LABELS}
         ({"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
         ({"prevalence": 1e-300}, "^prevalence must not make a negative weigh"),
         *(
-            ({"n_positives": n} | more, "^n_positives must be at most 10,000,000 above")
-            for n in (10**9, 1e300)
+            ({"n_positives": 1e61} | more, r"^n_positives must be at most 1e\+60 above")
             for more in ({}, {"score_func": "recall@5"}, {"unit_id": THIRD})
         ),
         *(
