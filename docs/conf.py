@@ -143,12 +143,34 @@ PICTURES = {
     "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
 }
+# The names that each page of the guide explains. The page of each public name in the
+# reference leads to its guide, so a name that is missing here is a warning.
+GUIDES = {
+    "command": "Report report",
+    "detection": "interpolated_average_precision_score",
+    "how_sure": "ConfidenceInterval ManyComparisons ScoreComparison ScoreEstimate"
+    " UncertaintyWarning chance_average_precision compare_many compare_scores"
+    " estimate_score",
+    "model_selection": "get_scorer get_scorer_names make_scorer",
+    "operating_points": "BudgetTotals HitCurveDisplay OperatingPoint budget_totals"
+    " hit_curve operating_point precision_at_recall_score recall_at_precision_score",
+    "retrieval": "RankedLists read_lists reciprocal_rank_score score_by_query"
+    " success_at_k_score",
+    "rows_beyond_memory": "RankingState",
+    "ties": "precision_at_k_score r_precision_score recall_at_k_score",
+    "which_ap": "CONVENTIONS ComparisonRow ConventionComparison NoNumberError"
+    " PrecisionRecallDisplay average_precision_at_k_score"
+    " average_precision_score compare_conventions eleven_point_average_precision_score"
+    " identify interpolated_precision_recall_curve pr_auc_score precision_recall_curve"
+    " score_as",
+}
 # The picture on the page of each display.
 autosummary_context = {
+    "guides": {name: page for page, names in GUIDES.items() for name in names.split()},
     "pictures": {
         "PrecisionRecallDisplay": "plot_1_family_002",
         "HitCurveDisplay": "plot_7_docking_screen_001",
-    }
+    },
 }
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
@@ -183,6 +205,8 @@ html_context = {
     "versions": f"{ADDRESSES['Documentation']}versions.html",
 }
 html_css_files = ["sklearn_ap.css"]
+# Sphinx looks for a relative path in the working directory.
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {

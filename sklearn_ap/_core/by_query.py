@@ -29,8 +29,6 @@ def score_by_query(
     queries. A query that is easy for one model is mostly easy for another model, too
     [1]_, so two models are compared by query, with ``scipy.stats.ttest_rel`` [2]_.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     score_func : str or callable

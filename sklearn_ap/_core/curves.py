@@ -59,8 +59,6 @@ def precision_recall_curve(
     For several classes or labels, three lists are returned, with one array per class;
     classes are sorted.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -159,8 +157,6 @@ def interpolated_precision_recall_curve(
 
     For several classes or labels, three lists are returned, with one array per class;
     classes are sorted.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -364,8 +360,6 @@ def hit_curve(
 
     For several classes or labels, three lists are returned, with one array per class;
     classes are sorted.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

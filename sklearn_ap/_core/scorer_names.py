@@ -183,8 +183,6 @@ def get_scorer_names() -> list[str]:
 
     `get_scorer` accepts other cuts and levels in these names, too.
 
-    .. versionadded:: 0.1
-
     Returns
     -------
     names : list of str

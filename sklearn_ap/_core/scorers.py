@@ -95,8 +95,6 @@ def make_scorer(
     occur in a test fold, and can score each query of a fold separately. For any other
     function, this is :func:`sklearn.metrics.make_scorer`.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     score_func : callable
@@ -512,8 +510,6 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     For names that only scikit-learn knows, such as ``'roc_auc'``, it returns
     scikit-learn's scorer. None and functions, such as scorers, are returned unchanged.
     So this function can replace :func:`sklearn.metrics.get_scorer`.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -60,8 +60,6 @@ class BudgetTotals(Result):
     cut share the remaining places equally, so `positives_found` may be a fraction. Rows
     of weight 0 are not counted, but rows of amount 0 are counted.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     k : int or float
@@ -360,8 +358,6 @@ def budget_totals(
     over all queries: of the positives found and, with `amount`, of their amounts. No
     single threshold retrieves these rows, but :doc:`/operating_points` shows one that
     exceeds no budget.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -51,8 +51,6 @@ class OperatingPoint(Result):
     threshold was fixed beforehand. If the threshold was chosen on these rows, its
     numbers are too good: those of other rows would mostly be lower.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     threshold : float or int
@@ -387,8 +385,6 @@ def operating_point(
     exactly the rows that are counted. If only a threshold above all scores meets a
     specificity, a budget or a number of false alarms, or if it costs least, it is
     infinite: no row is retrieved, the recall is 0 and the precision is NaN.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

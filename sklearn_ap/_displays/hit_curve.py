@@ -46,8 +46,6 @@ class HitCurveDisplay(Display):
     constructor does not check its arrays. For several classes, draw a curve per class
     on the same axes, by ``from_predictions(y_true == label, scores_of_label)``.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     share_retrieved : array-like of shape (n_thresholds + 1,)

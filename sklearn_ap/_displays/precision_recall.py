@@ -174,8 +174,6 @@ class PrecisionRecallDisplay(Display):
     :meth:`from_cv_results`, which draws a curve per fold of a cross-validation. As in
     scikit-learn, the constructor does not check its arrays.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     precision : ndarray of shape (n_thresholds + 1,) or list of ndarray

@@ -14,8 +14,6 @@ from .._core.typing import BoolArray, IntArray
 class RankedLists(NamedTuple):
     """The arguments of a score for lists of ids; the result of `read_lists`.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : ndarray of bool, shape (n_retrieved,)
@@ -61,8 +59,6 @@ def read_lists(
     retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
 ) -> RankedLists:
     """Read lists of relevant and of retrieved ids, as arguments that every score accepts.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -49,8 +49,6 @@ def chance_average_precision(
     Without ties, D is the harmonic number :math:`1 + 1/2 + \dots + 1/n` [1]_. For many
     rows, the mean approaches the share of positives P/n; for few rows, it is higher.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)

@@ -55,8 +55,6 @@ def compare_scores(
     The difference is more precise than the two scores. So the p-value can be below .05
     although the intervals of the two scores overlap.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     score_func : str or callable

@@ -34,8 +34,6 @@ Endpoints = tuple[float, float]
 class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
     """Lower and upper endpoint of an interval; arrays if the estimate is an array.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     low : float or ndarray of shape (n_pairs,)

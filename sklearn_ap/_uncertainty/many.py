@@ -40,8 +40,6 @@ _FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", 
 class ManyComparisons(ResultWithInterval[FloatArray]):
     """Differences between many models, as returned by :func:`compare_many`.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     pairs : tuple of pairs of str
@@ -144,8 +142,6 @@ def compare_many(
 
     If ten equal models are compared in 45 pairs, two p-values are below .05 on average.
     Here, p-values and intervals are adjusted for the number of comparisons.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -245,8 +245,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 class ScoreEstimate(ResultWithInterval[float]):
     """Score with its uncertainty, as :func:`estimate_score` returns it.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     score : float
@@ -319,8 +317,6 @@ class ScoreEstimate(ResultWithInterval[float]):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(ResultWithInterval[float]):
     """The difference of two scores, as :func:`compare_scores` returns it.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

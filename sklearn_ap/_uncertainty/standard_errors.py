@@ -69,8 +69,6 @@ def estimate_score(
 
     The interval estimates the score of the population from which the sample was drawn.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     score_func : str or callable
@@ -350,8 +348,6 @@ def sampled_scores(
 
 class UncertaintyWarning(UserWarning):
     """Warning that an interval or a p-value may be wrong, because of the sample.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

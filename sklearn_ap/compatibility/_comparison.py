@@ -414,8 +414,6 @@ def compare_conventions(
     difference. If two choices interact, another order would divide their effect in
     another way.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,)

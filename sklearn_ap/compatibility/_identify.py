@@ -79,8 +79,6 @@ def identify(
 ) -> ConventionComparison:
     """Find the conventions that print a given number for these scores.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     value : float, str or Decimal

@@ -65,8 +65,6 @@ def score_as(
 
     The number is computed from the record of the convention, without the other package.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     convention : str or Convention

@@ -60,8 +60,6 @@ class RankingState:
     state grows with the distinct scores of each class, so rounded scores bound its
     size.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     pos_label : int, float, bool or str, default=1

@@ -50,8 +50,6 @@ def precision_at_k_score(
 
     If a ranking has fewer than `k` rows, the count is still divided by `k` [1]_.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -161,8 +159,6 @@ def recall_at_k_score(
     up the positives, or their amounts, in the first rows of all queries, call
     :func:`budget_totals`.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -271,8 +267,6 @@ def average_precision_at_k_score(
 
     where R is the number of positives [1]_. With `query_id`, the mean over queries is
     MAP@k. AP@k is not the average of :func:`precision_at_k_score` over `k`.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -399,8 +393,6 @@ def reciprocal_rank_score(
     queries is MRR. Positives after the first one have no effect. With `k`, the score is
     0 if the first positive is below row `k`.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -513,8 +505,6 @@ def success_at_k_score(
     where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
     queries is the share of queries with a positive in their first `k` rows [2]_. More
     than one positive has no further effect.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -45,8 +45,6 @@ def precision_at_recall_score(
     For example, a detector that must find 80 % of the positives is judged by its
     precision at a recall of 0.8. :func:`operating_point` returns the threshold.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -153,8 +151,6 @@ def recall_at_precision_score(
     For example, if nine of ten alerts must be right, a detector is judged by its recall
     [1]_ at a precision of 0.9. :func:`operating_point` returns the threshold.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -255,8 +251,6 @@ def r_precision_score(
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
 
     R-precision is the break-even point of precision and recall [1]_.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------

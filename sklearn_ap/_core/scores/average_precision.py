@@ -51,8 +51,6 @@ def average_precision_score(
     score from the top [1]_. With `query_id`, the score is the mean average precision
     (MAP) of information retrieval [2]_.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -180,8 +178,6 @@ def interpolated_average_precision_score(
     ``recall_levels=11`` is :func:`eleven_point_average_precision_score`, and 101 levels
     are COCO's choice [2]_.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -293,8 +289,6 @@ def eleven_point_average_precision_score(
     This score is described for Pascal VOC from 2007 to 2009 [1]_ and for early
     evaluations of TREC [2]_.
 
-    .. versionadded:: 0.1
-
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -399,8 +393,6 @@ def pr_auc_score(
         \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
 
     In the first segment c = 0, and its area is the first term only.
-
-    .. versionadded:: 0.1
 
     Parameters
     ----------
