@@ -23,7 +23,7 @@ from sklearn import metrics
 from sklearn.metrics import get_scorer as get_scikit_learn_scorer
 from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
-from .. import _NAMERS
+from .. import _NAMERS, __version__
 from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
 from .evaluate import text_of_required
@@ -47,6 +47,11 @@ _OVERLAP = (
     "There is an overlap between set kwargs of this scorer instance and passed "
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
     "both."
+)
+# The methods and attributes of scikit-learn's scorers that are overridden or read here.
+_NOT_PUBLIC = (
+    *("_score", "_warn_overlap"),
+    *("_score_func", "_kwargs", "_response_method", "_sign"),
 )
 if TYPE_CHECKING:
 
@@ -77,7 +82,17 @@ if TYPE_CHECKING:
 
 else:
     # scikit-learn recognises scorers by their class, which has no public name.
-    ScikitLearnScorer = type(make_scikit_learn_scorer(metrics.average_precision_score))
+    _scorer = make_scikit_learn_scorer(metrics.average_precision_score)
+    ScikitLearnScorer = type(_scorer)
+    # If a method had another name, ours would not be called, and some scorers would
+    # return other numbers.
+    _missing = [name for name in _NOT_PUBLIC if not hasattr(_scorer, name)]
+    if _missing:
+        raise ImportError(
+            f"sklearn_ap {__version__} knows the scorers of scikit-learn 1.5 to 1.9; those "
+            f"of {sklearn.__version__} lack {', '.join(_missing)}. Install a newer "
+            "sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
+        )
 
 
 def make_scorer(

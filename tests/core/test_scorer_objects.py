@@ -3,6 +3,8 @@ its parts.
 """
 
 import inspect
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -231,6 +233,28 @@ def test_other_functions_have_the_scorer_of_scikit_learn(function, options):
     )
     assert (type(ours), vars(ours)) == (type(theirs), vars(theirs))
     assert ours(model, *rows) == theirs(model, *rows)
+
+
+RENAMED = """
+from sklearn.metrics import average_precision_score, make_scorer
+for kind in type(make_scorer(average_precision_score)).mro():
+    if "{name}" in vars(kind):
+        kind.renamed = kind.{name}
+        del kind.{name}
+from sklearn_ap import get_scorer
+"""
+
+
+@pytest.mark.parametrize("name", ["_score", "_warn_overlap"])
+def test_scorers_without_a_method_that_ours_replaces_are_an_error_of_the_import(name):
+    command = [sys.executable, "-c", RENAMED.format(name=name)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert printed.returncode == 1
+    assert printed.stderr.splitlines()[-1] == (
+        f"ImportError: sklearn_ap {sklearn_ap.__version__} knows the scorers of "
+        f"scikit-learn 1.5 to 1.9; those of {sklearn.__version__} lack {name}. Install a "
+        "newer sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
+    )
 
 
 def test_a_loss_is_negated():
