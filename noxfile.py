@@ -17,12 +17,9 @@ ROOT = Path(__file__).parent
 BUILT = "sklearn_ap .git .nox .venv .*_cache .hypothesis dist __pycache__ _build"
 BUILT += " auto_examples generated sg_execution_times.rst"
 TESTS = (".[test]", "--group", "more-tests")
-# For tests of tensors: the CPU build, since the other one of Linux takes gigabytes. pip
-# finds it if PIP_EXTRA_INDEX_URL is https://download.pytorch.org/whl/cpu, as in CI.
-TORCH = (
-    "torch==2.13.0+cpu; sys_platform == 'linux'",
-    "torch==2.13.0; sys_platform != 'linux'",
-)
+# Builds of torch for the CPU. The other ones for Linux take gigabytes, so torch is
+# installed before the packages that require it.
+TORCH = "--index-url", "https://download.pytorch.org/whl/cpu", "torch"
 OLDEST = (
     "scikit-learn==1.5.0 numpy==2.0.0 scipy==1.13.0 pandas==2.2.2 pyarrow==16.0.0"
     " polars==1.34.0 duckdb==2.0.0 pyspark==4.0.0"
@@ -65,10 +62,10 @@ def core(session):
 @nox.session
 def newest(session):
     """Run all tests and some benchmarks with the newest dependencies."""
-    # Where pip does not find the build, tests of tensors are skipped, except in the
-    # workflow, whose index has it.
+    # Where pip does not reach its index, tests of tensors are skipped, except in the
+    # workflow.
     codes = [0] if "GITHUB_ACTIONS" in os.environ else [0, 1]
-    session.install("--no-compile", *TORCH, success_codes=codes)
+    session.install(*TORCH, success_codes=codes)
     test(session, TESTS, *WITH_SCIKIT_LEARN)
     session.run("sklearn-ap", "--version")
     few = "--seconds=0.1", "--only=100 rows"
@@ -92,6 +89,23 @@ def nightly(session):
     """Run slow tests, too, and let hypothesis draw new examples."""
     session.env["HYPOTHESIS_PROFILE"] = "explore"
     test(session, TESTS, "-m", "not peers and not clients")
+
+
+@nox.session
+@nox.parametrize("group", ["clients", "more-clients"])
+def clients(session, group):
+    """Run the code of docs/in_other_libraries.md with the newest packages."""
+    session.install(*TORCH)
+    packages = ".[test]", "--group", group
+    test(session, packages, "-m", "clients", "tests/pages/test_clients.py")
+
+
+@nox.session
+def peers(session):
+    """Compare records with the numbers of the newest packages."""
+    session.install(*TORCH, "torchvision")
+    packages = ".[test]", "--group", "peers"
+    test(session, packages, "-m", "peers", "tests/compatibility/test_peers.py")
 
 
 @nox.session
@@ -151,8 +165,8 @@ def site(session):
     check = ["python", "docs/scripts/check_site.py", pages]
     if browser := shutil.which("chromium") or shutil.which("google-chrome"):
         check += ["--browser", browser]
-        npm = f"npm install --silent --no-save --prefix {work} axe-core@4.14.1".split()
-        session.run(*npm, external=True)
+        shutil.copy(ROOT / "docs" / "scripts" / "package.json", work)
+        session.run("npm", "install", "--silent", "--prefix", work, external=True)
         check += ["--axe", f"{work}/node_modules/axe-core/axe.min.js"]
     session.run(*check)
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+import warned
 from brief import PROFILE
 
 # Without this, pytest shows no values of an assertion that fails in a helper.
@@ -61,6 +62,14 @@ def pytest_collection_modifyitems(items):
     so each engine starts only once.
     """
     items.sort(key=lambda item: item.path.name not in ENGINES)
+
+
+def pytest_terminal_summary(terminalreporter):
+    stats = terminalreporter.stats
+    lines = warned.lines_of(stats.get("failed", []) + stats.get("error", []))
+    if lines:
+        terminalreporter.section("libraries that began to warn")
+        terminalreporter.write_line("\n".join(lines))
 
 
 @pytest.fixture(autouse=True)

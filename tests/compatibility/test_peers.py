@@ -41,7 +41,8 @@ def check(name, golden):
     different = {
         put: text for put, text in verdicts.items() if text not in ("same", "open")
     }
-    assert [*different] == NOT_REPRODUCED.get(name, []), different
+    message = f"record {record.name!r}, {golden['version']}: {different}"
+    assert [*different] == NOT_REPRODUCED.get(name, []), message
     assert bool(record.not_reproduced) >= bool(different)
     assert "open" not in verdicts.values() or record.ties == "unspecified"
     assert [*verdicts.values()].count("same") >= 28

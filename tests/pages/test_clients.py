@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -95,3 +96,13 @@ def test_every_section_is_on_the_page_or_with_those_of_one_line():
     ]
     assert set(BELOW) == {DATA, *SECTIONS, "Versions"}
     assert all(">>> " in BELOW[heading] for heading in (DATA, *SECTIONS))
+
+
+def test_a_session_installs_each_package():
+    """Otherwise, its sections would be skipped each night."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]["test"]
+    groups = project["dependency-groups"]
+    required = [*extras, *groups["clients"], *groups["more-clients"]]
+    named = {re.match(r"[\w.-]+", one)[0] for one in required}
+    assert {name for names in SECTIONS.values() for name in names} <= named
