@@ -81,6 +81,8 @@ mathjax_path = "mathjax/tex-chtml.js"
 
 autodoc_typehints = "none"  # the docstrings describe the types
 autosummary_generate = True
+# The page of `report` would overwrite that of `Report` where case is ignored.
+autosummary_filename_map = {"sklearn_ap.Report": "sklearn_ap.Report-class"}
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_validation_checks = {
     "all",
@@ -97,7 +99,7 @@ numpydoc_validation_checks = {
     "EX01",  # the examples of the functions that make records show them
 }
 numpydoc_validation_exclude = {
-    r"\.(ConfidenceInterval|RankedLists)\.\w+$",  # fields, which Python documents
+    r"\.(ConfidenceInterval)\.\w+$",  # fields, which Python documents
 }
 
 # --- gallery --------------------------------------------------------------------------

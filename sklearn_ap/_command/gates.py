@@ -27,7 +27,7 @@ def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
             yield Part(
                 "gate",
                 "No answer: without positives, AP has no interval.",
-                {"verdict": "No answer"},
+                {"passes": None},
             )
         return
     if options.fail_below is not None:
@@ -43,15 +43,16 @@ def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
 
 def _gate(name: str, low: float, high: float, limit: float) -> Part:
     """Return the part about one gate. Without an interval, it has no answer."""
-    verdict = "Fails" if high < limit else "Passes"
+    passes: bool | None = bool(high >= limit)
+    verdict = "Passes" if passes else "Fails"
     text = (
         f"the 90 % interval of {name} is {low:.4g} to {text_apart(high, limit)}; the "
         f"limit is {limit:.12g}"
     )
     if isnan(high):
-        verdict, text = "No answer", f"{name} has no interval"
+        passes, verdict, text = None, "No answer", f"{name} has no interval"
     numbers = {
-        "verdict": verdict,
+        "passes": passes,
         "low": low,
         "high": high,
         "limit": limit,

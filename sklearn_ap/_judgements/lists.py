@@ -1,8 +1,9 @@
 """Lists of relevant and of retrieved ids, as arguments that every score accepts."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from .._core.reading.values import is_missing
 from .._core.typing import BoolArray, IntArray
 
 
-class RankedLists(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedLists:
     """The arguments of a score for lists of ids; the result of `read_lists`.
+
+    A score takes them as ``**lists``.
 
     Parameters
     ----------
@@ -34,7 +38,7 @@ class RankedLists(NamedTuple):
     --------
     >>> from sklearn_ap import average_precision_score, read_lists
     >>> lists = read_lists({"q": ["d1", "d2"]}, {"q": ["d3", "d1"]})
-    >>> average_precision_score(**lists._asdict())
+    >>> average_precision_score(**lists)
     0.25
     >>> lists
     RankedLists(n_retrieved=2, n_relevant=2, n_queries=1)
@@ -44,6 +48,22 @@ class RankedLists(NamedTuple):
     y_score: IntArray
     query_id: IntArray | list[Any]
     n_positives: dict[Any, float]
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the arguments.
+
+        Returns
+        -------
+        names : tuple of str
+            Python reads them for ``**lists``.
+        """
+        return tuple(field.name for field in fields(self))
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the argument of this name. Raise KeyError if there is none."""
+        if name not in self.keys():
+            raise KeyError(name)
+        return getattr(self, name)
 
     def __repr__(self) -> str:
         """Return a line with the sizes, since there may be thousands of ids."""
@@ -105,7 +125,7 @@ def read_lists(
     >>> lists = read_lists([["a", "b"]], [["x", "a"]])
     >>> lists.y_true, lists.n_positives
     (array([False,  True]), {0: 2.0})
-    >>> average_precision_at_k_score(**lists._asdict(), k=10)
+    >>> average_precision_at_k_score(**lists, k=10)
     0.25
     """
     judged = _by_query("relevant", relevant)
@@ -138,7 +158,7 @@ def read_lists(
     if are_numbered:
         return lists
     names = [*judged]
-    return lists._replace(query_id=[names[place] for place in lists.query_id])
+    return replace(lists, query_id=[names[place] for place in lists.query_id])
 
 
 def _are_plain(lists: Iterable[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isinf, isnan
+from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +41,8 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
 def json_value(value: Any) -> Any:
     """Return a value in types that JSON has: dict, list, str, bool, int, float or None.
 
-    JSON has neither NaN nor infinity. NaN becomes None, and an infinite number "inf" or
-    "-inf", which `float` reads. A result becomes its dictionary.
+    JSON has neither NaN nor infinity, which become None. A result becomes its
+    dictionary.
     """
     if hasattr(value, "to_dict"):
         value = value.to_dict()
@@ -55,12 +55,6 @@ def json_value(value: Any) -> Any:
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
-        return _json_number(float(value))
+        number = float(value)
+        return number if isfinite(number) else None
     return value
-
-
-def _json_number(number: float) -> float | str | None:
-    """Return a float in types that JSON has."""
-    if isinf(number):
-        return str(number)
-    return None if isnan(number) else number

@@ -185,7 +185,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     error = first.factor * norm_of(apart, first.copies)
     error = error if error > rounding else 0.0
     most = first.n_positives - 1
-    statistic, df, pvalue = nan, most, nan
+    statistic, df, pvalue, test = nan, most, nan, None
     if not error:
         # If all units have the same difference, their variation is unknown. A p-value
         # of 0 would claim certainty.
@@ -193,6 +193,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         pvalue = nan if difference else 1.0
     elif most > 0:
         statistic, df, pvalue = test_of(pair, difference, error)
+        test = "signs" if df == inf else "t"
     lost = 0.0, 0.0
     # A mean over units has the interval of the paired t test.
     if not first.is_mean:
@@ -204,6 +205,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         standard_error=error,
         statistic=statistic,
         df=df,
+        test=test,
         pvalue=pvalue,
         n_units=first.n_units,
         n_fixed_queries=samples[0].n_fixed_queries,

@@ -60,6 +60,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     df : ndarray of shape (n_pairs,)
         Degrees of freedom of each statistic, without adjustment.
 
+    test : tuple of n_pairs str or None
+        As for :class:`ScoreComparison`.
+
     pvalue : ndarray of shape (n_pairs,)
         Adjusted p-value of each pair. If all pairs with a p-value of at most .05 are
         reported as different, at least one of these reports is wrong in at most .05 of
@@ -89,6 +92,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     standard_error: FloatArray
     statistic: FloatArray
     df: FloatArray
+    test: tuple[str | None, ...]
     pvalue: FloatArray
     n_units: int = 0
     n_fixed_queries: int = 0
@@ -113,6 +117,15 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         of_pair = 1 - risk / self._n_tested
         endpoints = [each._interval(of_pair) for each in self._comparisons]
         return ConfidenceInterval(*np.array(endpoints).T)
+
+    def _in_json(self) -> dict[str, Any]:
+        """Return the values without those of a t test, where signs were counted."""
+        without = {
+            name: [None if test == "signs" else value for test, value in pairs]
+            for name in ("statistic", "df")
+            for pairs in [zip(self.test, getattr(self, name).tolist(), strict=True)]
+        }
+        return super()._in_json() | without
 
     def __str__(self) -> str:
         """Return a text with one line per pair, with simultaneous 95 % intervals."""
@@ -270,6 +283,7 @@ def adjusted_together(
     many = ManyComparisons(
         pairs=tuple(comparisons),
         **columns,
+        test=tuple(test.test for test in tests),
         n_units=tests[0].n_units,
         n_fixed_queries=tests[0].n_fixed_queries,
         _comparisons=tests,

@@ -121,8 +121,12 @@ class Result(ShownAsText):
         """
         return {
             name: value._numbers() if isinstance(value, Result) else json_value(value)
-            for name, value in self._shown().items()
+            for name, value in self._in_json().items()
         }
+
+    def _in_json(self) -> dict[str, Any]:
+        """Return the values that `to_dict` has."""
+        return self._shown()
 
     def _columns(self) -> dict[str, Any]:
         """Return the values of `to_frame` by column, before pairs are divided."""
@@ -134,17 +138,19 @@ class Result(ShownAsText):
         Returns
         -------
         frame : pandas.DataFrame
-            The fields and, if there is a 95 % interval, its endpoints `low` and `high`.
-            The two models and the two scores of a comparison have a column each. The
-            numbers of a threshold that was fixed beforehand have columns such as
-            `recall_low`.
+            The name of the score as `score_name`, if it is known, the fields and, if
+            there is a 95 % interval, its endpoints `low` and `high`. The two models and
+            the two scores of a comparison have a column each. The numbers of a
+            threshold that was fixed beforehand have columns such as `recall_low`.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        columns = {}
+        columns: dict[str, Any] = {}
+        if self._score is not None:
+            columns["score_name"], _ = scorer_name(*self._score)
         for name, value in self._columns().items():
             if name == "pairs":
                 columns["model_a"], columns["model_b"] = np.transpose(value)
@@ -265,11 +271,6 @@ class ScoreEstimate(ResultWithInterval[float]):
         Number of units that were sampled: rows, clusters or queries. Missed positives
         have no rows, so they are not counted.
 
-    bias : float, default=nan
-        Expected score of a sample minus the score of the population; NaN unless the
-        score is step AP of rows that are drawn one by one. Neither the score nor its
-        interval is corrected for the bias.
-
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries, such as the classes of
         a detector; else 0.
@@ -292,8 +293,10 @@ class ScoreEstimate(ResultWithInterval[float]):
     df: float
     n_effective: float
     n_units: int
-    bias: float = np.nan
     n_fixed_queries: int = 0
+    # Expected score of a sample minus the score of the population; NaN unless the score
+    # is step AP of rows that are drawn one by one.
+    _bias: float = np.nan
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
 
@@ -337,6 +340,10 @@ class ScoreComparison(ResultWithInterval[float]):
         Degrees of freedom of the statistic; infinite if the p-value counts signs. The
         interval may have other degrees of freedom.
 
+    test : {'t', 'signs'} or None
+        Whether the p-value is that of a t test, or counts signs; None without a test.
+        Where signs are counted, JSON has neither the statistic nor `df`.
+
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
         if all units have the same difference, and it is not 0, or if there is a single
@@ -371,6 +378,7 @@ class ScoreComparison(ResultWithInterval[float]):
     standard_error: float
     statistic: float
     df: float
+    test: str | None = "t"
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
@@ -391,6 +399,11 @@ class ScoreComparison(ResultWithInterval[float]):
                 confidence_level=read_confidence_level(confidence_level),
             )
         )
+
+    def _in_json(self) -> dict[str, Any]:
+        """Return the values without those of a t test, where signs were counted."""
+        without = dict.fromkeys(("statistic", "df") if self.test == "signs" else ())
+        return super()._in_json() | without
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""

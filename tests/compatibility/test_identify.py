@@ -86,7 +86,7 @@ def test_ten_rows_are_printed_and_rows_that_differ_in_their_names_share_a_line()
     assert text.startswith(
         f"Conventions that give 0.78 to 2 digits: {len(found.rows)}."
     )
-    assert "Ultralytics; Ultralytics, earlier 0.7783 -0.0050" in text
+    assert "Ultralytics; Ultralytics < 8.4.37 0.7783 -0.0050" in text
     assert [row.name in text for row in found.rows] == [
         place < 10 for place in range(len(found.rows))
     ]

@@ -22,8 +22,8 @@ COUNTED = {"Keras AUC(curve='PR'), thresholds=50"}
 # Old versions of packages, and packages that cannot be installed without changes, are
 # not run again. The numbers that they printed are stored.
 STORED = {
-    *("scikit-learn < 0.19", "anomalib AUPR", "anomalib AUPR, earlier"),
-    *("Ultralytics, earlier", "voc_ap", "voc_ap, use_07_metric", "cityscapes"),
+    *("scikit-learn < 0.19", "anomalib AUPR", "anomalib AUPR < 2.7"),
+    *("Ultralytics < 8.4.37", "voc_ap", "voc_ap, use_07_metric", "cityscapes"),
     *("KITTI R11", "KITTI R40", "torchreid", "sentence-transformers map@k"),
     "torchmetrics RetrievalMAP < 1.7.4",
 }

@@ -41,7 +41,7 @@ FROM_SOURCE = {
     "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,
     # The first positive reaches the levels up to .4, since round(.4 * 3) is 1 and
     # round(.5 * 3) is 2.
-    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,
+    "trec_eval 11pt": (1 * 5 + 0.75 * 6) / 11,
     "PRROC auc.integral": CONTINUOUS,
     "PRROC auc.davis.goadrich": JOINED,
     "yardstick average_precision": STEP,
@@ -51,11 +51,11 @@ FROM_SOURCE = {
     "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,
     "mean of P@k at every rank": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,
     # The first three rows, as many as there are positives.
-    "gist of M. Blondel, average_precision_score(k)": (1 + 2 / 3) / 3,
+    "gist 7337391, average_precision_score(k)": (1 + 2 / 3) / 3,
     "eleven precisions over 10": 1 * 4 / 10 + 0.75 * 7 / 10,
-    "Spark areaUnderPR, before 2.3": JOINED,
+    "Spark areaUnderPR < 2.3": JOINED,
     "burn AucPrMetric": STEP,
-    "burn AucPrMetric, earlier": STEP,
+    "burn AucPrMetric < 2026-09": STEP,
     "Market-1501": JOINED,
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
@@ -67,7 +67,7 @@ FROM_SOURCE = {
 # labels 1, 0, 1, 1, or of 0, 0, 1, 1 for scores of the first positive.
 FROM_SOURCE_AT_2 = {
     "Elliot MAP": ([1, 0, 1, 1], (1 + 1 / 2) / 2),
-    "gist of M. Blondel, average_precision_score(k)": ([1, 0, 1, 1], 1 / 3),
+    "gist 7337391, average_precision_score(k)": ([1, 0, 1, 1], 1 / 3),
     "HashNet mAP@k": ([1, 0, 1, 1], 1.0),
 }
 

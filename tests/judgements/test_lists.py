@@ -39,7 +39,7 @@ def test_repeated_ids_count_at_their_first_place_as_in_mapk(kind):
     assert len(lists.y_true) == sum(map(len, retrieved))
     for k in (1, 3, 8):
         name = f"average_precision@{k}"
-        values = score_by_query(name, **lists._asdict(), zero_division=0.0)
+        values = score_by_query(name, **lists, zero_division=0.0)
         expected = [apk(*pair, k) for pair in zip(relevant, retrieved, strict=True)]
         assert [*values.values()] == pytest.approx(expected, rel=0, abs=1e-12)
 
@@ -68,7 +68,7 @@ LISTS = {
 def test_order_names_scores_and_levels_of_lists_count(kind):
     relevant, retrieved = LISTS[kind]
     lists = read_lists(relevant, retrieved)
-    assert [*score_by_query(average_precision_score, **lists._asdict()).values()] == [
+    assert [*score_by_query(average_precision_score, **lists).values()] == [
         0.5,
         1,
     ]

@@ -348,7 +348,7 @@ TREC = "pytrec_eval-terrier"
 TREC_EVAL = {
     "map": "map",
     "map_cut": "map_cut_{k}",
-    "11pt, version 9": "11pt_avg",
+    "11pt < 10": "11pt_avg",
     "Rprec": "Rprec",
     "P": "P_{k}",
     "recall": "recall_{k}",

@@ -5,6 +5,7 @@ import pickle
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap as ap
@@ -71,7 +72,7 @@ KINDS = {
 
 
 def in_json(value):
-    """Return a value as in JSON, where NaN is null and infinity is "inf"."""
+    """Return a value as in JSON, where NaN and infinity are null."""
     if hasattr(value, "to_dict"):
         return {key: each for key, each in value.to_dict().items() if key not in OWN}
     if np.ndim(value):
@@ -79,9 +80,7 @@ def in_json(value):
     value = getattr(value, "item", lambda: value)()
     if value is None or isinstance(value, str):
         return value
-    if np.isinf(value):
-        return str(value)
-    return None if np.isnan(value) else value
+    return value if np.isfinite(value) else None
 
 
 @of_each
@@ -99,7 +98,35 @@ def test_json_has_the_numbers_of_a_result(call):
     if isinstance(found, ap.OperatingPoint):
         shares = {name: [*row.values()] for name, row in numbers.pop("shares").items()}
         assert shares == {name: in_json(row) for name, row in shares_of(found).items()}
-    assert numbers == {name: in_json(getattr(found, name)) for name in numbers}
+    wanted = {name: in_json(getattr(found, name)) for name in numbers}
+    if "test" in numbers:
+        # Where signs were counted, there is no statistic, and no degrees of freedom.
+        counts_signs = np.array(found.test) == "signs"
+        assert counts_signs.all()
+        for name in ("statistic", "df"):
+            assert np.ravel(numbers[name]).tolist() == [None] * counts_signs.size
+            wanted[name] = numbers[name]
+    assert numbers == wanted
+
+
+def test_a_comparison_says_which_test_it_made():
+    query = np.arange(100) % 20
+    scores = {"a": Y_SCORE, "b": -Y_SCORE, "same": Y_SCORE}
+    many = ap.compare_many(
+        AP, Y_TRUE, scores, reference="a", query_id=query, zero_division=0.0
+    )
+    numbers = many.to_dict()
+    assert (many.test, numbers["test"]) == (("t", None), ["t", None])
+    assert numbers["df"][0] == many.df[0]
+    assert ap.compare_scores(AP, *ROWS, Y_SCORE).test is None
+
+
+def test_frames_begin_with_the_name_of_the_score():
+    estimates = [ap.estimate_score(name, *ROWS) for name in ("recall@5", "precision@5")]
+    assert [*estimates[0].to_frame()][:2] == ["score_name", "score"]
+    frame = pd.DataFrame([each.to_dict() for each in estimates])
+    assert frame["score_name"].tolist() == ["recall@5", "precision@5"]
+    assert not frame.columns.str.startswith("_").any()
 
 
 AT_10 = partial(ap.average_precision_at_k_score, k=10)

@@ -52,7 +52,7 @@ def test_one_walk_equals_the_way_by_rows(score, options):
         estimate_score(score, *rows, unit_id=unit, **options)
         for unit in (None, np.arange(150_000))
     )
-    for name in ("standard_error", "df", "bias"):
+    for name in ("standard_error", "df", "_bias"):
         wanted = pytest.approx(getattr(by_rows, name), rel=1e-8, nan_ok=True)
         assert getattr(at_once, name) == wanted
 
@@ -83,7 +83,7 @@ def test_bias_is_half_the_second_derivatives(weight, n_missed):
     if n_missed:
         options = {"n_positives": is_positive.sum()}
     found = estimate_score(AP, y_true, y_score, **options)
-    assert found.bias == pytest.approx((weights**2 * seconds).sum() / 2, 1e-4, abs=0)
+    assert found._bias == pytest.approx((weights**2 * seconds).sum() / 2, 1e-4, abs=0)
 
 
 def test_an_end_near_0_keeps_a_digit_in_a_line():
