@@ -1,13 +1,17 @@
 """The functions of docs/detection.md compute the numbers of COCOeval."""
 
 import doctest
+import re
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from peers.detection import coco_evaluation
+from sklearn_ap import estimate_score
 
 pytest.importorskip("pycocotools", reason="the group more-tests installs it")
 
@@ -19,21 +23,24 @@ def functions():
     """Return the functions that the page defines."""
     names: dict[str, object] = {}
     for example in doctest.DocTestParser().get_examples(PAGE.read_text()):
-        if example.source.startswith(("import ", "from sklearn_ap", "def ")):
+        if example.source.startswith(("import ", "from ", "def ")):
             exec(example.source, names)
     return names
 
 
-def scene(seed):
+def scene(seed, n_objects=24):
     """Draw crowds, overlapping boxes of all sizes, and equal scores. For every third
     seed, an image has over 100 detections.
     """
     draw = np.random.default_rng(seed)
     objects, found = [], []
-    for number in range(24):
+    for number in range(n_objects):
         corner, extent = draw.integers(0, 120, 2), draw.integers(8, 150, 2)
         box = np.append(corner, extent).astype(float)
-        where = {"image_id": number % 7, "category_id": int(draw.integers(1, 4))}
+        where = {
+            "image_id": number % (n_objects // 3),
+            "category_id": int(draw.integers(1, 4)),
+        }
         size = {"bbox": box.tolist(), "area": box[2] * box[3]}
         is_crowd = {"iscrowd": int(draw.random() < 0.2)}
         objects.append({**where, **size, **is_crowd})
@@ -47,6 +54,14 @@ def scene(seed):
     return objects, found
 
 
+def test_an_evaluation_without_matches_is_an_error(functions):
+    """faster-coco-eval leaves this dictionary empty."""
+    params = SimpleNamespace(catIds=[1], areaRng=[[0, 1e10]])
+    empty = SimpleNamespace(evalImgs=defaultdict(list), params=params)
+    with pytest.raises(ValueError, match="no matches"):
+        functions["rows_of"](empty)
+
+
 @cache
 def evaluated(seed):
     """Return what COCOeval says about a scene: all tests of the scene read it."""
@@ -58,17 +73,28 @@ def evaluated(seed):
     ("stat", "overlaps", "area"),
     [(0, range(10), 0), (1, [0], 0), (2, [5], 0), (3, range(10), 1), (5, range(10), 3)],
 )
-def test_functions_of_the_page_give_every_average_precision_of_coco(
+def test_rows_of_an_evaluation_have_every_average_precision_of_coco(
     functions, seed, stat, overlaps, area
 ):
     evaluation = evaluated(seed)
-    values = [
-        functions["coco_ap"](evaluation, one, overlap, area)
-        for one in evaluation.params.catIds
-        for overlap in overlaps
-    ]
+    rows, _ = functions["rows_of"](evaluation, overlaps, area)
     # COCOeval reports -1 if there are no objects of this size.
-    mean = -1.0 if np.isnan(values).all() else np.nanmean(values)
+    mean = -1.0
+    if any(rows["n_positives"].values()):
+        mean = functions["score_as"]("COCO", **rows)
     assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
-    if stat == 0:
-        assert functions["coco_map"](evaluation) == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_calls_of_the_page_run(functions):
+    evaluation = coco_evaluation(*scene(0, 400), n_categories=5)
+    rows, image = functions["rows_of"](evaluation)
+    names = functions | {"evaluation": evaluation, "rows": rows, "image": image}
+    names["estimate_score"] = estimate_score
+    calls = re.findall(r"^\| .+ \| `(\w+\(.+\))` \|$", PAGE.read_text(), re.MULTILINE)
+    mean, at_50, estimate = (eval(call, names) for call in calls[:3])
+    assert [mean, at_50] == pytest.approx(evaluation.stats[:2], abs=1e-12)
+    low, high = estimate.confidence_interval()
+    assert low < mean < high
+    # Only the order of equal scores differs.
+    assert estimate.score == pytest.approx(mean, abs=0.02)

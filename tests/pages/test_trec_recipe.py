@@ -1,15 +1,14 @@
 """The recipe for files of TREC, on the page *Retrieval*, has the numbers of trec_eval."""
 
+import bz2
 import doctest
 import gzip
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from sklearn_ap import score_by_query
+from sklearn_ap import read_lists, score_by_query
 
 # One query has no relevant document, as in many judgements.
 pytestmark = pytest.mark.filterwarnings("ignore:y_true contains no positives")
@@ -19,14 +18,13 @@ PAGE = (Path(__file__).parents[2] / "docs" / "retrieval.md").read_text(encoding=
 def recipe():
     """Return the functions of the recipe, as the page defines them."""
     names: dict = {}
-    section = PAGE[PAGE.index("## Files of TREC") :]
+    section = PAGE[PAGE.index("### Files of TREC") : PAGE.index("## Which run")]
     for example in doctest.DocTestParser().get_examples(section):
-        if example.source.startswith(("def ", "import ")):
-            exec(example.source, names)
-    return SimpleNamespace(**names)
+        exec(example.source, names)
+    return names["read_qrels"], names["read_run"]
 
 
-PANDAS = recipe()
+read_qrels, read_run = recipe()
 # The names of the measures of ir_measures, by scores and their options.
 MEASURES = {
     "AP": ("average_precision", {}),
@@ -71,13 +69,8 @@ def drawn(seed):
     return [(q, d, min(level, int(q != "q4"))) for q, d, level in qrels], run
 
 
-def rows_of(qrels, run, **options):
-    columns = ["query", "document"]
-    return PANDAS.rows_of(
-        pd.DataFrame(qrels, columns=[*columns, "relevance"]),
-        pd.DataFrame(run, columns=[*columns, "score"]),
-        **options,
-    )
+def rows_of(qrels, run):
+    return read_lists(by_query(qrels), by_query(run))
 
 
 def numbers(rows):
@@ -100,41 +93,64 @@ def by_query(rows):
     return numbers
 
 
-def test_frames_have_the_numbers_of_trec_eval():
+def test_dictionaries_have_the_numbers_of_trec_eval():
     assert numbers(rows_of(*drawn(0))) == pytest.approx(PRINTED, abs=1e-12)
 
 
-@pytest.mark.parametrize("opened", [open, gzip.open])
+@pytest.mark.parametrize("opened", [open, gzip.open, bz2.open])
 def test_files_have_the_numbers_of_trec_eval(opened, tmp_path):
     qrels, run = drawn(0)
-    ending = ".gz" if opened is gzip.open else ".txt"
+    ending = {open: ".txt", gzip.open: ".gz", bz2.open: ".bz2"}[opened]
     paths = [tmp_path / f"{name}{ending}" for name in ("qrels", "run")]
     with opened(paths[0], "wt") as file:
         file.write(lines_of(qrels, "{} 0 {}\t{}"))
     with opened(paths[1], "wt") as file:
         file.write(lines_of(run, "{} Q0 {} 1 {} name"))
-    rows = PANDAS.rows_of(
-        PANDAS.read_file(paths[0], 3, "relevance"),
-        PANDAS.read_file(paths[1], 4, "score"),
-    )
+    rows = read_lists(read_qrels(paths[0]), read_run(paths[1]))
     assert numbers(rows) == pytest.approx(PRINTED, abs=1e-12)
 
 
-def test_ids_in_files_are_texts(tmp_path):
-    """pandas would read them as a missing value, a number and a quoted text."""
+QRELS = {"01": {"nan": 1.0, "7": 0.0, '"a': 2.0}, "é": {"7#b": 1.0}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '01 0 nan 1\n01 0 7 0\n01 0 "a 2\né 0 7#b 1\n',
+        '01 0 nan 1\r\n01 0 7 0\r\n01 0 "a 2\r\né 0 7#b 1',
+        '01\tnan\t1\n01\t7\t0\n01\t"a\t2\né\t7#b\t1\n',
+        '\ufeff01 0 nan 1\n\n01 0 7 0 \n  \n01 0 "a 2.0\né 0 7#b 1e0\n',
+        '# a comment of 3\n01 0 nan 1\n#7\n01 0 7 0\n01 0 "a 2\né 0 7#b +1\n',
+        '01\ta query\tnan\t1\n01\ta query\t7\t0\n01\t3 b\t"a\t2\né\t\t7#b\t1\n',
+        'é 0 7#b 1\n01 0 nan 1\n01   0\t7   0\n01 0 "a 2\n',
+    ],
+    ids=["plain", "CRLF", "three fields", "blanks", "comments", "text", "order"],
+)
+def test_ids_are_texts_in_files_of_all_kinds(tmp_path, text):
     path = tmp_path / "qrels"
-    path.write_text('01 0 nan 1\n01 0 7 0\n01 0 "a 2\n')
-    frame = PANDAS.read_file(path, 3, "relevance")
-    assert [*frame["document"]] == ["nan", "7", '"a']
-    assert [*frame["query"]] == ["01"] * 3
+    path.write_text(text, encoding="utf-8", newline="")
+    assert read_qrels(path) == QRELS
 
 
-def test_dictionaries_have_the_numbers_of_trec_eval():
-    qrels, run = map(by_query, drawn(0))
-    rows = PANDAS.rows_of(
-        PANDAS.frame_of(qrels, "relevance"), PANDAS.frame_of(run, "score")
-    )
-    assert numbers(rows) == pytest.approx(PRINTED, abs=1e-12)
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (read_qrels, "01 0 7 0\n01 0 7 1\n"),  # twice
+        (read_qrels, "query-id corpus-id score\n01 7 1\n"),
+        (read_qrels, "01 0 7 relevant\n"),
+        (read_qrels, "01,7,1\n"),
+        # One row per query, so that no document occurs twice.
+        (read_qrels, "01 Q0 7 1 0.5 name\n"),
+        (read_run, "01 Q0 7 1 0.5\n"),
+        (read_run, "01 0 7 1\n"),
+        (read_run, "01 Q0 7 1 high name\n"),
+    ],
+)
+def test_other_lines_are_errors(tmp_path, read, text):
+    path = tmp_path / "file"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"occurs twice|fewer than|could not convert"):
+        read(path)
 
 
 def test_scores_are_compared_in_float32_and_equal_ones_by_descending_id():
@@ -145,17 +161,21 @@ def test_scores_are_compared_in_float32_and_equal_ones_by_descending_id():
 
 
 def test_a_level_is_the_lowest_of_relevant_documents():
+    """A comparison replaces the grades."""
     qrels = [("q", "d1", 1), ("q", "d2", 2), ("q", "d3", 3)]
     run = [("q", "d1", 3.0), ("q", "d2", 2.0), ("q", "d3", 1.0)]
-    rows = rows_of(qrels, run, level=2)
+    rows = rows_of([(q, d, level >= 2) for q, d, level in qrels], run)
     assert rows["n_positives"] == {"q": 2}
     assert [*rows["y_true"]] == [False, True, True]
 
 
-def test_a_document_occurs_once_per_query():
-    for qrels, run in ((1, 2), (2, 1)):
-        with pytest.raises(pd.errors.MergeError):
-            rows_of([("q", "d", 1)] * qrels, [("q", "d", 1.0)] * run)
+def test_scores_of_two_runs_are_pairs():
+    qrels, run = drawn(1)
+    other = [row for row in run[::-1] if row[0] not in ("q1", "q2")]
+    old, new = (
+        score_by_query("reciprocal_rank", **rows_of(qrels, r)) for r in (run, other)
+    )
+    assert [*old] == [*new]
 
 
 @pytest.mark.peers
