@@ -385,9 +385,9 @@ def queries(draw, with_totals, equal):
     """Draw a call of one column of labels, with the query of each row."""
     size = draw(st.integers(1, 12))
     y_true, y_score = draw(labels(size)), draw(scores(size))
-    names = draw(
-        st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]])
-    )
+    # A query that has no rows may be the first one, the last one, or between others.
+    names = draw(st.sampled_from([[*"abcd"], [-1, 2, 4, 30], [-3.5, 0.5, 1.5, 2.5]]))
+    names = draw(st.permutations(names))
     query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
     first = [i for i in range(size) if query[i] == query[0]]
     weight = draw(class_weights(y_true, first, equal))

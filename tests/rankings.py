@@ -108,6 +108,10 @@ def hard_scores(rng, n):
         "probabilities of few digits": share.round(2),
         "adjacent floats": _bits(rng, n, 0.7),
         "adjacent floats of both signs": _bits(rng, n, 3.0) * sign,
+        # Only the keys of the first rows are rounded.
+        "adjacent floats and others": np.where(
+            np.arange(n) < 9, _bits(rng, n, 0.7), 0.25
+        ),
         "subnormals": rng.integers(-20, 20, n) * SMALLEST,
         "zeros of both signs": one_of(0.0, -0.0, SMALLEST, -SMALLEST),
         "decision values and zeros": one_of(0.0, -0.0, 1.0) * normal * 3,

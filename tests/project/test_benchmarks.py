@@ -6,7 +6,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from benchmarks import cases, peers, scale
+import sklearn_ap
+from benchmarks import cases, growth, peers, scale
+from sklearn_ap import compatibility
 
 
 def test_every_group_of_cases_calls_what_it_names():
@@ -14,6 +16,16 @@ def test_every_group_of_cases_calls_what_it_names():
     for case in islice(cases.cases(np.random.default_rng(0)), 7):
         assert case.ours() == pytest.approx(case.scikit_learn(), abs=1e-12)
     assert len(case.row(0.0)) == len(cases.HEADERS)
+
+
+def test_growth_is_measured_of_each_function_of_labels_and_scores(monkeypatch):
+    names = {*sklearn_ap.__all__, *compatibility.__all__}
+    calls = growth.functions()
+    others = {name for name in names - calls.keys() if name.islower()}
+    assert others == {"get_scorer", "get_scorer_names", "make_scorer"}
+    monkeypatch.setattr(growth, "SECONDS", 0)
+    name, n_kinds, *cells = growth.row("hit_curve", calls["hit_curve"])
+    assert (name, n_kinds, len(cells)) == ("hit_curve", "6", len(growth.HEADERS) - 2)
 
 
 def test_packages_are_compared_or_named_as_absent(monkeypatch):
