@@ -1,6 +1,7 @@
-"""Time and memory of `sklearn_ap.distributed` for rows of a Parquet file that DuckDB reads.
+"""Time and memory of distinct scores in a Parquet file: of rows in memory, and of the places
+among the scores of positives that DuckDB counts.
 
-python -m benchmarks.scale [ROWS]
+python -m benchmarks.scale [ROWS ...]
 """
 
 import json
@@ -15,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parents[1]
-SHARES, WAYS = (0.02, 0.1), ("columns", "state")
-_CHUNK = 2_000_000
+SHARES = 0.01, 0.2
+_CHUNK = 1_000_000
+# DuckDB stores on disk what does not fit.
+_MEMORY_OF_DUCKDB = "500MB"
 
 
 def write_rows(folder, n_rows, share):
@@ -24,33 +27,44 @@ def write_rows(folder, n_rows, share):
     import pyarrow as pa
     from pyarrow import parquet
 
-    rng, path = np.random.default_rng(7), Path(folder, f"{share}.parquet")
-    schema = pa.schema({"label": pa.int8(), "score": pa.float64()})
+    rng, path = np.random.default_rng(7), Path(folder, f"{n_rows}_{share}.parquet")
+    schema = pa.schema({"label": pa.bool_(), "score": pa.float64()})
     with parquet.ParquetWriter(path, schema) as file:
         for start in range(0, n_rows, _CHUNK):
             size = min(_CHUNK, n_rows - start)
             label = rng.random(size) < share
             score = rng.normal(size=size) + 1.5 * label
-            rows = {"label": label.astype(np.int8), "score": score}
-            file.write_table(pa.table(rows, schema))
+            file.write_table(pa.table({"label": label, "score": score}, schema))
     return str(path)
 
 
-def _score(rows, way):
-    """Return AP of the rows of an engine: of their columns, or of a state that knows the
-    scores of positives.
-    """
-    from sklearn_ap import average_precision_score
-    from sklearn_ap.distributed import RankingState
+def _rows(con, path):
+    """Return all rows."""
+    return con.sql(f"select label, score from '{path}'").fetchnumpy()
 
-    if way == "columns":
-        columns = rows.fetchnumpy()
-        return average_precision_score(columns["label"], columns["score"])
-    at = rows.filter("label = 1").select("score").distinct().fetchnumpy()["score"]
-    state = RankingState(positive_scores=at)
-    for batch in rows.to_arrow_reader(100_000):
-        state.update(batch["label"], batch["score"])
-    return state.score("average_precision")
+
+def _places(con, path):
+    """Return the places of all rows, as the page *Rows beyond memory* does."""
+    return con.sql(f"""
+        with cuts as (select score, row_number() over (order by score) i
+            from (select distinct score from '{path}' where label))
+        select label, count(*) n, if(isfinite(r.score),
+            coalesce(2 * i - (r.score = cuts.score)::int, 0), null) score
+        from '{path}' r asof left join cuts on r.score >= cuts.score
+        group by all""").fetchnumpy()
+
+
+WAYS = {"rows in memory": _rows, "places": _places}
+
+
+def _score(con, path, way):
+    """Return average precision."""
+    from sklearn_ap import average_precision_score
+
+    columns = WAYS[way](con, path)
+    return average_precision_score(
+        columns["label"], columns["score"], sample_weight=columns.get("n")
+    )
 
 
 def measured(path, way):
@@ -59,13 +73,15 @@ def measured(path, way):
 
     import duckdb
 
-    rows = duckdb.read_parquet(path)
-    # Import what the call imports.
-    _score(rows.filter("label = 1").limit(1), way)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.process_time()
-    value = _score(rows, way)
-    seconds = time.process_time() - start
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"memory_limit": _MEMORY_OF_DUCKDB, "temp_directory": folder}
+        con = duckdb.connect(config=options | {"threads": 2})
+        # Import what the call imports.
+        _score(con, write_rows(folder, 100, 0.2), way)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.process_time()
+        value = _score(con, path, way)
+        seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return value, seconds, (peak - before) / 1024
 
@@ -81,19 +97,24 @@ def in_a_process(path, way):
     return json.loads(output.stdout)
 
 
-def main(n_rows=10_000_000):
-    print("| case | CPU s | peak MB |\n|:---|--:|--:|")
+def main(*sizes):
+    sizes = sizes or (1_000_000, 10_000_000, 100_000_000)
+    print("| case |", " | ".join(f"{n_rows:.0e} rows" for n_rows in sizes), "|")
+    print("|:---|", "--:|" * len(sizes), sep="")
     with tempfile.TemporaryDirectory() as folder:
         for way, share in product(WAYS, SHARES):
-            path = write_rows(folder, n_rows, share)
-            _, seconds, peak = in_a_process(path, way)
-            print(
-                f"| {100 * share:.0f} % positive, {way} | {seconds:.2f} | {peak:.0f} |"
-            )
+            cells = []
+            for n_rows in sizes:
+                path = Path(folder, f"{n_rows}_{share}.parquet")
+                if not path.exists():
+                    write_rows(folder, n_rows, share)
+                _, seconds, peak = in_a_process(str(path), way)
+                cells.append(f"{seconds:.1f} s, {peak:.0f} MB")
+            print(f"| {way}, {100 * share:.0f} % |", " | ".join(cells), "|", flush=True)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
+    if sys.argv[2:] and sys.argv[2] in WAYS:
         print(json.dumps(measured(*sys.argv[1:])))
     else:
         main(*map(int, sys.argv[1:]))

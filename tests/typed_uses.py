@@ -128,10 +128,12 @@ totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, 
 average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
 # Rows that arrive in parts.
-state = distributed.RankingState(pos_label="spam", positive_scores=[0.5]).update(
+state = distributed.RankingState(pos_label="spam").update(
     [0, 1], np.ones(2), sample_weight=[1, 2]
 )
 state.merge(state, [state])
+total = sum([state, state], start=distributed.RankingState())
+assert_type(total, distributed.RankingState)
 assert_type(state.score(["recall@5", average_precision_score]), dict[str, float])
 assert_type(state.score(), float)
 

@@ -1,4 +1,4 @@
-"""Rows that arrive in parts, and states that merge:
+"""Rows that arrive in parts, and states that add up:
 
 - `_state`: `RankingState`
 - `_entries`: its rows, of which equal ones are one entry

@@ -91,17 +91,10 @@ def resolve_score(
 def arguments_of(entries: Entries, spec: BoundScore) -> dict[str, Any]:
     """Return the arguments of the ordinary function with the score of all rows.
 
-    Raise ValueError if the score needs the weight of each row, but cells have means, or
-    if it needs too many rows in memory.
+    Raise ValueError if the score needs too many rows in memory.
     """
     if spec.takes_sums:
         return _in_memory(_weighted_by_sums(entries), spec)
-    if entries.has_mean_weights:
-        raise ValueError(
-            f"{spec.name}: requires the weight of each row, but a state with "
-            "positive_scores keeps the sums of weights that differ in a class; use a "
-            "state without positive_scores."
-        )
     if (entries.weight != 1).any() or not spec.has_known_divisor:
         return _in_memory(entries, spec)
     return _up_to_cut(entries, spec)

@@ -1,8 +1,4 @@
-"""The rows of a state. Equal rows are one entry with their number.
-
-In a state that knows the scores of all positives, an entry is a cell: all rows of one
-label at one place among these scores.
-"""
+"""The rows of a state. Equal rows are one entry with their number."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -13,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
 from .._core.reading.read import labels_on_host, read, read_labels, read_weights
+from .._core.reading.values import shape_of
 from .._core.typing import (
     AnyArray,
     BoolArray,
@@ -29,33 +26,21 @@ _MAX_COUNT = 2**53
 class Entries(NamedTuple):
     """Rows of a state. Each entry stands for several equal rows."""
 
-    # The score of the rows, or their place among the scores of positives. Places rank
-    # and tie positives and negatives as scores do.
     score: AnyArray
     positive: BoolArray
-    # The weight of each row of the entry, or their mean.
+    # The weight of each row of the entry.
     weight: FloatArray
     # The number of rows of the entry.
     counts: IntArray
-    # Whether rows of one class had different weights, of which cells keep the means.
-    has_mean_weights: bool = False
 
     def take(self, index: IntArray | slice) -> "Entries":
         """Return these entries, in this order."""
-        return Entries(
-            self.score[index],
-            self.positive[index],
-            self.weight[index],
-            self.counts[index],
-            self.has_mean_weights,
-        )
+        return Entries._make(column[index] for column in self)
 
 
-def no_entries(dtype: type = np.float64) -> Entries:
-    """Return no entries, with this type of scores."""
-    return Entries(
-        np.empty(0, dtype), np.empty(0, bool), np.empty(0), np.empty(0, np.int64)
-    )
+NO_ENTRIES = Entries(np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64))
+# An entry for columns that need a row.
+NO_ROWS = Entries(np.zeros(1), np.zeros(1, bool), np.ones(1), np.zeros(1, np.int64))
 
 
 # --- reading --------------------------------------------------------------------------
@@ -67,6 +52,10 @@ def read_rows(
     """Return checked rows with their counts, and the label of the negatives, if there
     are negatives. Rows with weight 0 or count 0 are dropped.
     """
+    columns = inputs.y_true, inputs.y_score, inputs.sample_weight, counts
+    if all(shape_of(column)[:1] == (0,) for column in columns if column is not None):
+        # An engine may hand over a batch or a partition without rows.
+        return NO_ENTRIES, ()
     weight = None
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
@@ -91,27 +80,19 @@ def read_rows(
     return rows.take(kept), neg_labels
 
 
-def read_arrays(arrays: Mapping[str, Any], positive_scores: AnyArray | None) -> Entries:
+def read_arrays(arrays: Mapping[str, Any]) -> Entries:
     """Return the entries of the arrays of a state, which may be empty."""
-    score = arrays["y_score" if positive_scores is None else "place"]
-    weight = arrays.get("mean_weight", arrays.get("sample_weight"))
-    positive, counts = arrays["positive"], arrays.get("counts")
-    columns = positive, score, weight, counts
-    # `read` raises an error for rows of which there are none.
-    if {np.size(column) for column in columns if column is not None} == {0}:
-        return no_entries(np.float64 if positive_scores is None else np.int64)
-    inputs = PassedRows(positive, score, "macro", True, weight)
-    rows, neg_labels = read_rows(inputs, counts, caller="RankingState.from_arrays")
+    positive, score = arrays["positive"], arrays["y_score"]
+    inputs = PassedRows(positive, score, "macro", True, arrays.get("sample_weight"))
+    rows, neg_labels = read_rows(
+        inputs, arrays.get("counts"), caller="RankingState.from_arrays"
+    )
     if {*neg_labels} - {False}:
         raise ValueError(
             "positive must be True or False for each row, or 1 or 0; got "
             f"{neg_labels[0]!r}."
         )
-    if positive_scores is None:
-        return rows
-    return _at_places(rows, positive_scores.size)._replace(
-        has_mean_weights="mean_weight" in arrays
-    )
+    return rows
 
 
 def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
@@ -141,20 +122,6 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
             f"2**53; got {short_repr(counts)}."
         )
     return n_rows.astype(np.int64)
-
-
-def read_positive_scores(scores: ArrayLike) -> AnyArray:
-    """Return the distinct scores, sorted. Raise ValueError for NaN."""
-    n_scores = np.size(scores)
-    if not n_scores:
-        return np.empty(0)
-    inputs = PassedRows(np.ones(n_scores, dtype=bool), scores, "macro", True)
-    try:
-        _, score, *_ = read(inputs, caller="RankingState")
-    except (TypeError, ValueError) as error:
-        error.add_note("These are the scores in positive_scores.")
-        raise
-    return np.unique(score)
 
 
 def read_label(name: str, labels: ArrayLike) -> Label:
@@ -227,77 +194,3 @@ def _concatenated(parts: Sequence[Entries]) -> Entries:
         np.concatenate([part[column] for part in filled]) for column in range(4)
     )
     return Entries(score, positive, weight, counts)
-
-
-# --- cells ----------------------------------------------------------------------------
-
-
-def with_places(rows: Entries, positive_scores: AnyArray) -> Entries:
-    """Return rows with their places among the scores of positives: 0 below the first of
-    them, 1 at it, 2 between it and the second one, 3 at the second one, and so on.
-
-    Raise ValueError if these scores lack the score of a positive, or if no type
-    represents them together with the scores of the rows.
-    """
-    check_types([rows], [no_entries()._replace(score=positive_scores)])
-    # Looking up scores in ascending order takes a sixth of the time.
-    rows = rows.take(np.argsort(rows.score))
-    below = positive_scores.searchsorted(rows.score)
-    is_inside = below < positive_scores.size
-    is_tied = np.zeros(rows.score.size, dtype=bool)
-    is_tied[is_inside] = positive_scores[below[is_inside]] == rows.score[is_inside]
-    others = rows.score[rows.positive & ~is_tied]
-    if others.size:
-        raise ValueError(
-            "positive_scores must contain the scores of all positives; got y_score="
-            f"{others.item(0)!r} of a positive, which is not in "
-            f"{short_repr(positive_scores)}."
-        )
-    return rows._replace(score=2 * below + is_tied)
-
-
-def _at_places(rows: Entries, n_scores: int) -> Entries:
-    """Return rows whose scores are places. Raise ValueError if one is not a place among
-    so many scores of positives, or not a place of positives.
-    """
-    place = rows.score
-    is_place = np.isin(place, np.arange(2 * n_scores + 1))
-    others = place[~is_place | (rows.positive & (place % 2 == 0))]
-    if others.size:
-        raise ValueError(
-            f"place must be a whole number from 0 to {2 * n_scores}, since there are "
-            f"{n_scores} positive_scores, and odd for positives; got {others.item(0)!r}."
-        )
-    return rows._replace(score=place.astype(np.int64))
-
-
-def joined_cells(parts: Sequence[Entries]) -> Entries:
-    """Return each place and label with its number of rows and their mean weight, sorted
-    by place, with positives first.
-    """
-    n_cells = 2 + 2 * max(part.score.max(initial=0) for part in parts)
-    counts, weight = np.zeros(n_cells, np.int64), np.zeros(n_cells)
-    has_mean_weights = not _have_weight_per_class(parts)
-    for part in parts:
-        cell = 2 * part.score + ~part.positive
-        np.add.at(counts, cell, part.counts)
-        if has_mean_weights:
-            np.add.at(weight, cell, part.weight * part.counts)
-        else:
-            # A mean would round the weight that all rows of a cell have.
-            weight[cell] = part.weight
-    (filled,) = counts.nonzero()
-    counts, weight = counts[filled], weight[filled]
-    if has_mean_weights:
-        weight /= counts
-    return Entries(filled // 2, filled % 2 == 0, weight, counts, has_mean_weights)
-
-
-def _have_weight_per_class(parts: Sequence[Entries]) -> bool:
-    """Return whether all positives have one weight, and all negatives have one."""
-    for label in (False, True):
-        weights = [part.weight[part.positive == label] for part in parts]
-        weight = np.concatenate(weights)
-        if (weight != weight[:1]).any():
-            return False
-    return not any(part.has_mean_weights for part in parts)

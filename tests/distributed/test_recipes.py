@@ -1,30 +1,32 @@
 """The recipes of the page *Rows beyond memory* have the scores of all rows in memory.
-Tests of the page run its examples with prompts. The blocks without prompts run here.
+Tests of the page run its examples with prompts. Here, these examples read drawn tables, and
+the blocks without prompts run.
 """
 # ruff: noqa: PLC0415  # optional packages are imported where they are used
 
-import multiprocessing
 import os
-import pickle  # noqa: F401  # a recipe uses it
 import re
 import shutil
-import socket
 import sys
 from pathlib import Path
 
 import duckdb
-import joblib  # noqa: F401  # a recipe uses it
 import numpy as np
 import polars as pl
 import pyarrow  # noqa: F401  # a recipe uses it
 import pytest
 
 import sklearn_ap
+from brief import IS_BRIEF
 from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap.distributed import RankingState
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "rows_beyond_memory.md").read_text(encoding="utf-8")
+BLOCKS = [
+    re.sub(r"^(?:>>>|\.\.\.) ?", "", block, flags=re.MULTILINE)
+    for block in re.findall(r"```(?:\{code-block\} )?python\n(.*?)```", PAGE, re.DOTALL)
+]
 WITHOUT_CUT = [
     (sklearn_ap.average_precision_score, {}),
     (sklearn_ap.average_precision_score, {"prevalence": 0.01}),
@@ -34,14 +36,19 @@ WITHOUT_CUT = [
     (sklearn_ap.recall_at_precision_score, {"precision": 0.4}),
     (sklearn_ap.r_precision_score, {}),
 ]
+WITH_CUT = ["average_precision@7", "recall@0.3", "reciprocal_rank"]
 
 
-def run(word, **variables):
-    """Run the block of the page that contains this word, and return its variables."""
-    blocks = re.findall(r"```\{code-block\} python\n(.*?)```", PAGE, re.DOTALL)
-    [block] = [block for block in blocks if word in block]
+def block_with(word):
+    """Return the block of the page that contains this word, without prompts."""
+    [block] = [block for block in BLOCKS if word in block]
+    return block
+
+
+def run(code, **variables):
+    """Run code, and return its variables."""
     variables = {**globals(), **variables}
-    exec(block, variables)
+    exec(code, variables)
     return variables
 
 
@@ -54,134 +61,176 @@ def test_a_recipe_has_at_most_eight_lines():
         assert len(lines) - block.count("import ") <= 8, block
 
 
-# --- DuckDB and Polars ----------------------------------------------------------------
+# --- drawn tables ---------------------------------------------------------------------
 
 
-@pytest.fixture(params=[0, 1, 2])
-def rows(request):
-    """Rows of seven queries, of which one has no positive, and of one with one row."""
-    rng = np.random.default_rng(request.param)
-    query = rng.integers(0, 7, 400)
-    label = (rng.random(400) < 0.2) & (query != 3)
-    query[5] = 9
-    return pl.DataFrame(
-        {
-            "label": label,
-            "score": (rng.normal(size=400) + label).round(request.param),
-            "weight": rng.random(400),
-            "query": query,
-        }
-    )
+def drawn_table(seed):
+    """Draw rows of up to nine queries, of which one has no positive, with scores that
+    repeat or are distinct.
+    """
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 300))
+    day = rng.integers(0, rng.integers(1, 9), size)
+    label = (rng.random(size) < rng.choice([0.02, 0.2, 0.7])) & (day != 3)
+    score = (rng.normal(size=size) + label).astype(rng.choice(["f4", "f8"]))
+    if rng.random() < 0.5:
+        score = score.round(int(rng.integers(0, 3)))
+    weight = rng.random(size) * (rng.random(size) < 0.9)
+    weight[0] = 1
+    return pl.DataFrame({"label": label, "score": score, "weight": weight, "day": day})
 
 
-FEW = {
-    "DuckDB": lambda rows: duckdb.sql(
-        "select query, label, score, count(*) n, sum(weight) w from rows group by all"
-    ).pl(),
-    "Polars": lambda rows: (
-        rows.lazy()
-        .group_by("query", "label", "score")
-        .agg(n=pl.len(), w=pl.sum("weight"))
-        .collect(engine="streaming")
-    ),
+[SUM] = re.findall(r"`(sum\(if.*?)`", PAGE)
+SQL = {
+    way: re.findall(r'f"""(.*?)"""', block_with(word), re.DOTALL)[0]
+    for way, word in (("score", "select label, score, count"), ("place", "asof"))
+}
+SUM_OF_POLARS = 'pl.when(pl.col("weight") >= 0).then("weight").otherwise(np.nan).sum()'
+# What the page says for queries.
+BY_QUERY = {
+    "score": {"label, score": "day, label, score"},
+    "place": {
+        "select label": "select r.day, label",
+        "distinct score": "distinct day, score",
+        "select score": "select day, score",
+        "over (": "over (partition by day ",
+        "on r.score": "on r.day = cuts.day and r.score",
+    },
 }
 
 
-@pytest.mark.parametrize("engine", FEW)
-@pytest.mark.parametrize(("score", "options"), WITHOUT_CUT)
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", None])
-def test_equal_rows_are_counted(rows, engine, score, options, average):
-    few = FEW[engine](rows)
-    options = options | {"average": average, "zero_division": 0.0}
-    for weight, sums in ((None, "n"), ("weight", "w")):
-        values = []
-        for table, name in ((rows, weight), (few, sums)):
-            arguments = dict(options)
-            if average != "micro":
-                arguments["query_id"] = table["query"]
-            if name is not None:
-                arguments["sample_weight"] = table[name]
-            values.append(score(table["label"], table["score"], **arguments))
-        assert values[1] == pytest.approx(values[0], rel=1e-12, abs=0)
+def by_duckdb(path, way, *, weighted=False, by_query=False):
+    query = SQL[way].replace("{path}", str(path))
+    if weighted:
+        query = query.replace("count(*)", SUM)
+    if by_query:
+        for words, others in BY_QUERY[way].items():
+            assert words in query
+            query = query.replace(words, others)
+    return duckdb.sql(query).fetchnumpy()
 
 
-def test_the_score_of_each_query(rows):
-    few, options = FEW["DuckDB"](rows), {"zero_division": 0.0}
-    expected, found, of_part = (
-        sklearn_ap.score_by_query(
-            *(average_precision_score, table["label"], table["score"]),
-            query_id=table["query"],
-            **options | more,
-        )
-        for table, more in (
-            (rows, {}),
-            (few, {"sample_weight": few["n"]}),
-            (duckdb.sql("from rows where hash(query) % 2 = 0").pl(), {}),
-        )
-    )
-    assert [*found] == [*expected]
-    assert found == pytest.approx(expected, rel=1e-14)
-    assert of_part == {query: expected[query] for query in of_part}
+def by_polars(path, *, weighted=False, at='["score"]'):
+    code = block_with("search_sorted").replace('["score"]', at, 1)
+    if weighted:
+        code = code.replace("pl.len()", SUM_OF_POLARS)
+    return run(code, path=path, ap=None)["few"]
 
 
-@pytest.mark.parametrize("k", [1, 5, 30])
-@pytest.mark.parametrize("normalizer", ["min", "n_positives"])
-@pytest.mark.parametrize("ties", ["proportional", "expected", "pessimistic"])
-def test_rows_of_queries_up_to_a_cut(rows, k, normalizer, ties):
-    best = duckdb.sql(
-        "select * from rows "
-        f"qualify rank() over (partition by query order by score desc) <= {k}"
-    ).pl()
-    totals = "select query, count(*) filter (label) from rows group by query"
-    n_positives = dict(duckdb.sql(totals).fetchall())
-    options = {"k": k, "normalizer": normalizer, "ties": ties, "zero_division": 0.0}
+def scored(rows, column, query_id=None, **options):
+    """Return the scores without a cut, also of rows with missed positives."""
+    missed = {"n_positives": 300}
+    if query_id is not None:
+        options["query_id"] = rows[query_id]
+        missed["n_positives"] = dict.fromkeys(range(9), 300)
+    return [
+        score(rows["label"], rows[column], zero_division=0.0, **own, **options)
+        for score, own in [*WITHOUT_CUT, (average_precision_score, missed)]
+    ]
+
+
+def check_scores(rows, few, column, *, weighted, **options):
+    """Check the scores of groups of rows, and those with a cut if they are counted."""
+    weight, tolerance = ("weight", 1e-12) if weighted else (None, 1e-14)
     expected, found = (
-        average_precision_at_k_score(
-            table["label"], table["score"], query_id=table["query"], **options | more
-        )
-        for table, more in ((rows, {}), (best, {"n_positives": n_positives}))
+        scored(table, of_table, sample_weight=w and table[w], **options)
+        for table, of_table, w in ((rows, "score", weight), (few, column, "n"))
     )
-    assert found == pytest.approx(expected, rel=1e-14)
+    assert found == pytest.approx(expected, rel=tolerance, abs=0)
+    if weighted or options:
+        return
+    arrays = {"positive": few["label"], "y_score": few[column], "counts": few["n"]}
+    counted = RankingState.from_arrays({**arrays, "pos_label": True})
+    in_memory = RankingState(pos_label=True).update(rows["label"], rows["score"])
+    expected = in_memory.score(WITH_CUT, zero_division=0.0)
+    found = counted.score(WITH_CUT, zero_division=0.0)
+    assert found == pytest.approx(expected, rel=tolerance, abs=0)
 
 
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_batches_of_polars_and_duckdb(rows, weight):
-    at = duckdb.sql("select distinct score from rows where label").fetchnumpy()["score"]
-    for batches in (
-        duckdb.sql("from rows").to_arrow_reader(64),
-        rows.lazy().collect_batches(chunk_size=64),
-    ):
-        state = RankingState(pos_label=True, positive_scores=at)
-        for batch in batches:
-            of_rows = batch[weight] if weight else None
-            state.update(batch["label"], batch["score"], sample_weight=of_rows)
-        of_rows = rows[weight] if weight else None
-        for score, options in WITHOUT_CUT:
-            expected = score(
-                rows["label"], rows["score"], sample_weight=of_rows, **options
-            )
-            assert state.score(score, **options) == pytest.approx(expected, rel=1e-12)
+@pytest.mark.parametrize("seed", range(10 if IS_BRIEF else 100))
+def test_duckdb_and_polars(tmp_path, seed):
+    rows, path = drawn_table(seed), tmp_path / "rows.parquet"
+    rows.write_parquet(path)
+    n_positives = rows["label"].sum()
+    for weighted in (False, True):
+        few = by_polars(path, weighted=weighted)
+        check_scores(rows, few, "place", weighted=weighted)
+        assert few.height <= 3 * n_positives + 1
+        for way in SQL:
+            few = by_duckdb(path, way, weighted=weighted)
+            check_scores(rows, few, way, weighted=weighted)
+            few = by_duckdb(path, way, weighted=weighted, by_query=True)
+            check_scores(rows, few, way, weighted=weighted, query_id="day")
 
 
-def test_missing_scores_are_an_error_and_are_counted():
-    rows = pl.DataFrame({"label": [True, False, False], "score": [0.5, np.nan, 0.1]})
-    few = rows.group_by("label", "score").agg(n=pl.len())
-    with pytest.raises(ValueError, match="NaN"):
-        average_precision_score(few["label"], few["score"], sample_weight=few["n"])
-    [query] = re.findall(r"`(select [^`]* where isnan[^`]*)`", PAGE)
-    assert duckdb.sql(query).fetchall() == [(1,)]
+MISSING = [
+    ("score", None),
+    ("score", np.nan),
+    ("score", np.inf),
+    ("label", None),
+    ("weight", None),
+    ("weight", -1.0),
+    ("weight", np.nan),
+]
+
+
+def with_missing(column, value, *, row):
+    """Return rows of which one has no value, or one that a score refuses."""
+    rows = pl.DataFrame(
+        {
+            "label": [True, False, True, False],
+            "score": [0.5, 0.5, 0.1, 0.3],
+            "weight": [1.0, 1.0, 1.0, 2.0],
+        }
+    )
+    values = rows[column].to_list()
+    values[row] = value
+    return rows.with_columns(pl.Series(column, values))
+
+
+@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize(("column", "value"), MISSING)
+def test_missing_values_are_an_error(tmp_path, column, value, row):
+    """A search ranks NaN first, and a sum skips NULL and hides negative weights."""
+    path, rows = tmp_path / "rows.parquet", with_missing(column, value, row=row)
+    rows.write_parquet(path)
+    for way in SQL:
+        few = by_duckdb(path, way, weighted=True)
+        with pytest.raises(ValueError, match=r"NaN|masked|infinity"):
+            scored(few, way, sample_weight=few["n"])
+    with pytest.raises(ValueError, match=r"NaN|missing"):
+        by_polars(path, weighted=True)
+    [condition] = re.findall(r"`(where [^`]* label is null)`", PAGE)
+    n_missing = int(column != "weight" and value not in (np.inf, -1.0))
+    assert len(duckdb.sql(f"from rows {condition}")) == n_missing
+
+
+def test_places_of_other_rows_are_an_error(tmp_path):
+    path = tmp_path / "rows.parquet"
+    drawn_table(4).write_parquet(path)
+    with pytest.raises(AssertionError):
+        by_polars(path, at='["score"].head(-1)')
+
+
+@pytest.mark.filterwarnings("ignore:y_true contains no positives:UserWarning")
+def test_rows_of_queries_up_to_a_cut(tmp_path):
+    code = block_with("qualify")
+    for seed in range(10):
+        rows = drawn_table(seed)
+        rows.write_parquet(tmp_path / "rows.parquet")
+        printed = []
+        run(
+            code.replace("100", "5").replace("%.4f", "%.17f"),
+            path=tmp_path / "rows.parquet",
+            print=printed.append,
+        )
+        expected = average_precision_at_k_score(
+            rows["label"], rows["score"], k=5, query_id=rows["day"], zero_division=0.0
+        )
+        assert float(*printed) == pytest.approx(expected, rel=1e-14)
 
 
 # --- Spark ----------------------------------------------------------------------------
-
-N_ROWS = 1_000
-ID = np.arange(N_ROWS)
-LABEL, QUERY = ID % 23 == 0, ID % 10
-# Scores that repeat, and distinct ones.
-SCORES = {
-    "id * 7919 % 100 / 100D": ID * 7919 % 100 / 100,
-    "id * 7919 % 1009 / 1009D": ID * 7919 % 1009 / 1009,
-}
 
 
 @pytest.fixture(scope="module")
@@ -212,79 +261,87 @@ def spark(tmp_path_factory):
         session.stop()
 
 
-@pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java")
-@pytest.mark.parametrize("expression", SCORES)
-# sockets of pyspark 4.0
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-# 4 with pandas 3
-@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
-def test_spark(spark, expression):
-    """Run the recipes on rows in six partitions, of which two are empty."""
-    rows = (
-        spark.range(0, 1_500, 1, 6)
-        .where(f"id < {N_ROWS}")
-        .selectExpr(
-            "id % 23 = 0 as label", f"{expression} as score", "id % 10 as query"
-        )
+# pyspark 4.0 leaves sockets open, and 4.3 warns of pandas 3.
+MARKS = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+
+def on_spark(test):
+    """Mark a test that runs Spark."""
+    for mark in reversed(MARKS):
+        test = mark(test)
+    return test
+
+
+def by_spark(table, *, weighted=False, at=slice(None)):
+    """Run the recipe of the page, with a sum of weights or with another `at`."""
+    from pyspark.sql.functions import expr
+
+    code, last = block_with("def placed"), block_with("mapInArrow")
+    if weighted:
+        code = code.replace("place]", 'place, batch["weight"]]')
+        code = code.replace('"place"]', '"place", "weight"]')
+        last = last.replace('"score")', '"score", "weight")')
+        last = last.replace("place long", "place long, weight double")
+        last = last.replace(".count()", f'.agg(expr("{SUM}").alias("count"))')
+    variables = run(code, rows=table, expr=expr)
+    variables["at"] = variables["at"][at]
+    exec(last, variables)
+    return variables["few"].rename_columns(["label", "place", "n"])
+
+
+@on_spark
+@pytest.mark.parametrize("seed", range(2 if IS_BRIEF else 20))
+def test_spark(spark, seed):
+    """Some partitions are empty, since rows of a day are in one."""
+    rows, n_partitions = drawn_table(seed), (4, 1, 40)[seed % 3]
+    table = spark.createDataFrame(rows.to_arrow()).repartition(n_partitions, "day")
+    for weighted in (False, True):
+        few = by_spark(table, weighted=weighted)
+        check_scores(rows, few, "place", weighted=weighted)
+    of_queries = table.withColumnRenamed("day", "query")
+    mean = run(block_with("applyInArrow"), rows=of_queries)["mean"]
+    expected = average_precision_at_k_score(
+        rows["label"], rows["score"], query_id=rows["day"], k=10, zero_division=0.0
     )
-    score = SCORES[expression]
-    variables = run("few = ", rows=rows)
-    assert variables["ap"] == pytest.approx(average_precision_score(LABEL, score))
-    state = run("mapInArrow", rows=rows, at=variables["at"])["state"]
-    expected = RankingState(pos_label=True).update(LABEL, score)
-    for name in ("average_precision", "precision@100", "reciprocal_rank"):
-        assert state.score(name) == pytest.approx(expected.score(name), rel=1e-14)
-    assert state.n_samples == N_ROWS
-    mean = average_precision_at_k_score(LABEL, score, query_id=QUERY, k=10)
-    assert run("applyInArrow", rows=rows)["mean"] == pytest.approx(mean, rel=1e-14)
+    assert mean == pytest.approx(expected, rel=1e-14)
 
 
-# --- processes ------------------------------------------------------------------------
+@on_spark
+@pytest.mark.parametrize(("column", "value"), MISSING[:2] + MISSING[3:6])
+def test_missing_values_are_an_error_on_spark(spark, column, value):
+    table = spark.createDataFrame(with_missing(column, value, row=1).to_arrow())
+    with pytest.raises(ValueError, match=r"NaN|missing"):
+        by_spark(table, weighted=True)
+    if column == "score":
+        with pytest.raises(AssertionError):
+            by_spark(spark.createDataFrame(drawn_table(4).to_arrow()), at=slice(-1))
 
 
-def test_joblib(tmp_path):
-    paths = [tmp_path / f"{part}.npy" for part in range(3)]
-    score = ID * 7919 % 100
-    for path, part in zip(paths, np.array_split(ID, 3), strict=True):
-        np.save(path, np.stack([LABEL[part], score[part]]))
-
-    def count(path):
-        return RankingState(pos_label=True).update(*np.load(path))
-
-    found = run("joblib", paths=paths, count=count)["ap"]
-    assert found == pytest.approx(average_precision_score(LABEL, score), rel=1e-14)
-
-
-def in_process(rank, port, results):
-    import torch
-
-    address = f"tcp://127.0.0.1:{port}"
-    torch.distributed.init_process_group(
-        "gloo", init_method=address, rank=rank, world_size=2
+@on_spark
+def test_spark_counts_no_row_twice(spark, tmp_path):
+    """A reduction runs again on the same states, and a micro-batch may be empty."""
+    rows = drawn_table(4)
+    expected = average_precision_score(rows["label"], rows["score"])
+    source = tmp_path / "source"
+    source.mkdir()
+    for number, part in enumerate(rows.iter_slices(rows.height // 3 + 1)):
+        part.write_parquet(source / f"{number}.parquet")
+    part.clear().write_parquet(source / "none.parquet")
+    schema = spark.read.parquet(str(source)).schema
+    stream = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
+    code = block_with("foreachBatch").replace(
+        ".start()", ".trigger(availableNow=True).start().awaitTermination()"
     )
-    state = RankingState()
-    for part in np.array_split(ID, 7)[rank::2]:
-        label, score = torch.tensor(LABEL[part]), torch.tensor(ID[part] * 7919 % 100)
-        state.update(label, score)
-    results.put(run("all_gather_object", torch=torch, state=state)["ap"])
-    torch.distributed.destroy_process_group()
-
-
-def test_processes_of_torch():
-    pytest.importorskip("torch")
-    context = multiprocessing.get_context("spawn")
-    results = context.Queue()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    processes = [
-        context.Process(target=in_process, args=(rank, port, results))
-        for rank in (0, 1)
-    ]
-    for process in processes:
-        process.start()
-    found = [results.get(timeout=60) for _ in processes]
-    for process in processes:
-        process.join()
-    expected = average_precision_score(LABEL, ID * 7919 % 100)
-    assert found == [pytest.approx(expected, rel=1e-14)] * 2
+    states = run(code, stream=stream.parquet(str(source)))["states"]
+    total = sum(states.values(), start=RankingState(pos_label=True))
+    assert total.score() == pytest.approx(expected, rel=1e-14)
+    of_states = spark.sparkContext.parallelize([*states.values()], 3).cache()
+    for _ in range(2):
+        folded = of_states.fold(RankingState(pos_label=True), RankingState.merge)
+        assert folded.n_samples == rows.height
+        assert folded.score() == total.score()
