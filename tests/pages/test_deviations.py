@@ -2,18 +2,20 @@
 explains every difference of random calls.
 """
 
+import os
 import re
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 import pytest
 from pandas import DataFrame, RangeIndex, Series
 from scipy.sparse import csr_array
-from sklearn import metrics
+from sklearn import config_context, metrics
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
@@ -53,12 +55,22 @@ class Own:
         return self.values[place]
 
 
+def dispatched(function, *arguments):
+    """Return the result under scikit-learn's dispatch, which asks for this variable."""
+    with (
+        mock.patch.dict(os.environ, SCIPY_ARRAY_API="1"),
+        config_context(array_api_dispatch=True),
+    ):
+        return function(*arguments)
+
+
 SHARED = {
     "np": np,
     "Own": Own,
     "csr_array": csr_array,
     "cross_validate": cross_validate,
     "DataFrame": DataFrame,
+    "dispatched": dispatched,
     "Series": Series,
     "X": np.arange(6).reshape(-1, 1),
     "two": [0, 0, 0, 1, 1, 1],
@@ -101,6 +113,8 @@ of_each_row = pytest.mark.parametrize("row", DEVIATIONS, ids=lambda row: row.top
 
 def answer(call, functions):
     """Return the value to 9 digits and the first warning, or the error."""
+    if "torch" in call:  # the nox session `newest` installs it
+        functions = functions | {"torch": pytest.importorskip("torch")}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
