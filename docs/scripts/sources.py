@@ -42,7 +42,9 @@ from numpy.typing import ArrayLike
 
 from ..typing import {types}
 
-{all}
+__all__ = [
+{names}]
+
 {functions}'''
 PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_text())
 
@@ -90,7 +92,8 @@ def _stub() -> str:
     ]
     words = {*re.findall(r"\w+", "".join(functions))}
     types = _listed([name for name in words if name in TYPES])
-    return STUB.format(types=types, all=_all(SCORE_NAMES), functions="".join(functions))
+    names = "".join(f'    "{name}",\n' for name in sorted(SCORE_NAMES))
+    return STUB.format(types=types, names=names, functions="".join(functions))
 
 
 def _overload(score: Callable[..., object], average: str, result: str) -> str:
@@ -109,12 +112,6 @@ def _parameter(parameter: inspect.Parameter) -> str:
     if default is inspect.Parameter.empty:
         return text
     return f"{text} = {json.dumps(default) if isinstance(default, str) else default}"
-
-
-def _all(names: list[str]) -> str:
-    """Return the statement that lists the public names of a module."""
-    written = "".join(f'    "{name}",\n' for name in sorted(names))
-    return f"__all__ = [\n{written}]\n"
 
 
 def _listed(names: list[str]) -> str:
