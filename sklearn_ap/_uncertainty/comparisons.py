@@ -211,6 +211,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         n_fixed_queries=samples[0].n_fixed_queries,
         _df_of_interval=most,
         _lost=lost,
+        _bias=first.changes.elsewhere - second.changes.elsewhere,
     )
 
 

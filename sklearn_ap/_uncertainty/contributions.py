@@ -53,6 +53,9 @@ class Groups(NamedTuple):
     n_missed: float
     # Weight of each positive that was found.
     each: FloatArray
+    # Weight that a positive does not count in the precision at its own place. If it is
+    # not 0, no best precision is chosen either.
+    own: float = 0.0
 
     def with_event(self, place: int, weight: float, rows: float, *, hit: bool) -> Self:
         """Return the groups with one more event, of positives if `hit`, as a group in
@@ -69,6 +72,16 @@ class Groups(NamedTuple):
             n_positives=self.n_positives + hit * weight,
             each=np.append(self.each, weight) if hit else self.each,
         )
+
+    def precision_at_positives(
+        self, tp: FloatArray, retrieved: FloatArray
+    ) -> FloatArray:
+        """Return the precision of the rows at each group or above, without the weight
+        `own` of a positive. A positive that is alone there is kept.
+        """
+        has_others = retrieved > self.own * (1 + EQUAL)
+        own = np.where(has_others, self.own, 0.0)
+        return ratio((tp - own).clip(0), retrieved - own)
 
     def weight_of_best(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
@@ -188,8 +201,10 @@ def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
     height = precision = ratio(tp, retrieved)
     if area is INTERPOLATED:
         height = _best(precision)
-    elif area is LINEAR:
-        height = (precision + np.append(1.0, precision[:-1])) / 2
+    if groups.own:
+        height = groups.precision_at_positives(tp, retrieved)
+    if area is LINEAR:
+        height = (height + np.append(1.0, precision[:-1])) / 2
     if not slopes:
         return Sum(gained * height)
     by_precision = gained
@@ -212,18 +227,6 @@ def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
     return Sum(gained * height, positive, -from_each_on(loss))
 
 
-def curvature_of_step(groups: Groups) -> tuple[FloatArray, FloatArray]:
-    """Return half the second derivatives of the sum of step AP, by the weight of a
-    positive and of a negative of each group.
-    """
-    tp, retrieved = groups.positives.cumsum(), groups.weights.cumsum()
-    precision = ratio(tp, retrieved)
-    per_weight = ratio(ratio(groups.positives, retrieved), retrieved)
-    positive = ratio(1 - precision, retrieved)
-    positive -= from_each_on(per_weight * (1 - precision))
-    return positive, from_each_on(per_weight * precision)
-
-
 def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     """Return the mean of the best precisions at several recalls or beyond.
 
@@ -235,6 +238,8 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     tp, retrieved = groups.positives.cumsum(), groups.weights.cumsum()
     precision, total, size = ratio(tp, retrieved), groups.n_positives, tp.size
     best = _best(precision)
+    if groups.own:
+        best = groups.precision_at_positives(tp, retrieved)
     least = groups.positives[groups.positives > 0].min(initial=total)
 
     def group_of(recall: FloatArray) -> IntArray:

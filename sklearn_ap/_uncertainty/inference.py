@@ -162,6 +162,7 @@ def endpoints_of_difference(
     *,
     pvalue: float,
     lost: tuple[float, float],
+    bias: float = 0.0,
     confidence_level: float,
 ) -> Endpoints:
     """Return the endpoints of the difference of two scores; NaN if its uncertainty is
@@ -170,7 +171,8 @@ def endpoints_of_difference(
     One more positive that the first model ranks last would lower the difference, and
     one that the second model ranks last would raise it. `lost` is the change of each
     score by such a positive. If the better model is perfect in the sample, its
-    contributions do not vary, and only `lost` shows how much its score may fall.
+    contributions do not vary, and only `lost` shows how much its score may fall. The
+    bias of the difference of two means moves the endpoint on its side.
 
     The endpoints obey the test: 0 lies outside if and only if the p-value is at most 1
     minus the confidence level. Only the endpoint next to 0 changes, and an endpoint of
@@ -186,7 +188,8 @@ def endpoints_of_difference(
     probability = 0.5 + max(confidence_level, EQUAL) / 2
     deviate = stdtrit(df, probability)
     below, above = (float(deviate * hypot(standard_error, each)) for each in lost)
-    low, high = max(difference - below, -1.0), min(difference + above, 1.0)
+    low = max(difference - below - max(bias, 0.0), -1.0)
+    high = min(difference + above - min(bias, 0.0), 1.0)
     # 1 minus the level has a rounding error: 1 - .95 is a bit above .05.
     if pvalue > (1 - confidence_level) * (1 + EQUAL):
         return min(low, 0.0), max(high, 0.0)

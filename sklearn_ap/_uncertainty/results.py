@@ -294,8 +294,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_effective: float
     n_units: int
     n_fixed_queries: int = 0
-    # Expected score of a sample minus the score of the population; NaN unless the score
-    # is step AP of rows that are drawn one by one.
+    # Expected score of a sample minus the score of the population; NaN for a mean over
+    # drawn units.
     _bias: float = np.nan
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
@@ -386,6 +386,8 @@ class ScoreComparison(ResultWithInterval[float]):
     _df_of_interval: float | None = None
     # The amount by which each score would fall if one more positive were ranked last.
     _lost: tuple[float, float] = (0.0, 0.0)
+    # Bias of the difference of two means over columns or fixed queries.
+    _bias: float = 0.0
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         df = self.df if self._df_of_interval is None else self._df_of_interval
@@ -396,6 +398,7 @@ class ScoreComparison(ResultWithInterval[float]):
                 df,
                 pvalue=self.pvalue,
                 lost=self._lost,
+                bias=self._bias,
                 confidence_level=read_confidence_level(confidence_level),
             )
         )

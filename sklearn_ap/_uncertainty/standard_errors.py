@@ -143,9 +143,8 @@ def estimate_score(
     level is reached. If the first positive reaches more than .12 of the levels, the
     score depends mostly on the first few rows, and there is no interval.
 
-    *Few positives*: with ten positives, 95 % intervals cover about 95 %. Intervals that
-    do not cover are more often too high than too low, because the score itself is too
-    high on average (`bias`).
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %. The score
+    itself is too high on average, because each positive counts in its own precision.
 
     References
     ----------

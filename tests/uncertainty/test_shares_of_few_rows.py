@@ -1,6 +1,7 @@
 """Intervals of scores at a cut, at a recall and at recall levels."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,8 @@ from oracles.uncertainty import (
 )
 from sklearn_ap import (
     average_precision_at_k_score,
+    average_precision_score,
+    compare_scores,
     estimate_score,
     precision_at_k_score,
     r_precision_score,
@@ -135,9 +138,9 @@ NUMBERS = [
 def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     score, options, undefined, share
 ):
-    """The interval is at most as wide: one more event is in one of the columns, and only
-    lost positives are in each. A third column without positives has the same score in
-    every sample, or is not a part of the mean.
+    """One more event is in both columns, since they vary together. Only the mean is lower
+    by its bias. A third column without positives has the same score in every sample, or
+    is not a part of the mean.
     """
     y_true, y_score = rows_with_shift(3, 200, 40)
     one = estimate_score(score, y_true, y_score, **options)
@@ -149,14 +152,48 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     found = estimate_score(score, *columns, **options)
     assert found.score == pytest.approx(share * one.score)
     assert found.standard_error == pytest.approx(share * one.standard_error)
-    lost, more, alarm, elsewhere = found._changes
-    n_rankings = 3 if share < 1 else 2
-    assert lost + elsewhere == pytest.approx(share * one._changes.lost)
-    # The root of the mean of the squares of the changes of the rankings.
-    part = share * np.sqrt(1 / 2 / n_rankings)
-    assert (more, alarm) == pytest.approx(
-        (part * one._changes.found, part * one._changes.alarm)
-    )
+    wanted = *one._changes[:3], max(one._bias, 0.0)
+    assert found._changes == pytest.approx([share * each for each in wanted])
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_one_more_event_is_in_one_of_independent_queries(average):
+    """Their mean has half of each change, and the whole bias."""
+    y_true, y_score = rows_with_shift(3, 200, 40)
+    one = estimate_score("average_precision", y_true, y_score)
+    ids = {"query_id": np.repeat([0, 1], 200), "unit_id": np.arange(400)}
+    rows = np.tile(y_true, 2), np.tile(y_score, 2)
+    found = estimate_score("average_precision", *rows, **ids, average=average)
+    wanted = [each / 2 for each in one._changes[:3]]
+    assert found._changes == pytest.approx([*wanted, one._bias])
+    assert found._bias == pytest.approx(one._bias)
+
+
+def test_the_bias_of_a_difference_of_means_moves_the_endpoint_on_its_side():
+    y_true, first = rows_with_shift(3, 200, 40)
+    second = rows_with_shift(4, 200, 40, 0.5)[1]
+    columns = [np.stack([each, np.roll(each, 9)]).T for each in (y_true, first, second)]
+    pair = compare_scores("average_precision", *columns)
+    biases = [
+        estimate_score("average_precision", columns[0], each)._bias
+        for each in columns[1:]
+    ]
+    without = replace(pair, _bias=0.0).confidence_interval()
+    low, high = pair.confidence_interval()
+    apart = biases[0] - biases[1]
+    assert abs(apart) > 1e-4
+    assert low == pytest.approx(without.low - max(apart, 0))
+    assert high == pytest.approx(without.high - min(apart, 0))
+
+
+def test_a_low_score_may_lack_a_positive_in_front_of_all_rows():
+    """Its gain f counts by the part f / (f + T - c) of the score above chance."""
+    y_true, y_score = np.arange(400) % 40 == 39, -np.arange(400.0)
+    found = estimate_score("average_precision", y_true, y_score)
+    rows = np.append(y_true, True), np.append(y_score, 1.0)
+    gain = average_precision_score(*rows) - found.score
+    above_chance = gain + max(found.score - 10 / 400, 0)
+    assert found._changes.found == pytest.approx(gain**2 / above_chance)
 
 
 def rows_with_shift(seed, n=800, n_positives=40, shift=1.5):
