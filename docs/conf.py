@@ -159,12 +159,11 @@ GUIDES = {
     "retrieval": "RankedLists read_lists reciprocal_rank_score score_by_query"
     " success_at_k_score",
     "rows_beyond_memory": "RankingState",
-    "ties": "precision_at_k_score r_precision_score recall_at_k_score",
     "which_ap": "CONVENTIONS ComparisonRow ConventionComparison NoNumberError"
     " PrecisionRecallDisplay average_precision_at_k_score"
     " average_precision_score compare_conventions eleven_point_average_precision_score"
-    " identify interpolated_precision_recall_curve pr_auc_score precision_recall_curve"
-    " score_as",
+    " identify interpolated_precision_recall_curve pr_auc_score precision_at_k_score"
+    " precision_recall_curve r_precision_score recall_at_k_score score_as",
 }
 # The picture on the page of each display.
 autosummary_context = {
