@@ -3,13 +3,27 @@
 import inspect
 import re
 import sys
-from functools import cached_property
+import tomllib
+import warnings
+from argparse import Namespace
+from functools import cache, cached_property, partial
+from itertools import chain, starmap
 from pathlib import Path
 
 FILE = Path(__file__).with_name("surface.txt")
 HEADING = (
-    "# Every public name, with its parameters and defaults: python tests/surface.py\n"
+    "# All that is promised: names with parameters and defaults, and the names in files "
+    "and\n# options. Written by python tests/surface.py\n"
 )
+ROOT = FILE.parents[1]
+Y, S, OLD = [1, 0, 1, 1, 0, 0, 1, 0] * 3, [*range(24, 0, -1)], [*range(24)]
+QUERY = [*"aabbccdd"] * 3
+# The promised attributes of objects whose constructors are not public.
+ATTRIBUTES = {
+    "part": "name kind text result cells",
+    "record": "name family source versions peculiarity not_reproduced call",
+    "row": "name value difference why call low high",
+}
 
 
 def surface(*modules):
@@ -21,7 +35,9 @@ def surface(*modules):
 
 
 def _of_names():
-    """Yield the names of scorers and of records, and the options of the command."""
+    """Yield the names of scorers and of records, the options of the command, and the
+    names that files, results and pip contain.
+    """
     from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
     from sklearn_ap._command import options  # noqa: PLC0415
 
@@ -30,6 +46,103 @@ def _of_names():
     for one in options.new_parser()._actions:
         choices = f" {{{','.join(one.choices)}}}" if one.choices else ""
         yield f"sklearn-ap {' '.join(one.option_strings) or one.dest}{choices}"
+    yield from (f"exit code {line.split()[0]}" for line in options.EXIT_CODES)
+    yield from (f"sklearn_ap[{extra}]" for extra in extras())
+    yield from (f"UncertaintyWarning.code {code!r}" for code in codes_of_warnings())
+    yield from (f"{kind}.{name}" for kind, name in _attributes())
+    from sklearn_ap._report.answer import KINDS  # noqa: PLC0415
+
+    yield from (f"part {name!r} of kind {kind!r}" for name, kind in KINDS.items())
+    yield from sorted({*json_keys()})
+
+
+def extras():
+    """Return the extras of pip."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return [*project["optional-dependencies"]]
+
+
+def codes_of_warnings():
+    """Return the codes of all warnings, from the source of the package."""
+    sources = (path.read_text() for path in (ROOT / "sklearn_ap").rglob("*.py"))
+    found = (re.findall(r'warn_uncertain\(\s*"(\w+)"', text) for text in sources)
+    return sorted({*chain.from_iterable(found)})
+
+
+def _attributes():
+    """Yield the promised attributes of parts, records and rows, which they have."""
+    from sklearn_ap import compatibility, report  # noqa: PLC0415
+
+    row, *_ = compatibility.compare_conventions([1, 0], [2, 1]).rows
+    part, *_ = report([0, 0], [2, 1]).parts
+    objects = part, row.convention, row
+    for (kind, names), found in zip(ATTRIBUTES.items(), objects, strict=True):
+        for name in names.split():
+            assert hasattr(found, name), (kind, name)
+            yield kind, name
+
+
+@cache
+def json_values():
+    """Return pairs of the place and the value of each key of JSON: all keys of all
+    results, and of the parts of a report.
+    """
+    return tuple(chain.from_iterable(starmap(_keys_in, _results())))
+
+
+def json_keys():
+    """Yield the place of each key of JSON."""
+    return (f"json {place}" for place, _ in json_values())
+
+
+def _results():
+    """Yield the dictionary of each kind of result, and of each kind of part."""
+    import sklearn_ap as ap  # noqa: PLC0415
+    from sklearn_ap._command.gates import gate_parts  # noqa: PLC0415
+
+    many = {"new": S, "old": OLD}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = (
+            ap.estimate_score("recall@5", Y, S),
+            ap.compare_scores("average_precision", Y, S, OLD),
+            ap.compare_many("average_precision", Y, many),
+            ap.operating_point(Y, S, threshold=9),
+            ap.budget_totals(Y, S, k=2, query_id=QUERY, amount=S),
+            ap.compatibility.identify("0.5", Y, S),
+        )
+        report = partial(ap.report, Y, S, k=3, amount=S, conventions=[], identify=0.5)
+        reports = (
+            report(compare={"old": OLD}, threshold_at=[("recall", 0.5)]),
+            report(query_id=QUERY, unit_id=[*range(24)]),
+        )
+        limits = Namespace(fail_below=0.1, fail_if_lower=0.0)
+        gates = [part.result for part in gate_parts(reports[0].parts, limits)]
+    for result in results:
+        numbers = result.to_dict()
+        yield numbers["kind"], numbers
+    yield "gate", gates[0]
+    for made in reports:
+        numbers = made.to_dict()
+        yield numbers["kind"], numbers
+        for part in numbers["parts"]:
+            yield part["kind"], part["result"] or {}
+
+
+def _keys_in(place, value):
+    """Yield the place of each key in a dictionary, and its value. Names of models and of
+    options are data, and not keys.
+    """
+    if isinstance(value, list) and value:
+        yield from _keys_in(place, value[0])
+    if not isinstance(value, dict) or place.endswith(("options", "result")):
+        return
+    for key, inner in value.items():
+        if place == "models":
+            continue
+        yield f"{place}.{key}", inner
+        if key != "by_query":
+            yield from _keys_in(f"{place}.{key}", inner)
 
 
 def _of_module(module):

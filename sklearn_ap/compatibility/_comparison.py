@@ -354,7 +354,7 @@ class ConventionComparison(ShownAsText):
         -------
         numbers : dict
             The version of the keys (``"schema"``), the ``"kind"``, and the ``"rows"``:
-            a dictionary per convention, with its name as ``"score"`` and the columns of
+            a dictionary per convention, with its ``"name"`` and the columns of
             :meth:`to_frame`. For `identify`, also the fields of ``"search"``.
         """
         numbers: dict[str, Any] = {
@@ -381,14 +381,14 @@ class ConventionComparison(ShownAsText):
         ImportError
             If pandas is not installed.
         """
-        frame = data_frame(self._rows_by_column(), ["score", *COLUMNS])
+        frame = data_frame(self._rows_by_column(), ["name", *COLUMNS])
         # If no row has a number, pandas would choose the type object.
-        return frame.set_index("score").astype(dict.fromkeys(_NUMBER_COLUMNS, float))
+        return frame.set_index("name").astype(dict.fromkeys(_NUMBER_COLUMNS, float))
 
     def _rows_by_column(self) -> list[dict[str, Any]]:
         """Return the name and the numbers of each row, by column."""
         return [
-            {"score": row.name} | {column: getattr(row, column) for column in COLUMNS}
+            {"name": row.name} | {column: getattr(row, column) for column in COLUMNS}
             for row in self.rows
         ]
 

@@ -74,7 +74,7 @@ def test_rows_are_sorted_by_distance_and_have_the_reasons_of_compare_conventions
     names = names_of(found)
     (same,) = compare_conventions(MCCANN_Y, MCCANN_S, k=5, conventions=names[:1]).rows
     assert found.rows[0] == same
-    assert {row["score"] for row in found.to_dict()["rows"]} == {
+    assert {row["name"] for row in found.to_dict()["rows"]} == {
         row.name for row in found.rows
     }
     assert found.to_dict()["search"] == found.search._asdict()

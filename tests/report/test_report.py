@@ -57,7 +57,7 @@ def test_queries_have_budgets_of_each_and_some_have_no_positives():
     assert "in the first 2 rows of each query" in budget.text
     # The interval of this share would draw queries, and not the units.
     totals = budget_totals(Y, S, k=2, query_id=day)
-    assert budget.result["recall"] == {"score": totals.share_of_weight.score}
+    assert budget.result["estimate"] == {"score": totals.share_of_weight.score}
 
 
 def test_several_comparisons_say_that_they_are_adjusted():
