@@ -8,6 +8,7 @@ A call of `estimate_score` enters these files in this order, down to `results`:
 - `evidence`: the contribution of each unit to a score, and what one more event changes
 - `contributions`: a score as a sum over tied groups, and its derivatives
 - `inference`: the interval of a score, and the test and the interval of a difference
+- `places`: the interval of a score whose threshold moves: at a recall, or at a cut
 - `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
 - `comparisons`: two models on the same rows
 - `many`: more than two models

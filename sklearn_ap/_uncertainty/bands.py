@@ -2,27 +2,22 @@
 of recall or beyond, which is that of `precision_at_recall_score`.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.areas.interpolated import INTERPOLATED
-from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.reading.read import CheckedRows
+from .._core.rounding import EQUAL
 from .._core.typing import ArrayLikeOrMapping, FloatArray
-from .contributions import sums_of
-from .evidence import Ranking, event_of, evidence_of
+from .contributions import sums_of, vertices_of
+from .evidence import Ranking, event_of
+from .places import endpoints_of_places, places_of_recalls
 from .results import read_confidence_level
 from .sample import order_of, ranking_of_rows, unit_numbers
-from .standard_errors import FEW_DRAWN, estimate_of, warn_of_few
+from .standard_errors import FEW_DRAWN, warn_of_few
 
 # Number of recall levels at which the band has endpoints.
 _N_LEVELS = 101
-# Numbers of tied groups that a band distinguishes: the best ones, and others that
-# divide the remaining recall equally.
-_N_BEST, _N_OTHERS = 200, 1800
 
 # Recalls, the lower and the upper endpoints of precision, and the entry of the legend.
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
@@ -51,16 +46,18 @@ def band_of_rows(
     warn_of_few(ranking.n_found, noun, FEW_DRAWN)
     n_found = float(ranking.found.sum())
     recalls = np.linspace(0, n_found / (n_found + ranking.n_missed), _N_LEVELS)
-    few = _with_few_groups(ranking)
-    n_rows = checked.positive.size
-    # An estimate does not keep the contributions of all units, as evidence does.
-    estimates = [
-        estimate_of(
-            evidence_of(Definition(INTERPOLATED, np.array([recall])), few), n_rows
-        )
-        for recall in recalls
-    ]
-    low, high = np.transpose([each._interval(confidence_level) for each in estimates])
+    tp, (best, _) = ranking.groups.positives.cumsum(), vertices_of(ranking.groups)
+    reached = tp.searchsorted(recalls * ranking.n_positives * (1 - EQUAL))
+    scores = best[reached.clip(max=tp.size - 1)].tolist()
+    df = ranking.n_found - 1
+    low, high = np.transpose(
+        [
+            endpoints_of_places(places, score, df, confidence_level)
+            for places, score in zip(
+                places_of_recalls(ranking, recalls), scores, strict=True
+            )
+        ]
+    )
     # The text shows at most six digits.
     percent = round(100 * confidence_level, 6)
     return recalls, low, high, f"{percent:g} % band, pointwise"
@@ -82,37 +79,3 @@ def _ranking_of(
     total = weight[positive].sum() * rankings.n_positives.item() / (found or 1.0)
     rows = checked.with_weight(weight)
     return ranking_of_rows(rows, order, unit_numbers(unit_id, checked), total)
-
-
-def _with_few_groups(ranking: Ranking) -> Ranking:
-    """Return the ranking with few tied groups: neighbours are joined that are closer
-    than two levels of recall by far. If each row is a unit, the positives and the
-    negatives of a group become one value each.
-    """
-    starts, groups = ranking.starts, ranking.groups
-    if starts.size > _N_BEST + _N_OTHERS:
-        tp = np.cumsum(groups.positives)
-        others = tp.searchsorted(np.linspace(0, tp[-1], _N_OTHERS))
-        starts = starts[np.union1d(np.arange(_N_BEST), others)]
-    if not ranking.by_rows:
-        return replace(ranking, starts=starts)
-    group = np.repeat(np.arange(starts.size), np.diff(starts, append=ranking.unit.size))
-    cell = 2 * group + ~ranking.positive
-    # Values that stand for several rows: their number and weight have the same sum of
-    # weights and of squared weights as the rows.
-    sums, squares = (
-        np.bincount(cell, ranking.weight**power, 2 * starts.size) for power in (1, 2)
-    )
-    kept = sums > 0
-    n_values = int(np.count_nonzero(kept))
-    return replace(
-        ranking,
-        positive=np.arange(sums.size)[kept] % 2 == 0,
-        weight=squares[kept] / sums[kept],
-        copies=np.square(sums[kept]) / squares[kept],
-        # Number of values before each group.
-        starts=np.append(0, np.cumsum(kept))[:-1:2],
-        unit=np.arange(n_values),
-        units=np.arange(n_values),
-        n_units=n_values,
-    )

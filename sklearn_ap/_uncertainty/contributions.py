@@ -102,11 +102,9 @@ class Sum(NamedTuple):
     gains: FloatArray
     positive: Numbers = 0.0
     negative: Numbers = 0.0
-    # Change if a row of the group takes its place above the cut, and if one more row is
-    # drawn, so that the cut of a share of the rows is one share of a row lower.
-    row: Numbers = 0.0
-    drawn: float = 0.0
     missed: float = 0.0
+    # Part of the sum that a row at the cut has: in rows or, for R-precision, in weight.
+    at_cut: float = 0.0
 
     @property
     def total(self) -> float:
@@ -148,10 +146,12 @@ def score_of(
     groups: Groups,
     excess: float = 0.0,
     *,
+    k: float | None = None,
     slopes: bool = True,
 ) -> tuple[Sum, Sum]:
     """Return the score of a ranking as a sum, and its divisor.
 
+    With `k`, it is that of this number of first rows, and the threshold is fixed.
     With `excess`, `Sum.negative` is the change, per weight, if this weight of a negative
     is removed.
     Without `slopes`, derivatives are not computed.
@@ -166,7 +166,9 @@ def score_of(
     elif definition.cut == "n_positives":
         number = _hits_of_r_precision(groups, slopes=slopes)
     else:
-        number, divisor = _at_cut(definition, groups, positives, excess, slopes=slopes)
+        number, divisor = _at_cut(
+            definition, groups, positives, excess, k, slopes=slopes
+        )
     return number.over(divisor), divisor
 
 
@@ -185,6 +187,17 @@ def from_each_on(values: FloatArray) -> FloatArray:
 def _best(precision: FloatArray) -> FloatArray:
     """Return the best precision at each group or below."""
     return np.maximum.accumulate(precision[::-1])[::-1]
+
+
+def vertices_of(groups: Groups, alarm: float = 0.0) -> tuple[FloatArray, IntArray]:
+    """Return the best precision at each group or below, and the first group that has
+    it: the vertex of the group. With `alarm`, a negative of this weight ranks first.
+    """
+    precision = ratio(groups.positives.cumsum(), groups.weights.cumsum() + alarm)
+    best = _best(precision)
+    is_vertex = precision >= best * (1 - EQUAL)
+    places = np.where(is_vertex, np.arange(best.size), best.size)
+    return best, np.minimum.accumulate(places[::-1])[::-1]
 
 
 def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
@@ -236,8 +249,8 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     before the level and two beyond it.
     """
     tp, retrieved = groups.positives.cumsum(), groups.weights.cumsum()
-    precision, total, size = ratio(tp, retrieved), groups.n_positives, tp.size
-    best = _best(precision)
+    total, size = groups.n_positives, tp.size
+    best, vertices = vertices_of(groups)
     if groups.own:
         best = groups.precision_at_positives(tp, retrieved)
     least = groups.positives[groups.positives > 0].min(initial=total)
@@ -259,10 +272,7 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     fall = heights[group_of(beyond)] - heights[group_of(before)]
     slope = ratio(fall, beyond - before) / (total * levels.size)
     missed = float(slope @ levels)
-    # The vertex of a group is the first one at the group or below.
-    is_vertex = precision >= best * (1 - EQUAL)
-    places = np.where(is_vertex, np.arange(size), size)
-    at = np.minimum.accumulate(places[::-1])[::-1][here]
+    at = vertices[here]
     per_weight = 1 / (retrieved[at] * levels.size)
     shown = _precision_of_vertices(at, tp, retrieved, total / groups.n_effective)
     negative = -from_each_on(sums_of(shown * per_weight, at, size))
@@ -287,38 +297,37 @@ def _precision_of_vertices(
     return np.asarray(shown)
 
 
-def _share_inside(sizes: FloatArray, depth: float) -> FloatArray:
+def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
     """Return the share of each group that is above a depth."""
     return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
 
 
-def reach_of(depth: float) -> float:
-    """Return how far the cuts of other samples are from a depth: the half width of the
-    interval of a Poisson count by the score test.
-    """
-    return _REACH + _REACH * sqrt(depth + 1)
-
-
 def _share_near(groups: Groups, depth: float) -> FloatArray:
-    """Return the share of each group near a depth, divided by the rows there."""
-    reach = reach_of(depth)
-    near = _share_inside(groups.rows, depth + reach)
-    near -= _share_inside(groups.rows, depth - reach)
+    """Return the share of each group near a depth, divided by the rows there.
+
+    The half width is that of the interval of a Poisson count by the score test.
+    """
+    reach = _REACH + _REACH * sqrt(depth + 1)
+    near = share_inside(groups.rows, depth + reach)
+    near -= share_inside(groups.rows, depth - reach)
     return near / (near @ groups.rows)
 
 
 def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
     """Return the positives among the first rows that weigh as much as all positives."""
-    inside = _share_inside(groups.weights, groups.n_positives)
-    if not slopes:
-        return Sum(inside * groups.positives)
-    near = _share_near(groups, float(inside @ groups.rows))
-    slope = float(ratio(near @ groups.positives, near @ groups.weights))
+    inside = share_inside(groups.weights, groups.n_positives)
+    hits = Sum(inside * groups.positives, positive=inside)
     # If the positives weigh as much as all rows, the cut cannot move.
-    slope *= groups.n_positives < groups.weights.sum()
-    negative = -slope * inside
-    positive = inside + slope + negative
-    return Sum(inside * groups.positives, positive, negative, missed=slope)
+    if not slopes or groups.n_positives >= groups.weights.sum():
+        return hits
+    near = _share_near(groups, float(inside @ groups.rows))
+    at_cut = float(ratio(near @ groups.positives, near @ groups.weights))
+    return hits._replace(at_cut=at_cut)
+
+
+def rows_of_cut(definition: Definition, n_rows: float) -> float:
+    """Return the number of rows that the cut of a score selects; all if it has none."""
+    return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
 
 
 def _at_cut(
@@ -326,54 +335,46 @@ def _at_cut(
     groups: Groups,
     positives: Sum,
     excess: float,
+    k: float | None,
     *,
     slopes: bool,
 ) -> tuple[Sum, Sum]:
     """Return a sum over the first k rows, and its divisor."""
-    n_rows = float(groups.rows.sum())
-    k = cut_depth(np.array([n_rows]), definition.k).item()
+    n_rows, is_fixed = float(groups.rows.sum()), k is not None
+    if k is None:
+        k = rows_of_cut(definition, n_rows)
     depth = min(k, n_rows)
-    inside = _share_inside(groups.rows, depth)
-    # If k is a number of rows, missed positives are drawn like rows.
-    n_moving = groups.n_missed * (isinstance(definition.k, int) and k < n_rows)
-    share = depth / (n_rows + n_moving)
+    inside = share_inside(groups.rows, depth)
     cut = groups._replace(
         positives=inside * groups.positives, weights=inside * groups.weights
     )
+    n_hits, weight = float(cut.positives.sum()), float(cut.weights.sum())
     hits_near = weight_near = 0.0
-    if slopes:
+    # A cut after all rows cannot move.
+    if slopes and not is_fixed and depth < n_rows:
         near = _share_near(groups, depth)
         hits_near = float(near @ groups.positives)
         weight_near = float(near @ groups.weights)
-
-    def moving(number: Sum, per_row: float) -> Sum:
-        """Return a sum with the effect of the rows that one more row moves out of the
-        cut; `per_row` is the part of the sum that a row at the cut has.
-        """
-        drawn = per_row * share
-        missed = drawn * (n_moving > 0)
-        return number._replace(row=-per_row * inside, drawn=drawn, missed=missed)
-
-    hits = moving(Sum(cut.positives, positive=inside), hits_near)
+    hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
     number = hits
     if definition.area is not HITS:
         area = _area(cut, definition.area, excess, slopes=slopes)
-        number = Sum(area.gains, inside * area.positive, inside * area.negative)
-        # A hit that moves out takes the precision at the cut with it.
-        number = moving(number, hits_near * hits.total / cut.weights.sum())
+        # A hit at the cut has the precision there.
+        at_cut = hits_near * n_hits / weight
+        number = Sum(
+            area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
+        )
     match definition.normalizer:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
-            part = inside * (k / depth)
-            rows = Sum(part * groups.weights, part, part)
-            return number, moving(rows, weight_near)
+            per_weight = k / depth
+        case "min" if k < groups.each.size + groups.n_missed:
+            # The weight of the k best positives grows with the rows above the cut.
+            per_weight = groups.weight_of_best(k) / weight
         case "hits":
             return number, hits
-        case "min" if k < groups.each.size + groups.n_missed:
-            # If all weights are doubled, so is the weight of the k best positives.
-            best = groups.weight_of_best(k)
-            per_row = best / float(groups.weights.sum() + n_moving)
-            missed = per_row * (n_moving > 0)
-            return number, Sum(np.array(best), per_row, per_row, missed=missed)
         case _:
             return number, positives
+    part = per_weight * inside
+    rows = Sum(part * groups.weights, part, part, at_cut=per_weight * weight_near)
+    return number, rows

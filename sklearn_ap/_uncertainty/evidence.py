@@ -27,15 +27,15 @@ import numpy as np
 
 from .._core.areas.hits import HITS
 from .._core.definition import Definition
-from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FirstRows, FloatArray, IntArray
+from .._core.typing import BoolArray, FloatArray, IntArray
 from .contributions import (
     Groups,
     Numbers,
     Sum,
-    reach_of,
+    rows_of_cut,
     score_of,
+    share_inside,
     sums_of,
 )
 
@@ -262,9 +262,10 @@ class Ranking:
         of_classes = per_row(number.positive), per_row(number.negative)
         slopes = np.where(self.positive, *of_classes)
         of_rows, of_missed = self.weight * slopes, number.missed
-        if number.drawn:
-            of_rows += per_row(number.row)
-            of_rows += number.drawn * self._parts_of_cut(definition.k)
+        if number.at_cut:
+            moved, moved_by_missed = self._moved(definition)
+            of_rows -= number.at_cut * moved
+            of_missed -= number.at_cut * moved_by_missed
         if definition.prevalence is not None and not self.positive.all():
             # A row also changes the factor of the weights of all negatives: the log of
             # the factor has the derivatives 1 / P and -1 / N.
@@ -275,18 +276,44 @@ class Ranking:
             of_missed += float(change) / self.n_positives
         return of_rows, of_missed
 
-    def _parts_of_cut(self, k: FirstRows) -> Numbers:
-        """Return by how many rows more each row moves a cut at a share of the rows, on
-        average 1.
-
-        If k is a number and units are drawn, samples have the same number of units, and
-        not of rows. So each unit has the same part of the cut, whatever its size.
+    def _moved(self, definition: Definition) -> tuple[FloatArray, float]:
+        """Return how much more each row has above a fixed threshold, that of the cut,
+        than it moves the cut; and the same of a missed positive.
         """
+        if definition.cut == "n_positives":
+            inside = share_inside(self.groups.weights, self.n_positives)
+            return self.weight * np.repeat(inside, self.sizes) - self.found, -1.0
         n_rows = self.positive.size
-        if self.by_rows or not isinstance(k, int) or k >= n_rows:
-            return 1.0
+        k = rows_of_cut(definition, n_rows)
+        inside = np.repeat(share_inside(self.groups.rows, k), self.sizes)
+        if not isinstance(definition.k, int):
+            return inside - k / n_rows, 0.0
+        # If k is a number of rows, missed positives are drawn like rows. If units are
+        # drawn, samples have the same number of units, and not of rows. So each unit
+        # has the same part of the cut, whatever its size.
+        share = k / (n_rows + self.n_missed)
+        if self.by_rows:
+            return inside - share, -share
         in_unit = np.bincount(self.unit)
-        return n_rows / np.count_nonzero(in_unit) / in_unit[self.unit]
+        of_unit = share * n_rows / np.count_nonzero(in_unit)
+        return inside - of_unit / in_unit[self.unit], -share
+
+    def events(self, values: FloatArray, rounding: float) -> tuple[Event, Event]:
+        """Return one more event of the positives, and one of the negatives; `values` are
+        those of the rows (`event_of`).
+        """
+        copies = np.broadcast_to(self.copies, values.size)
+        hit, alarm = (
+            event_of(
+                values[rows],
+                self.weight[rows],
+                None if self.by_rows else self.unit[rows],
+                copies[rows],
+                rounding,
+            )
+            for rows in (self.positive, ~self.positive)
+        )
+        return hit, alarm
 
     def joined(self, definition: Definition) -> "Ranking":
         """Return the ranking with fewer groups: neighbours are joined where the score,
@@ -299,9 +326,9 @@ class Ranking:
             kept = starts[has_positive | np.append(True, has_positive[:-1])]
         elif definition.k is not None and starts.size:
             # The cuts of other samples, and of one with one more event, are near.
-            depth = cut_depth(np.array([float(n_rows)]), definition.k).item()
+            depth = rows_of_cut(definition, n_rows)
             largest = 1 if self.by_rows else int(np.bincount(self.unit).max())
-            far = 2 * (reach_of(depth) + largest)
+            far = 8 * (sqrt(depth * largest) + largest)
             first, last = starts.searchsorted(np.array((depth - far, depth + far)))
             kept = starts[: last + 1]
             if definition.area is HITS:
@@ -325,9 +352,8 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = ranking.joined(definition)
-    positive, unit = ranking.positive, None if ranking.by_rows else ranking.unit
     positives = ranking.by_unit(ranking.found, 1.0)
-    if not (ranking.n_positives and positive.size):
+    if not (ranking.n_positives and ranking.positive.size):
         zeros = np.zeros(positives.size)
         return Evidence(
             score=0.0,
@@ -343,16 +369,7 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
     groups = ranking.groups
     number, divisor = score_of(definition, groups)
     of_rows, of_missed = ranking.contributions(definition, number)
-    hit, alarm = (
-        event_of(
-            of_rows[rows],
-            ranking.weight[rows],
-            None if unit is None else unit[rows],
-            np.broadcast_to(ranking.copies, positive.size)[rows],
-            EQUAL * number.total,
-        )
-        for rows in (positive, ~positive)
-    )
+    hit, alarm = ranking.events(of_rows, EQUAL * number.total)
     # A ranking without found positives may lack one of the weight of a missed one.
     hit = hit if hit.weight else Event(1.0, 1.0)
     of_units = of_removed = ranking.by_unit(of_rows, of_missed)

@@ -121,6 +121,8 @@ def endpoints_of(
     df: float,
     changes: Changes,
     confidence_level: float,
+    *,
+    away: float = 0.0,
 ) -> Endpoints:
     r"""Return the endpoints of a score; NaN if its uncertainty is undefined.
 
@@ -136,12 +138,20 @@ def endpoints_of(
 
     An interval of a higher confidence level contains that of a lower one: the factor of
     the variance grows with the level, and no larger variance brings an endpoint closer.
+
+    If the score is that of a place (`Place`), `away` is the distance of the place. The
+    deviate that is left is :math:`\sqrt{t^2 - y^2}` standard errors; NaN if none is.
     """
     if not df > 0 or not (standard_error or any(changes)):
         return nan, nan
     # Above one half even after rounding, since `scale` is 0 / 0 at one half.
     probability = 0.5 + max(confidence_level, EQUAL) / 2
-    scale = stdtrit(max(df, _LEAST_DF), probability) / ndtri(probability)
+    farthest, deviate = stdtrit(max(df, _LEAST_DF), probability), ndtri(probability)
+    if abs(away) >= farthest:
+        return nan, nan
+    if away:
+        probability = float(ndtr(deviate * sqrt(1 - (away / farthest) ** 2)))
+    scale = farthest / deviate
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
     # A score of 1 varies because a cut moves, which only lowers the score. So only half

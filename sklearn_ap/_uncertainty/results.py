@@ -5,7 +5,7 @@ intervals, texts, dictionaries and data frames to numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
@@ -25,9 +25,9 @@ from .evidence import NO_CHANGES, Changes
 from .inference import (
     ConfidenceInterval,
     FloatOrArray,
-    endpoints_of,
     endpoints_of_difference,
 )
+from .places import Place, endpoints_of_places
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -299,14 +299,16 @@ class ScoreEstimate(ResultWithInterval[float]):
     _bias: float = np.nan
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
+    # Places of the threshold of a recall, or of the first rows, in this sample.
+    _places: Sequence[Place] = ()
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
+        here = Place(self.score, self.standard_error, self._changes)
         return ConfidenceInterval(
-            *endpoints_of(
+            *endpoints_of_places(
+                self._places or [here],
                 self.score,
-                self.standard_error,
                 self.df,
-                self._changes,
                 read_confidence_level(confidence_level),
             )
         )

@@ -30,6 +30,7 @@ from .calls import ScoreCall, read_call
 from .contributions import KNOWN_AREAS, sums_of
 from .evidence import Evidence, Ranking, n_equal
 from .inference import rounding_of
+from .places import places_of
 from .results import ScoreEstimate
 from .sample import Sample, Units, counted_sample, sample_of
 
@@ -138,6 +139,10 @@ def estimate_score(
     more negative is nearer to the top. :doc:`/intervals` has all rules, and shows how
     often intervals cover.
 
+    *A recall, or the first k rows*: in each sample, the threshold is at another place.
+    So the interval contains those of all places that are likely enough, and both sides
+    of a step of the curve.
+
     *Recall levels*: a row changes the best precision at a level if it is above the
     threshold of this precision, and a positive also changes the threshold at which the
     level is reached. If the first positive reaches more than .12 of the levels, the
@@ -177,6 +182,8 @@ def estimate_score(
     estimate = estimate_of(sample.evidence, sample.n_rows, sample.n_fixed_queries)
     if len(sample.rankings) == 1:
         _warn_of_first_level(call, estimate.standard_error)
+        places = places_of(call.definition, *sample.rankings, sample.evidence.changes)
+        estimate = replace(estimate, _places=places)
     return estimate._with_score(score_func, params)
 
 

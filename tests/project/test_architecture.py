@@ -25,6 +25,7 @@ MAY_SORT = {
     "_uncertainty/sample.py": "rows by their query or unit",
     "_uncertainty/contributions.py": "weights of positives, to find the heaviest",
     "_uncertainty/inference.py": "contributions of units, by size",
+    "_uncertainty/places.py": "rows by their unit",
     "compatibility/_input.py": "ids of items",
     "distributed/_entries.py": "rows of parts, to merge them",
 }

@@ -1,0 +1,241 @@
+r"""The interval of a score whose threshold is at another place in each sample: the best
+precision at a recall or beyond, and a score of the first k rows.
+
+In the population, one threshold reaches the recall, or selects the share k / n of the
+rows. A sample differs from the population in two ways:
+
+1. The *place* of this threshold in the sample is another recall, or another number of
+   rows. Its error is known: it is that of a sum over units at a fixed threshold.
+2. The score at this threshold has an error, too. What the place shows of it is known if
+   the place is, so only the rest remains.
+
+The interval contains the intervals of all places that are likely enough. A place y
+standard errors away leaves :math:`\sqrt{t^2 - y^2}` standard errors for the rest. If the
+score is a straight line over the places, the error of the union is the root of the sum
+of both squares, and at a step of the curve both sides of the step are inside.
+"""
+
+from collections.abc import Sequence
+from math import ceil, hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from .._core.areas.interpolated import INTERPOLATED
+from .._core.definition import Definition
+from .._core.ranking.rankings import ratio
+from .._core.rounding import EQUAL
+from .._core.typing import FloatArray, IntArray
+from .contributions import rows_of_cut, score_of, share_inside, sums_of, vertices_of
+from .evidence import Changes, Ranking, norm_of
+from .inference import Endpoints, endpoints_of, rounding_of
+
+# Distances of the places that are tried, in standard errors.
+_AWAY = np.linspace(-4, 4, 33)
+
+
+class Place(NamedTuple):
+    """A place in the sample, and the score of the population if its threshold is there."""
+
+    score: float
+    standard_error: float
+    changes: Changes
+    # Distance from the recall, or from the first k rows, in standard errors.
+    away: float = 0.0
+
+
+def endpoints_of_places(
+    places: Sequence[Place], score: float, df: float, confidence_level: float
+) -> Endpoints:
+    """Return the endpoints of a score with places; NaN if its uncertainty is undefined."""
+    lows, highs = zip(
+        *(
+            endpoints_of(value, error, df, changes, confidence_level, away=away)
+            for value, error, changes, away in places
+        ),
+        strict=True,
+    )
+    # `fmin` and `fmax` leave out places that are too far, whose endpoints are NaN.
+    low, high = float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+    return min(low, score), max(high, score)
+
+
+def places_of(
+    definition: Definition, ranking: Ranking, changes: Changes
+) -> Sequence[Place]:
+    """Return the places of a score; none if it has neither a recall nor first rows.
+    `changes` are the effects of one more event on it.
+    """
+    if not ranking.positive.any():
+        return ()
+    if definition.level is not None:
+        recalls = np.array([definition.level])
+        (places,) = places_of_recalls(ranking, recalls, definition.prevalence)
+        return places
+    k = rows_of_cut(definition, ranking.positive.size)
+    # R-precision has no k, and a score of all rows has no threshold.
+    if definition.k is None or k >= ranking.positive.size:
+        return ()
+    return _places_of_first_rows(definition, ranking, k, changes)
+
+
+def places_of_recalls(
+    ranking: Ranking, recalls: FloatArray, prevalence: float | None = None
+) -> list[list[Place]]:
+    """Return the places of each recall.
+
+    At a known place, the positives above the threshold are the share r of all P. So the
+    precision is r P / (r P + F), and varies with P and with the negatives above, F. At
+    a prevalence, the negatives weigh as P, and only F varies.
+    """
+    ranking = ranking.joined(Definition(INTERPOLATED))
+    groups, total = ranking.groups, ranking.n_positives
+    tp, fp = groups.positives.cumsum(), (groups.weights - groups.positives).cumsum()
+    recall = recalls[:, np.newaxis]
+    # Number of groups above the recall, with a share of the next one.
+    edge = np.interp(recall * total, np.append(0.0, tp), np.arange(tp.size + 1.0))
+    error = _errors_above(ranking, ranking.found, edge, 1.0, recall)
+
+    # Rows of a unit are alike if the same recalls retrieve them.
+    hit, alarm = ranking.events(np.repeat(tp, ranking.sizes), EQUAL * total)
+    # Without negatives, one of them weighs as much as a positive.
+    more, less = hit.weight, alarm.weight or hit.weight
+    # At recall 0, too, there is a positive above the threshold.
+    least = groups.each.min()
+    hits = (recall * total).clip(least)
+    there = (hits + error * _AWAY).clip(least)
+    # The threshold is after the hits of the place and before the next positive. The
+    # precision is lowest just before this positive, and highest just after the hits.
+    is_beyond = _AWAY >= 0
+    reached = tp.searchsorted(there * np.where(is_beyond, 1 + EQUAL, 1 - EQUAL))
+    # One more negative in front of all rows, so that a lucky first row does not decide.
+    _, vertices = vertices_of(groups, less)
+    vertex = vertices[reached.clip(max=tp.size - 1)]
+    # Positives between the place and the vertex are above the threshold of the vertex.
+    tp_there = hits + (tp[vertex] - there - is_beyond * more).clip(0)
+    retrieved = tp_there + fp[vertex]
+    precision = tp_there / retrieved
+    if ranking.n_missed:
+        # There may be no threshold that reaches the recall.
+        precision[reached == tp.size] = 0.0
+
+    per_hit = precision * (1 - precision) / total * (prevalence is None)
+    alarms = ranking.weight - ranking.found
+    numbers = (
+        precision,
+        _errors_above(ranking, alarms, vertex + 1.0, precision / retrieved, per_hit),
+        (1 - precision) * more / (retrieved + more),
+        precision * less / (retrieved + less),
+    )
+    return [
+        [
+            Place(value, rest, Changes(found=found, alarm=lost), away)
+            for away, value, rest, found, lost in zip(_AWAY, *row, strict=True)
+        ]
+        for row in np.stack(numbers, axis=1).tolist()
+    ]
+
+
+def _errors_above(
+    ranking: Ranking,
+    values: FloatArray,
+    edge: FloatArray,
+    per_value: FloatArray | float,
+    per_positive: FloatArray,
+) -> FloatArray:
+    """Return the standard errors of sums over the values above an edge times one number,
+    minus all positives times another. An edge is a number of groups.
+    """
+    # Sum of the values of the unit in better rows, and all its positives.
+    before, all_found = np.zeros(1), ranking.found
+    if not ranking.by_rows:
+        order = ranking.unit.argsort(kind="stable")
+        unit, ordered = ranking.unit[order], values[order]
+        sums = ordered.cumsum() - ordered
+        before = np.empty(values.size)
+        before[order] = (
+            sums - sums[unit.searchsorted(np.arange(ranking.units.size))][unit]
+        )
+        all_found = sums_of(ranking.found, ranking.unit)[ranking.unit]
+    # Sums over units: of the square of its values above, and of its values above times
+    # all its positives.
+    edges = np.arange(ranking.starts.size + 1)
+    squared, shared = (
+        np.interp(edge, edges, np.append(0.0, ranking.sums(values * times).cumsum()))
+        for times in (2 * before + values, all_found)
+    )
+    variance = per_value**2 * squared - 2 * per_value * per_positive * shared
+    variance += per_positive**2 * (ranking.found @ all_found + ceil(ranking.n_missed))
+    return np.asarray(np.sqrt(variance.clip(0)))
+
+
+def _places_of_first_rows(
+    definition: Definition, ranking: Ranking, k: float, changes: Changes
+) -> list[Place]:
+    """Return the places of the first k rows: other numbers of rows.
+
+    At a fixed threshold, both its score and the number of rows above it are sums over
+    units. What the place shows of the score is the regression of the one on the other.
+    """
+    ranking = ranking.joined(definition)
+    groups, n_rows = ranking.groups, float(ranking.positive.size)
+    weight, unit, cell, copies = _values_of(ranking)
+    # Missed positives are alike.
+    copies = np.append(copies, ranking.n_missed)
+
+    def of_units(per_row: FloatArray) -> FloatArray:
+        """Return the sums of units; `per_row` has the value of a row of each group."""
+        return np.append(sums_of(per_row[cell // 2], unit), 0.0)
+
+    # If k is a number, samples have the same number of units, and missed positives are
+    # drawn like rows.
+    drawn = of_units(np.ones(groups.rows.size))
+    if isinstance(definition.k, int):
+        drawn[-1] = 1.0
+        if not ranking.by_rows:
+            drawn[:-1] = drawn[:-1].mean()
+    drawn /= copies @ drawn
+    inside = share_inside(groups.rows, k)
+    # A threshold of the population is above a group or below it, and not inside.
+    tied = of_units(np.sqrt(inside * (1 - inside)))
+    here = of_units(inside) - k * drawn
+    error = hypot(norm_of(here, copies), norm_of(tied, copies))
+    places = []
+    for there in np.unique(np.rint(k + error * _AWAY).clip(1, n_rows - 1)).tolist():
+        number, _ = score_of(definition, groups, k=there)
+        slopes = np.empty((groups.rows.size, 2))
+        slopes[:, 0], slopes[:, 1] = number.negative, number.positive
+        own = np.append(sums_of(weight * slopes.ravel()[cell], unit), number.missed)
+        place = of_units(share_inside(groups.rows, there)) - there * drawn
+        spread = norm_of(place, copies) ** 2
+        slope = float((copies * own) @ place) / spread if spread > EQUAL else 0.0
+        rest = norm_of(own - slope * place, copies)
+        score = min(max(number.total + slope * (k - there), 0.0), 1.0)
+        # Rounding alone is no error.
+        rest *= rest > rounding_of(n_rows, score)
+        places.append(Place(score, rest, changes, (there - k) / (error or 1.0)))
+    return places
+
+
+def _values_of(
+    ranking: Ranking,
+) -> tuple[FloatArray, IntArray, IntArray, FloatArray]:
+    """Return the weight of each row; the number of its unit; twice the number of its
+    group, plus 1 if it is positive; and the number of units that each unit stands for.
+
+    If each row is a unit, two units stand for all rows of a class in a group. They have
+    the number, sum and sum of squares of the weights: they are the mean plus and minus
+    the standard deviation.
+    """
+    size = 2 * ranking.starts.size
+    cell = 2 * np.repeat(np.arange(size // 2), ranking.sizes) + ranking.positive
+    if not ranking.by_rows:
+        return ranking.weight, ranking.unit, cell, np.ones(ranking.units.size)
+    n, sums, squares = (
+        sums_of(ranking.weight**power, cell, size) for power in range(3)
+    )
+    mean = ratio(sums, n)
+    spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
+    weight = np.append(mean - spread, mean + spread)
+    unit = np.arange(2 * size)
+    return weight, unit, unit % size, np.tile(n / 2, 2)

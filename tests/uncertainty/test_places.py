@@ -1,0 +1,146 @@
+"""At a step of the curve, an interval contains both sides of the step, since the
+threshold of a recall or of the first rows is at another place in each sample.
+"""
+
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+
+from oracles.uncertainty import CONFIDENCE_LEVELS
+from sklearn_ap import estimate_score
+from sklearn_ap._uncertainty.evidence import NO_CHANGES
+from sklearn_ap._uncertainty.places import Place, endpoints_of_places
+
+# 50 positives are above all other rows, and 50 are between 900 negatives.
+BELOW = np.tile([0] * 9 + [1] + [0] * 9, 50)
+STEP = np.concatenate([np.ones(50, dtype=int), BELOW])
+SCORES = -np.arange(STEP.size, dtype=float)
+# Copies of all rows that are a unit together.
+UNIT = np.tile(np.arange(STEP.size), 2)
+# Scores with places, of which k is a share of the rows or a number of them.
+WITH_PLACES = [
+    ("precision_at_recall", {"recall": 0.6}),
+    ("precision@0.06", {}),
+    ("recall@0.06", {}),
+    ("average_precision@0.06", {}),
+]
+
+
+def endpoints(score, y_true=STEP, y_score=SCORES, **options):
+    return tuple(
+        estimate_score(score, y_true, y_score, **options).confidence_interval()
+    )
+
+
+@pytest.mark.parametrize("recall", [0.45, 0.5, 0.55])
+def test_precision_at_a_recall_near_a_step(recall):
+    low, high = endpoints("precision_at_recall", recall=recall)
+    assert low < 0.4
+    assert high > 0.99
+
+
+@pytest.mark.parametrize("score", ["precision@60", "average_precision@60"])
+def test_score_at_a_cut_near_a_step(score):
+    """In other samples, 60 rows and more may be above all others."""
+    low, high = endpoints(score)
+    assert low < 0.75
+    assert high > 0.97
+
+
+def test_far_from_a_step_there_is_one_side():
+    low, _ = endpoints("precision_at_recall", recall=0.2)
+    assert low > 0.7
+    low, _ = endpoints("precision@20")
+    assert low > 0.7
+
+
+@pytest.mark.parametrize(
+    ("score", "truth", "options"),
+    [
+        ("precision@6", 1, {}),
+        ("precision@0.25", 1, {}),
+        ("recall@6", 0.5, {}),
+        ("average_precision@6", 1, {}),
+        ("precision_at_recall", 1, {"recall": 0.45}),
+        ("precision_at_recall", 1, {"recall": 0.5}),
+        ("precision_at_recall", 0.5, {"recall": 0.55}),
+    ],
+)
+def test_coverage_of_all_samples_at_a_step(score, truth, options):
+    """A quarter of the population are positives that rank first. The others are tied,
+    and a third of them are positive. All samples of 24 rows are counted.
+    """
+    covered = total = 0.0
+    for n_top in range(25):
+        for n_other in range(25 - n_top):
+            numbers = n_top, n_other, 24 - n_top - n_other
+            ways = comb(24, n_top) * comb(24 - n_top, n_other)
+            probability = ways / 2 ** (2 * n_top + 2 * n_other + numbers[2])
+            # One positive alone has no interval.
+            if probability < 1e-4 or n_top + n_other < 2:
+                continue
+            y_true, y_score = (np.repeat(x, numbers) for x in ([1, 1, 0], [3, 2, 2]))
+            low, high = endpoints(score, y_true, y_score, **options)
+            total += probability
+            covered += probability * (low <= truth <= high)
+    assert total > 0.99
+    assert covered / total > 0.94
+
+
+@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
+def test_the_interval_of_a_unit_is_that_of_its_rows(score, options):
+    """Twice the rows with two rows per unit are as precise as once the rows."""
+    twice = np.tile(STEP, 2), np.tile(SCORES, 2)
+    found = endpoints(score, *twice, **options, unit_id=UNIT)
+    # Places are whole numbers of rows, so they are halves of those of single rows.
+    assert found == pytest.approx(endpoints(score, **options), rel=0.02)
+
+
+@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
+def test_the_scale_of_weights_has_no_effect(score, options):
+    weight = np.full(STEP.size, 3.0)
+    found = endpoints(score, **options, sample_weight=weight)
+    assert found == pytest.approx(endpoints(score, **options), rel=1e-9)
+
+
+@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
+@pytest.mark.parametrize("sort", ["plain", "weights", "missed", "units"])
+@pytest.mark.parametrize("seed", range(2))
+def test_an_interval_contains_the_score_and_those_of_lower_levels(
+    score, options, sort, seed
+):
+    rng = np.random.default_rng(seed)
+    n_rows = 20 * (1 + seed)
+    y_true = np.arange(n_rows) % 5 < 2
+    y_score = np.round(rng.normal(size=n_rows) + y_true, 1 + seed % 2)
+    options = (
+        options
+        | {
+            "plain": {},
+            "weights": {"sample_weight": rng.lognormal(0, 1, n_rows)},
+            "missed": {"n_positives": n_rows},
+            "units": {"unit_id": rng.integers(n_rows // 2, size=n_rows)},
+        }[sort]
+    )
+    found = estimate_score(score, y_true, y_score, **options)
+    inner = found.score, found.score
+    for level in (*CONFIDENCE_LEVELS, 0.9999):
+        low, high = found.confidence_interval(level)
+        assert 0 <= low <= inner[0] + 1e-12
+        assert inner[1] - 1e-12 <= high <= 1
+        inner = low, high
+
+
+def test_on_a_straight_line_the_error_is_the_root_of_both_squares():
+    away = np.linspace(-4, 4, 33).tolist()
+    places = [Place(0.5 + 0.003 * y, 0.004, NO_CHANGES, y) for y in away]
+    low, high = endpoints_of_places(places, 0.5, 1e9, 0.95)
+    reach = 1.96 * sqrt(0.003**2 + 0.004**2)
+    assert (low, high) == pytest.approx((0.5 - reach, 0.5 + reach), abs=0.01 * reach)
+
+
+def test_no_threshold_may_reach_a_recall_if_positives_were_missed():
+    low, high = endpoints("precision_at_recall", recall=0.95, n_positives=105)
+    assert low == 0
+    assert high > 0.1
