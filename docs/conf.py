@@ -162,7 +162,7 @@ GUIDES = {
     "which_ap": "CONVENTIONS ComparisonRow ConventionComparison NoNumberError"
     " PrecisionRecallDisplay average_precision_at_k_score"
     " average_precision_score compare_conventions eleven_point_average_precision_score"
-    " identify interpolated_precision_recall_curve pr_auc_score precision_at_k_score"
+    " identify pr_auc_score precision_at_k_score"
     " precision_recall_curve r_precision_score recall_at_k_score score_as",
 }
 # The picture on the page of each display.

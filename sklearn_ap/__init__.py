@@ -59,7 +59,6 @@ if _t.TYPE_CHECKING:
     from ._core.by_query import score_by_query
     from ._core.curves import (
         hit_curve,
-        interpolated_precision_recall_curve,
         precision_recall_curve,
     )
     from ._core.scorer_names import get_scorer_names
@@ -81,7 +80,6 @@ if _t.TYPE_CHECKING:
 _LATE |= {
     "score_by_query": "._core.by_query",
     "hit_curve": "._core.curves",
-    "interpolated_precision_recall_curve": "._core.curves",
     "precision_recall_curve": "._core.curves",
     "get_scorer_names": "._core.scorer_names",
     "get_scorer": "._core.scorers",
@@ -108,7 +106,6 @@ __all__ = [
     "get_scorer_names",
     "hit_curve",
     "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
     "make_scorer",
     "pr_auc_score",
     "precision_at_k_score",

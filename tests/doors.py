@@ -26,7 +26,7 @@ def named(path, *first, **options):
 DOORS = {
     "score": AP,
     "curve": ap.precision_recall_curve,
-    "interpolated_curve": ap.interpolated_precision_recall_curve,
+    "interpolated_curve": named("precision_recall_curve", interpolated=True),
     "hit_curve": ap.hit_curve,
     "operating_point": named("operating_point", threshold=0.5),
     "budget_totals": lambda y, s: ap.budget_totals(y, s, k=1, query_id=halves(y)),

@@ -30,7 +30,6 @@ from sklearn_ap import (
     get_scorer,
     hit_curve,
     interpolated_average_precision_score,
-    interpolated_precision_recall_curve,
     make_scorer,
     operating_point,
     precision_at_k_score,
@@ -73,7 +72,7 @@ average_precision_at_k_score(
     ["a", "b"], (1, 2), k=0.5, pos_label="b", ties="expected", zero_division=np.nan
 )
 precision, recall, thresholds = precision_recall_curve([0, 1], [1, 2])
-interpolated_precision_recall_curve([0, 1], [1, 2], n_positives=3)
+precision_recall_curve([0, 1], [1, 2], n_positives=3, interpolated=True)
 assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
 operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 share_retrieved, hits, _ = hit_curve([0, 1], [1, 2])

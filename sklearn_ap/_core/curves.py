@@ -45,6 +45,7 @@ def precision_recall_curve(
     sample_weight: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     drop_intermediate: bool = False,
+    interpolated: bool = False,
 ) -> CurveArrays:
     r"""Precision and recall at each threshold.
 
@@ -83,6 +84,11 @@ def precision_recall_curve(
         Whether to drop each threshold that lies between two others of the same recall,
         as scikit-learn does.
 
+    interpolated : bool, default=False
+        Whether to return the best precision at each recall or beyond, :math:`\max_{R_m
+        \ge R_n} P_m` [2]_, in place of the precision: the curve without its saw teeth,
+        with the same recall and thresholds.
+
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
@@ -104,7 +110,8 @@ def precision_recall_curve(
     See Also
     --------
     average_precision_score : Step average precision of whole rankings.
-    interpolated_precision_recall_curve : Best precision at each recall or beyond.
+    interpolated_average_precision_score :
+        Mean of the best precision at each recall or beyond.
     operating_point : Threshold that reaches a recall, a precision or a budget.
 
     Notes
@@ -117,6 +124,8 @@ def precision_recall_curve(
     ----------
     .. [1] Davis, Goadrich, "The relationship between Precision-Recall and ROC curves",
        ICML 2006. :doi:`10.1145/1143844.1143874`
+    .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------
@@ -128,106 +137,20 @@ def precision_recall_curve(
     array([1. , 0.5, 0.5, 0. , 0. ])
     >>> thresholds
     array([1, 2, 3, 4])
-    """
-    drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
-    )
-    curve = partial(_points, drop_intermediate=drop_intermediate, interpolated=False)
-    return _of_each_column("precision_recall_curve", curve, inputs)
-
-
-def interpolated_precision_recall_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Label | None = None,
-    sample_weight: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    drop_intermediate: bool = False,
-) -> CurveArrays:
-    r"""Precision-recall curve of the best precision at each recall or beyond.
-
-    .. math::
-        p_{interp}(r) = \max_{R_n \ge r} P_n
-
-    This is the curve of :func:`precision_recall_curve` without its saw teeth [1]_, in
-    the same order and with the same thresholds. Thresholds with equal recall have equal
-    precision.
-
-    For several classes or labels, three lists are returned, with one array per class;
-    classes are sorted.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, multilabel indicators or multiclass labels. Labels may be of any
-        kind if `pos_label` is passed.
-
-    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores. The row with the highest score ranks first.
-
-    pos_label : int, float, bool or str, default=None
-        Label of the positive class. By default, it is 1, if the labels are in {0, 1} or
-        {-1, 1}.
-
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, each 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
-
-    n_positives : float, array-like or mapping, default=None
-        Total number of positives, including missed positives, which have no row: a
-        number, one per class, or a mapping by class or column.
-
-    drop_intermediate : bool, default=False
-        Whether to drop each threshold that lies between two others of the same recall,
-        as scikit-learn does.
-
-    Returns
-    -------
-    precision : ndarray of shape (n_thresholds + 1,)
-        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is
-        1 by convention: it belongs to no threshold, and is not part of the maximum.
-
-    recall : ndarray of shape (n_thresholds + 1,)
-        Recall of the scores at or above ``thresholds[i]``, never increasing. The last
-        element is 0. If `n_positives` includes missed positives, recall stays below 1.
-
-    thresholds : ndarray of shape (n_thresholds,)
-        Distinct scores, increasing.
-
-    Warns
-    -----
-    UserWarning
-        If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
-
-    See Also
-    --------
-    interpolated_average_precision_score :
-        Mean of the best precision at each recall or beyond.
-    precision_recall_curve : Precision and recall at each threshold.
-
-    References
-    ----------
-    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
-       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-
-    Examples
-    --------
-    >>> from sklearn_ap import interpolated_precision_recall_curve
-    >>> precision, recall, thresholds = interpolated_precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
-    >>> precision
+    >>> best, _, _ = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1], interpolated=True)
+    >>> best
     array([0.5, 0.5, 0.5, 0.5, 1. ])
-    >>> recall
-    array([1. , 0.5, 0.5, 0. , 0. ])
-    >>> thresholds
-    array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
-    curve = partial(_points, drop_intermediate=drop_intermediate, interpolated=True)
-    return _of_each_column("interpolated_precision_recall_curve", curve, inputs)
+    curve = partial(
+        _points,
+        drop_intermediate=drop_intermediate,
+        interpolated=read_flag("interpolated", interpolated),
+    )
+    return _of_each_column("precision_recall_curve", curve, inputs)
 
 
 def _points(

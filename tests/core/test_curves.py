@@ -3,6 +3,7 @@ has the bits of scikit-learn's. All curves accept several classes and totals.
 `test_scikit_learn_parity` compares errors and warnings.
 """
 
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -25,11 +26,11 @@ from scoring import VERSION
 from sizes import low_sizes, sizes
 from sklearn_ap import (
     hit_curve,
-    interpolated_precision_recall_curve,
     precision_recall_curve,
 )
 
-CURVES = hit_curve, interpolated_precision_recall_curve, precision_recall_curve
+interpolated_curve = partial(precision_recall_curve, interpolated=True)
+CURVES = hit_curve, interpolated_curve, precision_recall_curve
 
 
 @pytest.mark.parametrize("totals", [None, [9, 12, 15]])

@@ -62,8 +62,8 @@ def test_totals_name_dates_as_query_id_does():
 CALLS = {
     "scores": lambda rows, n: ap.r_precision_score(*rows, n_positives=n, average=None),
     "curves": lambda rows, n: ap.precision_recall_curve(*rows, n_positives=n)[1],
-    "interpolated curves": lambda rows, n: ap.interpolated_precision_recall_curve(
-        *rows, n_positives=n
+    "interpolated curves": lambda rows, n: ap.precision_recall_curve(
+        *rows, n_positives=n, interpolated=True
     )[1],
 }
 # The names of the columns or classes, the labels and the scores.

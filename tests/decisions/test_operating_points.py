@@ -32,7 +32,6 @@ from sizes import low_sizes, sizes
 from sklearn_ap import (
     OperatingPoint,
     hit_curve,
-    interpolated_precision_recall_curve,
     make_scorer,
     operating_point,
     precision_recall_curve,
@@ -648,7 +647,6 @@ def test_no_single_class_of_a_matrix_is_scored():
     "curve",
     [
         hit_curve,
-        interpolated_precision_recall_curve,
         precision_recall_curve,
         partial(operating_point, k=1),
     ],

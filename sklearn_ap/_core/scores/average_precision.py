@@ -225,7 +225,7 @@ def interpolated_average_precision_score(
     See Also
     --------
     average_precision_score : Step average precision of whole rankings.
-    interpolated_precision_recall_curve : Best precision at each recall or beyond.
+    precision_recall_curve : Precision and recall at each threshold.
 
     Notes
     -----
