@@ -24,6 +24,7 @@ from math import ceil, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import norm
 
 from .._core.areas.hits import HITS
 from .._core.definition import Definition
@@ -85,8 +86,8 @@ def norm_of(values: FloatArray, copies: Numbers) -> float:
     """Return the root of the sum of squares. `copies` is the number of times that each
     value occurs.
     """
-    largest = float(np.abs(values).max(initial=0.0)) or 1.0
-    return largest * float(np.linalg.norm(np.sqrt(copies) * (values / largest)))
+    # This norm scales the values. Without that, squares could overflow.
+    return float(norm(np.sqrt(copies) * values, check_finite=False))
 
 
 def event_of(
@@ -381,7 +382,10 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
         removed, _ = score_of(definition, groups, excess)
         of_removed = ranking.by_unit(*ranking.contributions(definition, removed))
     of_others, _ = score_of(definition, groups._replace(own=hit.weight), slopes=False)
-    shares = ranking.by_unit(*ranking.contributions(definition, divisor))
+    shares = positives
+    if np.ndim(divisor.positive) or divisor.negative:
+        # The divisor is not the weight of the positives.
+        shares = ranking.by_unit(*ranking.contributions(definition, divisor))
     return Evidence(
         score=number.total,
         of_units=of_units,

@@ -1,7 +1,7 @@
 """Intervals and tests, from what samples show."""
 
 from collections.abc import Sequence
-from math import cbrt, exp, hypot, inf, isnan, log, nan, sqrt
+from math import cbrt, exp, hypot, inf, isnan, nan, sqrt
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,8 +22,8 @@ _LEAST_DF = 0.01
 _LOW = 0.3
 # A beta distribution whose parameters are both above this number is nearly normal.
 _NEARLY_NORMAL = 1e12
-# A part of a variance that tells whether a quantile still moves away from the mean; how
-# far below the log of the variance it may turn; and the rounds of the search for it.
+# A step of the log of a variance that tells whether a quantile still moves away from the
+# mean; how far below the log it may turn; and the rounds of the search for it.
 _SMALL_STEP, _LONG_WAY, _N_ROUNDS = 1e-6, 40.0, 60
 # Number of contributions of which all signs are counted.
 _N_EXACT = 8
@@ -94,25 +94,24 @@ def farthest_quantile(mean: float, variance: float, probability: float) -> float
     of the other end is closer, too. As the variance grows, a quantile first moves away
     from the mean, and then may come back.
     """
-    is_upper = probability > 0.5
+    sign = 1.0 if probability > 0.5 else -1.0
 
-    def reach(variance: float) -> float:
-        quantile = beta_quantile(mean, variance, probability)
-        return quantile - mean if is_upper else mean - quantile
+    def reach(log_share: float) -> float:
+        return sign * beta_quantile(mean, variance * exp(log_share), probability)
 
-    quantile = beta_quantile(mean, variance, probability)
-    is_outermost = quantile == is_upper or not variance
-    if is_outermost or reach(variance) > reach(variance * (1 - _SMALL_STEP)):
-        return quantile
-    # Search the log of the variance at which the quantile turns.
-    smaller, larger = log(variance) - _LONG_WAY, log(variance)
+    farthest = reach(0.0)
+    # No quantile is beyond 1, or below 0.
+    if farthest == max(sign, 0.0) or farthest > reach(-_SMALL_STEP):
+        return sign * farthest
+    # Search the log of the share of the variance at which the quantile turns.
+    smaller, larger = -_LONG_WAY, 0.0
     for _ in range(_N_ROUNDS):
         third = (larger - smaller) / 3
-        if reach(exp(smaller + third)) < reach(exp(larger - third)):
+        if reach(smaller + third) < reach(larger - third):
             smaller += third
         else:
             larger -= third
-    return beta_quantile(mean, exp(larger), probability)
+    return sign * reach(larger)
 
 
 def endpoints_of(
