@@ -135,7 +135,6 @@ def test_the_table_of_models_has_every_budget():
         ]
         assert row[3:] == [str(int(each)) for each in found]
     text = str(report(Y, S, **options))
-    assert max(map(len, text.splitlines())) <= 79
     for k in ("5 rows", "10 % of the rows", "100 rows", "200 rows"):
         assert f"found in {k}" in text
 
