@@ -153,10 +153,6 @@ def endpoints_of(
     scale = farthest / deviate
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
-    # A score of 1 varies because a cut moves, which only lowers the score. So only half
-    # of the variance remains.
-    if score > 1 - EQUAL:
-        variance /= 2
     lost, found, alarm, elsewhere = changes
     lowered = score - lost - alarm - elsewhere
     low = farthest_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
