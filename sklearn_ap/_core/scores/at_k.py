@@ -177,8 +177,7 @@ def recall_at_k_score(
 
     normalizer : {'n_positives', 'min'}, default='n_positives'
         Divisor of the positives found: all positives R, or min(k, R), so that the best
-        ranking scores 1 (capped recall). With missed positives, ``k=1.0`` is the number
-        of rows, and ``k=None`` divides by R.
+        ranking scores 1 (capped recall). ``k=None`` divides by R.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
