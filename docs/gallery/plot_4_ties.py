@@ -93,4 +93,4 @@ draw_ties(ax, y, score, max_k=60)
 plt.show()
 
 # %%
-# :doc:`/ties` has the definitions.
+# :doc:`/which_ap` has the definitions.
