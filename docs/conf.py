@@ -6,13 +6,16 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 import tomllib
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.osutil import ensuredir
 
@@ -218,10 +221,6 @@ html_sidebars = {
     "detection": [],
     "command": [],
     "rows_beyond_memory": [],
-    "speed": [],
-    "stability": [],
-    "changelog": [],
-    "CONTRIBUTING": [],
     # The menu of the reference has its headings.
     "reference/**": ["reference_menu.html"],
 }
@@ -322,6 +321,22 @@ def let_names_break(
         )
 
 
+def describe_page(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give a page a description for search engines: its first paragraph, or that of the
+    docstring of a public name.
+    """
+    if doctree is None:
+        return
+    docstring = next(doctree.findall(addnodes.desc_content), doctree)
+    paragraphs = docstring.findall(nodes.paragraph)
+    own = (nodes.section, addnodes.desc_content)
+    texts = [part.astext() for part in paragraphs if isinstance(part.parent, own)]
+    text = textwrap.shorten(texts[0] if texts else context["title"], 200)
+    context["metatags"] += f'<meta name="description" content="{escape(text)}">'
+
+
 def list_references(
     app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
@@ -387,6 +402,7 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
     app.connect("html-page-context", let_names_break)
+    app.connect("html-page-context", describe_page)
     app.connect("html-page-context", list_references)
     app.connect("html-page-context", list_headings)
     app.connect("build-finished", ship_mathjax)

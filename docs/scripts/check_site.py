@@ -5,7 +5,8 @@ The text of the pages must follow these rules:
 
 - Pictures have alternative texts, and code has a button to copy it.
 - Public names link to their source, and displays show a picture and the gallery.
-- Every page shows the version, and two clicks lead from the first page to any other.
+- Every page shows the version, and has a description for search engines.
+- Two clicks lead from the first page to any other.
 - Pages have at most 2,500 words, except those in `LONG`.
 - Code has at most 79 characters per line, and no box of code is empty.
 - Each line of text of the gallery's scripts is on its page.
@@ -41,8 +42,8 @@ from typing import Any
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
     "Which AP?",
-    "Models",
-    "How sure?",
+    "Tuning",
+    "Intervals",
     "Thresholds",
     "Retrieval",
     "Detection",
@@ -50,11 +51,10 @@ MENU = [
     "API",
     "The command",
     "Rows beyond memory",
-    "Speed",
-    "Stability",
-    "What's new",
-    "Contributing",
+    "The project",
 ]
+# Pages without a text of their own
+INDEXES = ("_modules/", "genindex.html", "search.html")
 GALLERY = Path(__file__).parents[1] / "gallery"
 MOST_WORDS = 2500
 MOST_CHARACTERS = 79
@@ -190,7 +190,13 @@ def main() -> None:
         for page in sorted(options.site.rglob("*.html"))
         if "_static" not in page.parts
     }
-    faults = [*read(pages), *lost_text(pages), *walked(pages), *wide_lines(pages)]
+    faults = [
+        *read(pages),
+        *undescribed(pages),
+        *lost_text(pages),
+        *walked(pages),
+        *wide_lines(pages),
+    ]
     if options.browser:
         faults += measured(options.site, list(pages), options.browser, options.axe)
     print("\n".join([*faults, f"{len(pages)} pages, {len(faults)} faults"]))
@@ -219,6 +225,14 @@ def read(pages: dict[str, str]) -> Iterator[str]:
                 "<figure" in text and "sphx-glr-thumbcontainer" in text
             ):
                 yield f"{name}: no picture, or no gallery"
+
+
+def undescribed(pages: dict[str, str]) -> Iterator[str]:
+    """Yield the pages without a description for search engines."""
+    description = re.compile('name="description" content="[^"]{10,}"')
+    for name, text in pages.items():
+        if not name.startswith(INDEXES) and not description.search(text):
+            yield f"{name}: no description"
 
 
 def lost_text(pages: dict[str, str]) -> Iterator[str]:
@@ -275,7 +289,7 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
         if page.endswith(".html"):
             yield f"{page}: a link leads there, and there is no such page"
     for page in sorted(pages.keys() - reached):
-        if not page.startswith(("_modules/", "genindex.html", "search.html")):
+        if not page.startswith(INDEXES):
             yield f"{page}: more than two clicks from the first page"
 
 

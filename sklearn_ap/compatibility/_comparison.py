@@ -283,7 +283,9 @@ class NumberSearch(NamedTuple):
                 "number as text, such as '0.80', and k if it has a cut."
             ]
         if self.n_possible:
-            sentences.append(f"By the order of equal scores, {self.n_possible} may.")
+            sentences.append(
+                f"{self.n_possible} may give it, by their order of equal scores."
+            )
         return " ".join(sentences)
 
 

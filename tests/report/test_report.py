@@ -37,6 +37,15 @@ def test_the_headline_has_the_interval_and_the_chance_level():
     assert part_of("chance").result == {"chance_average_precision": chance}
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_interval_below_chance_is_a_fact_of_the_answer(sign):
+    _, estimate, chance, *_ = report(Y, sign * S).parts
+    [level] = chance.result.values()
+    is_below = estimate.result.confidence_interval().high < level
+    assert is_below == (sign < 0)
+    assert chance.text.endswith("lies below chance.") == is_below
+
+
 @pytest.mark.filterwarnings("ignore:The sample has too few units")
 def test_queries_have_budgets_of_each_and_some_have_no_positives():
     day = ROWS["day"]
