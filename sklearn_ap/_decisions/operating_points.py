@@ -150,17 +150,17 @@ class OperatingPoint(Result):
         threshold, a table of its six numbers.
         """
         if not self._matrices:
-            return sentence_of(self)
-        texts = texts_of_numbers(self)
+            return self._sentence()
+        texts = self._texts_of_numbers()
         width = max(map(len, texts))
         lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
-        return "\n".join([sentence_of(self), *lines])
+        return "\n".join([self._sentence(), *lines])
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the shares with their intervals."""
         shares = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
-            for name, row in shares_of(self).items()
+            for name, row in self._shares().items()
         }
         return super()._numbers() | {"shares": json_value(shares)}
 
@@ -169,7 +169,7 @@ class OperatingPoint(Result):
         columns = super()._columns()
         if self._matrices is None:
             return columns
-        for name, (value, low, high) in shares_of(self).items():
+        for name, (value, low, high) in self._shares().items():
             columns |= {name: value, f"{name}_low": low, f"{name}_high": high}
         return columns
 
@@ -273,89 +273,108 @@ class OperatingPoint(Result):
             return nan, nan
         return self._matrices[number].interval(number, confidence_level)
 
+    def _shares(
+        self, confidence_level: float = 0.95
+    ) -> dict[str, tuple[float, float, float]]:
+        """Return the value of each share, such as the recall, with the endpoints of its
+        interval; NaN if it has none.
+        """
+        return {
+            name: (value, *self._endpoints(name, confidence_level))
+            for name, value in self._values().items()
+        }
 
-def shares_of(
-    point: OperatingPoint, confidence_level: float = 0.95
-) -> dict[str, tuple[float, float, float]]:
-    """Return the value of each share of a point, such as the recall, with the endpoints
-    of its interval; NaN if it has none.
-    """
-    return {
-        name: (value, *point._endpoints(name, confidence_level))
-        for name, value in point._values().items()
-    }
+    def _threshold_text(self) -> str:
+        """Return the threshold as text, with as few digits as retrieve the same rows;
+        with all digits if it was fixed beforehand.
+        """
+        return self._short or str(self.threshold).removesuffix(".0")
 
+    def _names_in_words(self) -> dict[str, str]:
+        """Return the names of the numbers in words, by the names of the fields."""
+        words = {name: name.replace("_", " ") for name in self._values()}
+        words |= {"f_score": "F1", "miss_cost": "a cost of", "false_alarms": ""}
+        # Without a prevalence, the share retrieved is a share of the number of rows.
+        # All other numbers are shares of weights.
+        if self._basis.prevalence is None:
+            words["share_retrieved"] = "share of these rows retrieved"
+            if self._basis.has_weights:
+                words["share_retrieved"] += ", without weights"
+        return words
 
-def threshold_text(point: OperatingPoint) -> str:
-    """Return the threshold of a point as text, with as few digits as retrieve the same
-    rows; with all digits if it was fixed beforehand.
-    """
-    return point._short or str(point.threshold).removesuffix(".0")
+    def _texts_of_numbers(self) -> dict[str, str]:
+        """Return the texts of the numbers to show, with their intervals, by the names of
+        the numbers in words.
 
+        The first is the number that the condition bounds or optimizes. Precision and
+        recall follow or, for a fixed threshold, all six numbers.
+        """
+        shares = self._shares()
+        texts = {}
+        if self._asked is not None:
+            name, value = self._asked
+            # The unit of costs is a false alarm.
+            if name in ("false_alarms", "miss_cost"):
+                texts[name] = count_text(value)
+                texts[name] += " false alarm" if value == 1 else " false alarms"
+            else:
+                texts[name] = "undefined" if isnan(value) else short_share(value)
+        for name in shares if self._matrices else _FIRST_NUMBERS:
+            value, low, high = shares[name]
+            if isnan(low):
+                texts[name] = "undefined" if isnan(value) else short_share(value)
+            else:
+                texts[name] = with_interval(value, low, high)
+        words = self._names_in_words()
+        return {words.get(name, name): text for name, text in texts.items()}
 
-def names_in_words(point: OperatingPoint) -> dict[str, str]:
-    """Return the names of a point's numbers in words, by the names of its fields."""
-    words = {name: name.replace("_", " ") for name in point._values()}
-    words |= {"f_score": "F1", "miss_cost": "a cost of", "false_alarms": ""}
-    # Without a prevalence, the share retrieved is a share of the number of rows.
-    # All other numbers are shares of weights.
-    if point._basis.prevalence is None:
-        words["share_retrieved"] = "share of these rows retrieved"
-        if point._basis.has_weights:
-            words["share_retrieved"] += ", without weights"
-    return words
-
-
-def texts_of_numbers(point: OperatingPoint) -> dict[str, str]:
-    """Return the texts of the numbers to show, with their intervals, by the names
-    of the numbers in words.
-
-    The first is the number that the condition bounds or optimizes. Precision and
-    recall follow or, for a fixed threshold, all six numbers.
-    """
-    shares = shares_of(point)
-    texts = {}
-    if point._asked is not None:
-        name, value = point._asked
-        # The unit of costs is a false alarm.
-        if name in ("false_alarms", "miss_cost"):
-            texts[name] = count_text(value)
-            texts[name] += " false alarm" if value == 1 else " false alarms"
-        else:
-            texts[name] = "undefined" if isnan(value) else short_share(value)
-    for name in shares if point._matrices else _FIRST_NUMBERS:
-        value, low, high = shares[name]
-        if isnan(low):
-            texts[name] = "undefined" if isnan(value) else short_share(value)
-        else:
-            texts[name] = with_interval(value, low, high)
-    words = names_in_words(point)
-    return {words.get(name, name): text for name, text in texts.items()}
-
-
-def sentence_of(point: OperatingPoint) -> str:
-    """Return the sentence about the rows that a threshold retrieves; for a threshold
-    that was fixed beforehand, the line above the table of its numbers.
-    """
-    scores = f"{threshold_text(point)} or more"
-    weight = ""
-    if point._basis.has_weights:
-        weight = (
-            f" (sample_weight {count_text(point.weight_retrieved)}, "
-            f"{100 * point.share_of_weight_retrieved:.3g} % of all)"
+    def _sentence(self) -> str:
+        """Return the sentence about the rows that the threshold retrieves; for one that
+        was fixed beforehand, the line above the table of its numbers.
+        """
+        scores = f"{self._threshold_text()} or more"
+        weight = ""
+        if self._basis.has_weights:
+            weight = (
+                f" (sample_weight {count_text(self.weight_retrieved)}, "
+                f"{100 * self.share_of_weight_retrieved:.3g} % of all)"
+            )
+        rows = f"{self.n_retrieved:,} rows{weight} with scores of {scores} have"
+        if self.n_retrieved == 1:
+            rows = f"1 row{weight} with a score of {scores} has"
+        if isinf(self.threshold) and not self._matrices:
+            rows = (
+                "no row is retrieved, since a threshold must be above all scores: it "
+                "has"
+            )
+        if self._matrices:
+            return f"{rows} these numbers{self._basis.clause}:"
+        # The number of false alarms has an empty name, so strip the space before it.
+        *first, last = (
+            f"{name} {text}".lstrip() for name, text in self._texts_of_numbers().items()
         )
-    rows = f"{point.n_retrieved:,} rows{weight} with scores of {scores} have"
-    if point.n_retrieved == 1:
-        rows = f"1 row{weight} with a score of {scores} has"
-    if isinf(point.threshold) and not point._matrices:
-        rows = "no row is retrieved, since a threshold must be above all scores: it has"
-    if point._matrices:
-        return f"{rows} these numbers{point._basis.clause}:"
-    # The number of false alarms has an empty name, so strip the space before it.
-    *first, last = (
-        f"{name} {text}".lstrip() for name, text in texts_of_numbers(point).items()
-    )
-    return f"{rows} {', '.join(first)} and {last}{point._basis.clause}."
+        return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
+
+    def _reached(
+        self, condition: Condition, matrix: ConfusionMatrix
+    ) -> tuple[str, float] | None:
+        """Return the name of the number that a condition bounds or optimizes, and its
+        value here.
+
+        Return None for `k`, because the sentence begins with its rows anyway.
+        """
+        name, level = condition
+        if name == "beta":
+            if 0 < level < inf:
+                return f"F{level:g}", self.f_score(level)
+            # F-beta is the precision for a beta of 0, and the recall for infinity.
+            name = "recall" if level else "precision"
+        if name in ("recall", "precision", "specificity", "false_alarms"):
+            return name, getattr(self, name)
+        if name == "miss_cost":
+            sums = matrix.at_prevalence(self._basis.prevalence).sums
+            return "miss_cost", level * sums[FN] + sums[FP]
+        return None
 
 
 @advised
@@ -549,7 +568,7 @@ def point_of(
     of_weight = of_rows.share("share_retrieved")
     point = replace(point, share_of_weight_retrieved=of_weight)
     if condition.name != "threshold":
-        return replace(point, _short=short, _asked=_reached(condition, point, matrix))
+        return replace(point, _short=short, _asked=point._reached(condition, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
     # Without a prevalence, the share retrieved is a share of the number of rows,
     # without their weights and without missed positives.
@@ -637,25 +656,3 @@ def _point_at(
         weight_retrieved=float(matrix.sums[FP] + matrix.sums[TP]),
         _basis=basis,
     )
-
-
-def _reached(
-    condition: Condition, point: OperatingPoint, matrix: ConfusionMatrix
-) -> tuple[str, float] | None:
-    """Return the name of the number that a condition bounds or optimizes, and its value
-    at a point.
-
-    Return None for `k`, because the sentence about a point begins with its rows anyway.
-    """
-    name, level = condition
-    if name == "beta":
-        if 0 < level < inf:
-            return f"F{level:g}", point.f_score(level)
-        # If beta is 0, F-beta is the precision. If beta is infinite, it is the recall.
-        name = "recall" if level else "precision"
-    if name in ("recall", "precision", "specificity", "false_alarms"):
-        return name, getattr(point, name)
-    if name == "miss_cost":
-        sums = matrix.at_prevalence(point._basis.prevalence).sums
-        return "miss_cost", level * sums[FN] + sums[FP]
-    return None

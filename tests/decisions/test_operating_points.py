@@ -36,7 +36,6 @@ from sklearn_ap import (
     operating_point,
     precision_recall_curve,
 )
-from sklearn_ap._decisions.operating_points import shares_of
 from sklearn_ap._uncertainty.results import with_interval
 
 CONDITIONS = {
@@ -323,7 +322,7 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
     assert numbers_of(point) == exactly(ranking, threshold)
     if exact.positives:
         assert point.f_score() == pytest.approx(float(exact.f_score(1)))
-    for name, (value, low, high) in shares_of(point).items():
+    for name, (value, low, high) in point._shares().items():
         ends = pytest.approx((low, high), rel=0, abs=0, nan_ok=True)
         assert point.confidence_interval(number=name) == ends
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
@@ -384,7 +383,7 @@ WEIGHTS, UNITS = {"sample_weight": np.full(120, 1e-3)}, {"unit_id": np.arange(12
 def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
     rows = drawn_rows(120, 1)
     plain, other = (
-        shares_of(operating_point(*rows, threshold=0.5, **one))
+        operating_point(*rows, threshold=0.5, **one)._shares()
         for one in (options, options | same)
     )
     assert {
@@ -396,7 +395,7 @@ def test_the_text_and_the_frame_of_a_fixed_threshold_have_its_intervals():
     rows = drawn_rows(120, 1)
     point = operating_point(*rows, threshold=0.5)
     (line,) = point.to_frame().to_dict("records")
-    for name, row in shares_of(point).items():
+    for name, row in point._shares().items():
         assert with_interval(*row) in str(point)
         assert (line[name], line[f"{name}_low"], line[f"{name}_high"]) == row
     chosen = operating_point(*rows, recall=0.5).to_frame()
@@ -418,7 +417,7 @@ def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
 
     def table(y_true, y_score, weight=None, n_positives=None):
         options = {"sample_weight": weight, "n_positives": n_positives}
-        return shares_of(operating_point(y_true, y_score, threshold=0.5, **options))
+        return operating_point(y_true, y_score, threshold=0.5, **options)._shares()
 
     found = table(*rows, n_positives=2 * (y_true.sum() + 9))
     wanted = table(*below)
@@ -437,7 +436,7 @@ def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
         point = operating_point(
             labels, scores, threshold=0.5, sample_weight=weight, **options
         )
-        table = shares_of(point)
+        table = point._shares()
         if prevalence is None:
             # This share counts rows of equal weight.
             table.pop("share_retrieved")
@@ -477,7 +476,7 @@ def test_errors_of_a_point(method, options, text):
     point = operating_point(*ROWS, recall=0.5)
     with pytest.raises(ValueError, match=f"^{text}"):
         getattr(point, method)(**options)
-    assert np.isnan(shares_of(point)["precision"][1:]).all()
+    assert np.isnan(point._shares()["precision"][1:]).all()
 
 
 OF_ONE_CLASS = "recall", "specificity"
@@ -488,7 +487,7 @@ def test_at_a_prevalence_only_numbers_of_one_class_have_intervals():
     plain = operating_point(*rows, threshold=0.5)
     point = operating_point(*rows, threshold=0.5, prevalence=0.02)
     shown = str(point)
-    for name, (value, *ends) in shares_of(point, 0.9).items():
+    for name, (value, *ends) in point._shares(0.9).items():
         if name in OF_ONE_CLASS:
             assert point.confidence_interval(0.9, number=name) == tuple(ends)
             assert plain.confidence_interval(0.9, number=name) == tuple(ends)
@@ -539,7 +538,7 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(
     point = operating_point(
         labels, scores, threshold=2, sample_weight=weight, prevalence=prevalence
     )
-    for name, (value, low, high) in shares_of(point).items():
+    for name, (value, low, high) in point._shares().items():
         if prevalence is None or name in OF_ONE_CLASS:
             assert 0 <= low <= value <= high <= 1
 

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._decisions.operating_points import shares_of
 
 AP = ap.average_precision_score
 
@@ -97,7 +96,7 @@ def test_json_has_the_numbers_of_a_result(call):
         assert numbers.pop("options") == {}
     if isinstance(found, ap.OperatingPoint):
         shares = {name: [*row.values()] for name, row in numbers.pop("shares").items()}
-        assert shares == {name: in_json(row) for name, row in shares_of(found).items()}
+        assert shares == {name: in_json(row) for name, row in found._shares().items()}
     wanted = {name: in_json(getattr(found, name)) for name in numbers}
     if "test" in numbers:
         # Where signs were counted, there is no statistic, and no degrees of freedom.

@@ -16,7 +16,6 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._decisions.operating_points import shares_of
 
 Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
 WEIGHTED = {"sample_weight": ROWS["weight"]}
@@ -197,7 +196,7 @@ def test_a_tied_cut_has_no_threshold():
 def test_a_fixed_threshold_has_each_number_with_its_interval():
     unit = ROWS["customer"]
     part = part_of("threshold", threshold_at=[("threshold", 1)], unit_id=unit)
-    numbers = shares_of(operating_point(Y, S, threshold=1, unit_id=unit))
+    numbers = operating_point(Y, S, threshold=1, unit_id=unit)._shares()
     shown = [[value, *interval.split(" to ")] for _, value, interval in part.cells[1:]]
     np.testing.assert_allclose(
         np.array(shown, dtype=float), [*numbers.values()], atol=0.005
