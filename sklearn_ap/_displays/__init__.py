@@ -1,7 +1,8 @@
 """Displays with the API of scikit-learn's displays. matplotlib is imported when a
 display is drawn.
 
-- `precision_recall`: the precision-recall curve
+- `precision_recall`: the precision-recall curve: what is read and computed
+- `curve_plot`: its drawing
 - `hit_curve`: the hit curve
 - `paths`: the line above each area
 - `rows`: the rows of curves, whose scores are passed or computed by an estimator
