@@ -77,7 +77,7 @@ INDEXED = DOORS | {
     "amount": lambda y, amount: ap.budget_totals(
         y, RANKED, k=1, query_id=RANKED // 3, amount=amount
     ),
-    "amount of report": lambda y, amount: ap.report(y, RANKED, amount=amount),
+    "amount of report": lambda y, amount: ap.report(y, RANKED, k=1, amount=amount),
     "units of report": lambda y, units: ap.report(y, RANKED, unit_id=units),
 }
 
