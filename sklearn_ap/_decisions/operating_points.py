@@ -29,8 +29,8 @@ from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user
 from .._shown.numbers import count_text, short_share, short_threshold
 from .._shown.tables import json_value
+from .._uncertainty.base_of_results import Result, read_confidence_level, with_interval
 from .._uncertainty.inference import ConfidenceInterval
-from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
 from .conditions import CandidatePoints, Condition, read_condition
 from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at

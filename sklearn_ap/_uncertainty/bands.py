@@ -9,10 +9,10 @@ from .._core.evaluate import rankings_in
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import ArrayLikeOrMapping, FloatArray
+from .base_of_results import read_confidence_level
 from .contributions import sums_of, vertices_of
 from .evidence import Ranking, event_of
 from .places import endpoints_of_places, places_of_recalls
-from .results import read_confidence_level
 from .sample import order_of, ranking_of_rows, unit_numbers
 from .standard_errors import FEW_DRAWN, warn_of_few
 

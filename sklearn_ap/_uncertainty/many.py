@@ -21,14 +21,10 @@ from .._core.reading.names import column_names
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, ScoreFunction
 from .._shown.sources import printable
+from .base_of_results import ResultWithInterval, read_confidence_level, with_interval
 from .comparisons import compared
 from .inference import ConfidenceInterval
-from .results import (
-    ResultWithInterval,
-    ScoreComparison,
-    read_confidence_level,
-    with_interval,
-)
+from .results import ScoreComparison
 from .standard_errors import package_score, sampled_scores
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has

@@ -22,7 +22,6 @@ from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray, TieOrder
-from .calls import ScoreCall
 from .contributions import KNOWN_AREAS, check_derivatives, levels_of
 from .evidence import (
     Evidence,
@@ -31,6 +30,7 @@ from .evidence import (
     evidence_of_mean,
     evidence_of_units,
 )
+from .score_call import ScoreCall
 
 # Greatest share of the recall levels that the first positive may reach. Above it, the
 # score depends mostly on the first few rows, and its errors are far from normal.

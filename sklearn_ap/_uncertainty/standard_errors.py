@@ -15,24 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._core.reading.ids import as_list
 from .._core.reading.names import warn_of_other_order
-from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of
 from .._core.scorer_names import function_of, read_name
 from .._core.scorers import score_named_elsewhere
 from .._core.scores import average_precision_score
-from .._core.typing import AnyArray, AveragedScore, IntArray, ScoreFunction
+from .._core.typing import AveragedScore, ScoreFunction
 from .._core.user_messages import warn_user
-from .calls import ScoreCall, read_call
 from .contributions import KNOWN_AREAS, sums_of
 from .evidence import Evidence, Ranking, n_equal
 from .inference import rounding_of
 from .places import places_of
 from .results import ScoreEstimate
 from .sample import Sample, Units, counted_sample, sample_of
+from .score_call import ScoreCall, read_call
 
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.
@@ -51,9 +49,6 @@ _FEWEST_AT_TOP = 5
 # Warn if the mean weight of the negatives above the median positive is more than this
 # number of times the mean weight of all negatives. Then intervals cover .88 to .94.
 _TIMES_HEAVIER = 4
-# Warn of wrong ids if queries are fixed only because of few units or few queries: at
-# most this share of them, or a single one.
-_EXCEPTIONS = 0.05
 # The name of the argument that has the scores of a single model.
 _NAME_OF_SCORES = re.compile(r"\by_score\b")
 
@@ -268,8 +263,7 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
 
     Queries are fixed if units have rows in several queries, or if queries contain
     several units. If each query belongs to one unit, queries are drawn with their
-    units. A single wrong id can make queries fixed, so a warning names the ids that
-    make queries fixed, if these are few.
+    units.
     """
     if unit_id is None:
         return Units()
@@ -284,37 +278,12 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     pairs = query.astype(np.int64) * len(names) + unit
     # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
-    query_of_pair, unit_of_pair = np.divmod(distinct, len(names))
-    # `of_queries` has the number of units of each query, and `of_units` the number of
-    # queries of each unit.
-    of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
+    query_of_pair = distinct // len(names)
+    # Number of units of each query.
+    of_queries = np.bincount(query_of_pair)
     if of_queries.max() == 1:
         return Units(unit)
-    _warn_of_exceptions("units have rows in several queries", names, of_units)
-    _warn_of_exceptions(
-        "queries contain rows of several units",
-        call.checked.query.distinct,
-        of_queries,
-    )
     return Units(unit, of_queries.size)
-
-
-def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:
-    """Warn if queries are fixed only because of few ids: those whose count is above 1.
-
-    `ids` are units and `counts` the numbers of their queries, or `ids` are queries and
-    `counts` the numbers of their units.
-    """
-    several = as_list(ids[counts > 1])
-    # If all ids have a count above 1, they are not exceptions.
-    most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
-    if 0 < len(several) <= most:
-        warn_uncertain(
-            "fixed_queries",
-            f"Few {exception} ({len(several):,} of {counts.size:,}: "
-            f"{short_repr(several)}). Because of them, queries are treated as fixed, "
-            "and units as drawn. Fix the ids if they are wrong.",
-        )
 
 
 def sampled_scores(
@@ -372,8 +341,6 @@ class UncertaintyWarning(UserWarning):
           with high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
-        - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to
-          treat queries as fixed.
 
     Examples
     --------

@@ -36,7 +36,7 @@ from sklearn_ap import (
     operating_point,
     precision_recall_curve,
 )
-from sklearn_ap._uncertainty.results import with_interval
+from sklearn_ap._uncertainty.base_of_results import with_interval
 
 CONDITIONS = {
     "recall": levels(),

@@ -24,7 +24,8 @@ from .._core.typing import (
     FloatArray,
     PassedRows,
 )
-from .results import UNDEFINED
+
+UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 
 
 # A frozen class would take longer to create.
