@@ -1,0 +1,162 @@
+"""Each rule of intervals and tests has a setting in which they are wrong without it: 95 %
+intervals cover less than .90, or a test at .05 rejects equal models in more than .08.
+
+A rule that has no such setting is not needed. The derivatives of a score are no rules,
+and other tests compare them with differences of scores.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+from benchmarks.families import tally
+from benchmarks.finite import FamilySetting
+from sklearn_ap._uncertainty import (
+    comparisons,
+    evidence,
+    inference,
+    places,
+    results,
+    sample,
+)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::UserWarning"),  # few positives
+]
+N_SAMPLES = 300
+
+
+def with_result(module, name, change):
+    """Return what is replaced, and a function that changes the result of the old one."""
+    function = getattr(module, name)
+    return module, name, lambda *given, **more: change(function(*given, **more))
+
+
+def without_change(name):
+    return with_result(evidence, "_changes_of", lambda it: it._replace(**{name: 0.0}))
+
+
+def of_evidence(change):
+    return with_result(sample, "evidence_of", lambda it: replace(it, **change(it)))
+
+
+def of_difference(**changed):
+    name = "endpoints_of_difference"
+    function = getattr(results, name)
+    return results, name, lambda *given, **more: function(*given, **more | changed)
+
+
+def number_of_values(values, copies=1.0):
+    return max(
+        float((np.broadcast_to(copies, values.shape) * (values != 0)).sum()), 1.0
+    )
+
+
+def of_single_rows(values, weight, _, *more):
+    return EVENT_OF(values, weight, None, *more)
+
+
+def of_mean_weight(values, weight, unit, *more):
+    event = EVENT_OF(values, weight, unit, *more)
+    return event._replace(weight=weight.sum() / max(weight.size, 1) * event.rows)
+
+
+EVENT_OF = evidence.event_of
+RULES = {
+    # What is replaced, and the setting.
+    "a positive ranks last": (
+        without_change("lost"),
+        "recall_at_k perfect 200 .1 k=40",
+    ),
+    "a positive is found": (
+        without_change("found"),
+        "recall_at_k chance 500 .05 k=25",
+    ),
+    "a positive is in front of all rows": (
+        (evidence, "_found_in_front", lambda *_: 0.0),
+        "average_precision hidden 2000 .01",
+    ),
+    "a negative is found": (
+        without_change("alarm"),
+        "average_precision perfect 1000 .25 prevalence=.001",
+    ),
+    "heavy negatives are near the top": (
+        (evidence, "sqrt", lambda _: 1.0),
+        "average_precision lookalikes 200 .3 prevalence=.05",
+    ),
+    "rows of a unit are alike": (
+        (evidence, "event_of", of_single_rows),
+        "average_precision perfect 20 .5 sizes=2,2,2,60 effect=.9 alike=.5",
+    ),
+    "an event has the weight of a row": (
+        (evidence, "event_of", of_mean_weight),
+        "r_precision better 200 .5 sigma=2.5",
+    ),
+    "few positives": (
+        (inference, "stdtrit", lambda _, probability: ndtri(probability)),
+        "average_precision normal 5 .2 sizes=20 spread=1",
+    ),
+    "effective number of units": (
+        (evidence, "n_equal", number_of_values),
+        "average_precision tasks 8 .5 sizes=1,1,1,60 effect=.3 alike=.9",
+    ),
+    "the bias of a mean": (
+        of_evidence(lambda _: {"bias": 0.0}),
+        "average_precision chance 1000 100 classes=10 average=macro",
+    ),
+    "places of a recall": (
+        (places, "_AWAY", np.zeros(1)),
+        "precision_at_recall zeros 1000 .1 recall=.72",
+    ),
+    "places of a cut": (
+        (places, "_AWAY", np.zeros(1)),
+        "precision_at_k cliff 300 .1 k=15",
+    ),
+    "the bias of a difference": (
+        of_difference(bias=0.0),
+        "average_precision better 900 5 classes=15 average=macro noise=.5,2",
+    ),
+    "a lost positive of a difference": (
+        of_difference(lost=(0.0, 0.0)),
+        "average_precision perfect 100 .1 noise=.3,1.5",
+    ),
+    "degrees of freedom of a difference": (
+        (comparisons, "df_of", lambda _, copies, most: most),
+        "average_precision inverse 300 .1 noise=.3,1.5",
+    ),
+    "heavy negatives are removed": (
+        of_evidence(lambda it: {"of_removed": it.of_units}),
+        "average_precision normal 400 .3 noise=.5,.5 prevalence=.005",
+    ),
+    "few heavy negatives decide": (
+        of_evidence(lambda it: {"few_decide": False}),
+        "average_precision better 400 .5 noise=1,1 prevalence=.001",
+    ),
+    "degrees of freedom of few rows": (
+        (inference, "df_of", lambda _, copies, most: most),
+        "average_precision better 400 .5 noise=1,1 prevalence=.001",
+    ),
+    "the t test of low scores": (
+        (inference, "_LOW", 0.0),
+        "average_precision hidden 40 .02 noise=1,1 sizes=1,60",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_a_rule_there_is_a_setting_that_fails(monkeypatch, rule):
+    replaced, text = RULES[rule]
+    setting = FamilySetting("rule", text)
+    with_rule = tally(setting, N_SAMPLES)
+    monkeypatch.setattr(*replaced)
+    without = tally(setting, N_SAMPLES)
+    if abs(setting.value) < 1e-12:  # equal models
+        assert with_rule.rejects <= 0.07
+        assert without.rejects > 0.08
+        return
+    assert with_rule.covers >= 0.91
+    # A sample without an interval is not covered.
+    assert without.covers * without.samples / N_SAMPLES < 0.9
