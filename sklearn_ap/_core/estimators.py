@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector, is_regressor
 
-from .reading.names import column_names, columns_by_name, names_to_match
+from .reading.frames import column_names, columns_by_name, names_to_match
 from .reading.values import is_multilabel, on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user

@@ -27,8 +27,8 @@ from .. import _NAMERS, __version__
 from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
 from .evaluate import text_of_required
+from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
-from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
 from .registry import SCORES, K, name_of, parameters_of, unbound
 from .scorer_names import (
@@ -153,7 +153,7 @@ def make_scorer(
     ------
     TypeError
         If the score does not take one of the arguments, or if it requires another one,
-        such as the `k` of a record with a cut; or if `query_id` is passed with a
+        such as the `k` of a convention with a cut; or if `query_id` is passed with a
         function that is not a score of this package.
         Also if `score_func` is not a function.
     ValueError
@@ -537,8 +537,8 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
           Case, spaces, hyphens, underscores and the ending "score" have no effect, so
           ``'Average Precision'`` and ``'average_precision_score'`` are names, too.
         - :func:`sklearn.metrics.get_scorer_names`, such as ``'roc_auc'``.
-        - The records of :func:`~sklearn_ap.compatibility.score_as`, such as ``'VOC
-          2007'``, with the other names that it takes.
+        - The conventions of :func:`~sklearn_ap.compatibility.score_as`, such as
+          ``'VOC 2007'``, with the other names that it takes.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
@@ -602,7 +602,7 @@ def score_named_elsewhere(
     name: str, params: Mapping[str, object]
 ) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the score and the arguments of a name that another subpackage knows, such
-    as that of a record. Raise ValueError if there is no such name.
+    as that of a convention. Raise ValueError if there is no such name.
     """
     taken = {"sklearn.metrics.get_scorer_names()": metrics.get_scorer_names()}
     reason = None

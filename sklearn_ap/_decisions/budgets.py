@@ -20,8 +20,8 @@ from .._core.advice import advised
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
+from .._core.reading.frames import warn_of_other_order
 from .._core.reading.ids import Ids
-from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights

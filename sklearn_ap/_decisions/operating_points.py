@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.ranking.cut import cut_depth, first_places
-from .._core.reading.names import warn_of_other_order
+from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import (
     check_option,
     read_beta,

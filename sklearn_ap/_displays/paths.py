@@ -136,8 +136,8 @@ def _retrieved(
         # `retrieved` and `share` are quotients with the same numerator, so their ratio
         # is the same at all thresholds. At the lowest threshold, both quotients are
         # known, since all positives that have a row are retrieved.
-        scale = retrieved[-1] / share[-1]
-        retrieved[unknown] = share[unknown] * scale
+        samples_per_positive = retrieved[-1] / share[-1]
+        retrieved[unknown] = share[unknown] * samples_per_positive
     # The returned values must not decrease, but rounding may make a value slightly
     # lower than the value before it.
     return np.maximum.accumulate(retrieved)

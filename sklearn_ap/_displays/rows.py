@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._core.curves import read_columns
 from .._core.estimators import labelled, response_of
-from .._core.reading.names import column_names, warn_of_other_order
+from .._core.reading.frames import column_names, warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import is_multilabel, on_host, sortable

@@ -1,7 +1,6 @@
-"""The texts of numbers, tables, and errors about files, for the subpackages above the
-core.
+"""The texts of numbers, names and tables, for the subpackages above the core.
 
 - `numbers`: the digits of numbers, intervals and p-values
-- `sources`: the error about files and other rows, and the text of a value in it
+- `texts`: names and values as texts that are safe in errors, terminals and pages
 - `tables`: results as data frames, and values of JSON
 """

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.names import column_names
+from .._core.reading.frames import column_names
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, ScoreFunction
-from .._shown.sources import printable
+from .._shown.texts import printable
 from .base_of_results import ResultWithInterval, read_confidence_level, with_interval
 from .comparisons import compared
 from .inference import ConfidenceInterval

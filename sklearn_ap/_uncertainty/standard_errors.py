@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._core.reading.names import warn_of_other_order
+from .._core.reading.frames import warn_of_other_order
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import SCORES, name_of

@@ -1,7 +1,7 @@
 """Find out which definition of average precision a number follows, and why it differs
 from scikit-learn's.
 
-- `CONVENTIONS`: the conventions of more than thirty packages and papers, as records of
+- `CONVENTIONS`: the conventions of more than thirty packages and papers, as values of
   choices.
 - `score_as`: the number of one convention.
 - `compare_conventions`: the numbers of several conventions next to scikit-learn's, and
@@ -11,12 +11,12 @@ from scikit-learn's.
 
 To read the code, begin here:
 
-- `_records`: the class of records, and the records of packages in `records.toml`
-- `_input`: the caller's rows, transformed and ranked as a record requires
-- `_package_areas`: the areas of records
-- `_score_as`: the number of a record, and its range over all orders of equal scores
-- `_comparison`: the steps from scikit-learn's record to another one, choice by choice
-- `_identify`: the records that give a number
+- `_records`: the class of conventions, and their records in `records.toml`
+- `_input`: the caller's rows, transformed and ranked as a convention requires
+- `_package_areas`: the areas of conventions
+- `_score_as`: the number of a convention, and its range over all orders of equal scores
+- `_comparison`: the steps from scikit-learn's convention to another, by choices
+- `_identify`: the conventions that give a number
 """
 
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions

@@ -29,7 +29,7 @@ from ._score_as import ROUNDING, compute_outcome, missing_cut
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Records whose names begin with one of these texts are compared only if the caller
+# Conventions whose names begin with one of these texts are compared only if the caller
 # names them. Mostly, their numbers equal `AP@k over min(k, R)` or the reciprocal rank.
 _ONLY_BY_NAME = (
     "AP@k over R",
@@ -196,7 +196,7 @@ def _is_average_precision(convention: Convention) -> bool:
     """Whether a number is an average precision, and not a share, a rank or a point of a
     curve.
     """
-    # The records of precision at a recall have the area of AP, and a single level.
+    # The conventions of precision at a recall have the area of AP, and a single level.
     levels = None if convention.grid is None else convention.grid.levels
     is_point = isinstance(levels, tuple) and len(levels) == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
@@ -428,9 +428,9 @@ def compare_conventions(
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
         ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects
-        all of its records. Pass `CONVENTIONS` for all records. By default, and for an
-        empty list, the numbers of this package are compared, except for AP@k with a
-        divisor other than min(k, R).
+        all of its conventions. Pass `CONVENTIONS` for all conventions. By default, and
+        for an empty list, the numbers of this package are compared, except for AP@k
+        with a divisor other than min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -466,13 +466,13 @@ def compare_conventions(
     if conventions is None:
         conventions = []
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
-        # `find_conventions` below raises the error if this is no name or record.
+        # `find_conventions` below raises the error if this is no name or convention.
         conventions = [conventions]
-    records = _asked(conventions, scores) or _by_default()
+    compared = _asked(conventions, scores) or _by_default()
     rows = tuple(
-        row_of(record, scores)
-        for record in records
-        if record.cut != "k" or scores.k is not None
+        row_of(convention, scores)
+        for convention in compared
+        if convention.cut != "k" or scores.k is not None
     )
     return ConventionComparison(rows=rows, n_queries=scores.n_queries)
 
@@ -480,27 +480,27 @@ def compare_conventions(
 def _asked(
     conventions: Iterable[str | Convention], scores: ConventionInput
 ) -> list[Convention]:
-    """Return the records of these names. Raise NoNumberError if a name has only records
-    with a cut, and there is no `k`.
+    """Return the conventions of these names. Raise NoNumberError if a name has only
+    conventions with a cut, and there is no `k`.
     """
-    records = list[Convention]()
+    asked = list[Convention]()
     for convention in conventions:
         named = find_conventions(convention)
-        # A mapping of records, such as `CONVENTIONS`, names none of them.
+        # A mapping of conventions, such as `CONVENTIONS`, names none of them.
         if not isinstance(conventions, Mapping) and scores.k is None:
-            with_cut = [record for record in named if record.cut == "k"]
+            with_cut = [convention for convention in named if convention.cut == "k"]
             if len(with_cut) == len(named):
                 raise missing_cut(with_cut[0])
-        records += named
-    return records
+        asked += named
+    return asked
 
 
 def _by_default() -> list[Convention]:
-    """Return the records that are compared unless others are named."""
+    """Return the conventions that are compared unless others are named."""
     return [
-        record
-        for record in SKLEARN_AP_RECORDS
-        if not record.name.startswith(_ONLY_BY_NAME)
+        convention
+        for convention in SKLEARN_AP_RECORDS
+        if not convention.name.startswith(_ONLY_BY_NAME)
     ]
 
 

@@ -24,10 +24,10 @@ from ._score_as import compute_outcome
 # A number that is passed as a float is searched for to this many digits, and with this
 # tolerance.
 _FLOAT_DIGITS, _FLOAT_TOLERANCE = 6, 1e-6
-# Rounding may let a package print slightly more than 1. If no convention gives a greater
-# number, it is a percentage.
+# Rounding may let a package print slightly more than 1. If no convention gives a
+# greater number, it is a percentage.
 _MOST = 1.5
-# Records with thresholds are also searched with these numbers of thresholds.
+# Conventions with thresholds are also searched with these numbers of thresholds.
 _SEARCHED_COUNTS = (20, 50, 100, 200, 500)
 # If no convention gives the number, this many of the nearest are returned.
 _N_NEAREST = 3
@@ -84,8 +84,8 @@ def identify(
     value : float, str or Decimal
         The number that was published or printed. Text such as ``'0.7955'`` or
         ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its last digit, so
-        that ``'0.80'`` has two digits; a float is taken as exact. For a percentage, such
-        as ``'79.55%'``, pass the share, ``'0.7955'``.
+        that ``'0.80'`` has two digits; a float is taken as exact. For a percentage,
+        such as ``'79.55%'``, pass the share, ``'0.7955'``.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
@@ -143,19 +143,23 @@ def identify(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
-    records = [record for record in _searched() if record.cut != "k" or k is not None]
+    conventions = [
+        convention
+        for convention in _searched()
+        if convention.cut != "k" or k is not None
+    ]
     rows = read(inputs, caller="identify")
     if rows.positive.ndim > 1:
         inputs = _columns_as_queries(rows, inputs)
-        records = [
+        conventions = [
             replace(one, queries=queries, left_out=one.left_out or _has_no_number(one))
             for queries in ("mean", "pooled")
-            for one in records
+            for one in conventions
         ]
     scores = ConventionInput("identify", inputs, k, item_id)
     candidates = [
-        _Candidate(record, *compute_outcome(record, scores).range_over_orders)
-        for record in records
+        _Candidate(convention, *compute_outcome(convention, scores).range_over_orders)
+        for convention in conventions
     ]
     # Ranges over orders of equal scores come after numbers.
     candidates.sort(key=lambda one: (one.low != one.high, one.distance(search.value)))
@@ -173,22 +177,22 @@ def identify(
 
 
 def _searched() -> list[Convention]:
-    """Return all records, and records with thresholds once more for each number of
-    thresholds in `_SEARCHED_COUNTS`.
+    """Return all conventions, and conventions with thresholds once more for each number
+    of thresholds in `_SEARCHED_COUNTS`.
     """
     return [*CONVENTIONS.values()] + [
-        with_thresholds(record, count)
-        for record in CONVENTIONS.values()
+        with_thresholds(convention, count)
+        for convention in CONVENTIONS.values()
         for count in _SEARCHED_COUNTS
-        if record.thresholds is not None and record.thresholds.count != count
+        if convention.thresholds is not None and convention.thresholds.count != count
     ]
 
 
-def _has_no_number(record: Convention) -> bool:
-    """Whether the record returns NaN or -1 without positives. A mean over columns
+def _has_no_number(convention: Convention) -> bool:
+    """Whether the convention returns NaN or -1 without positives. A mean over columns
     excludes such columns.
     """
-    value = record.without_positives
+    value = convention.without_positives
     return isinstance(value, float) and not value >= 0
 
 

@@ -1,5 +1,5 @@
-"""The rows of the caller, transformed and ranked as records require. Records that
-transform and order the rows in the same way share a ranking.
+"""The rows of the caller, transformed and ranked as conventions require. Conventions
+that transform and order the rows in the same way share a ranking.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from .._core.areas.step import STEP
 from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
+from .._core.reading.frames import warn_of_other_order
 from .._core.reading.ids import Ids, distinct_queries, read_ids
-from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
@@ -26,15 +26,15 @@ from ._records import (
     policy_of,
 )
 
-# The values of all choices of a record. Records with the same values have the same
-# number.
+# The values of all choices of a convention. Conventions with the same values have the
+# same number.
 Choices = tuple[object, ...]
 
 
 class ConventionInput:
-    """The arguments of the caller, and the rankings that each record makes of them.
+    """The arguments of the caller, and the rankings that each convention makes of them.
 
-    Records that transform and order the rows in the same way share their rankings.
+    Conventions that transform and order the rows in the same way share their rankings.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class ConventionInput:
                 "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
                 "take all columns, and so does identify."
             )
-        # The rows by whether a record uses weights: False for all rows, and True for
-        # the rows of weight above 0 with their weights.
+        # The rows by whether a convention uses weights: False for all rows, and True
+        # for the rows of weight above 0 with their weights.
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
@@ -67,7 +67,7 @@ class ConventionInput:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals, self._average = inputs.n_positives, inputs.average
-        # Raise an error if a total is wrong, even if no record uses totals.
+        # Raise an error if a total is wrong, even if no convention uses totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
         # The number of queries, with those that have a total but no rows.
@@ -80,18 +80,18 @@ class ConventionInput:
         self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record uses totals of positives, and the caller passed some."""
+        """Whether the convention uses totals, and the caller passed some."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
-        """Return the rankings of a record, with equal scores in the order `ties`."""
+        """Return the rankings of a convention, with ties in the order `ties`."""
         counts_missed = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         average = self._average
         if convention.queries == "pooled" or self.n_queries is None:
             average = "micro"
         order = ties if order_of_ties(policy_of(ties)) else None
-        # Records that agree in all of these choices share the sorted rankings.
+        # Conventions that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         prevalence = convention.prevalence
         key = (order, *changes, uses_weights, average, counts_missed, prevalence)
@@ -107,7 +107,7 @@ class ConventionInput:
 
     def _in_order(self, checked: CheckedRows, ties: str) -> CheckedRows:
         """Return the rows in an order in which a stable sort by score breaks ties as
-        the record does.
+        the convention does.
         """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))
@@ -150,7 +150,7 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: Ids | None) -> IntArr
 def transformed(
     checked: CheckedRows, convention: Convention
 ) -> tuple[CheckedRows, PerRanking]:
-    """Return the rows with the scores that a record compares. If some scores do not
+    """Return the rows with the scores that a convention compares. If some scores do not
     reach any threshold, also return the weight of all positives.
 
     Positives with such scores are missed. Their rows become the last negatives, which
@@ -183,8 +183,8 @@ def transformed(
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
-    """Return the scores in the type that a record names, if any, and transformed as the
-    record requires.
+    """Return the scores in the type that a convention names, if any, and transformed as
+    the convention requires.
     """
     if convention.score_dtype is not None:
         # As in the packages, scores that are too large become infinite.

@@ -1,5 +1,5 @@
-"""The areas of records: the areas of public scores, which packages may read at other
-levels or between other end points, and areas that only other packages compute.
+"""The areas of conventions: the areas of public scores, which packages may read at
+other levels or between other end points, and areas that only other packages compute.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,8 @@ class Grid:
     name : str
         The levels in words.
     levels : int or tuple of float
-        The levels, in ascending order. An integer N of at least 2 means the levels j / (N - 1).
+        The levels, in ascending order. An integer N of at least 2 means the levels j /
+        (N - 1).
     met_by : str
         The condition under which a point reaches level r, with R positives in total:
         ``'recall'``, a recall (or a precision) of at least r; ``'greater recall'``, a
@@ -430,7 +431,7 @@ _COUNT_ROWS = {
     "linear, fewest retrieved",
     "reciprocal of the mean rank",
 }
-# All areas by the names that records use.
+# All areas by the names that conventions use.
 AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
     name: Area(
         name=name,

@@ -1,7 +1,7 @@
 """The class of records, all records by name, and the search for a name.
 
-`records.toml` contains the choices of packages, and is read once. The records of this
-package follow from the definitions of its scores.
+`records.toml` contains the choices of packages, and is read once. The conventions of
+this package follow from the definitions of its scores.
 """
 
 import re
@@ -38,7 +38,7 @@ ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
 
 def policy_of(ties: RecordTies) -> TiePolicy:
-    """Return the tie policy for rows that are already in the order of a record."""
+    """Return the tie policy for rows that are already in the order of a convention."""
     match ties:
         case "reversed" | "item_id" | "ascending item_id" | "unspecified":
             return "stable"
@@ -80,7 +80,8 @@ class Convention:
     """The choices by which a package or a paper computes its average precision.
 
     The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so
-    a record lists only its differences. `records.toml` lists the values of each choice.
+    a convention lists only its differences. `records.toml` lists the values of each
+    choice.
 
     Attributes
     ----------
@@ -122,16 +123,16 @@ class Convention:
         2.4e-7 if it computes in float32. :func:`identify` adds it to its tolerance, or
         4 ulp of float64 if that is more.
     versions : str
-        Versions of the package to which the record applies.
+        Versions of the package to which the convention applies.
     source : str
         The package and version that was run, or the paper and its section. For a number
         of this package, the call.
     peculiarity, not_reproduced : str
         The difference from other packages, in a sentence or two; and the parts of the
-        package that the record does not reproduce, with the reason.
+        package that the convention does not reproduce, with the reason.
     run : bool
-        Whether the package was run to test this record. If not, the record follows its
-        source code.
+        Whether the package was run to test this convention. If not, the convention
+        follows its source code.
     """
 
     name: str
@@ -183,7 +184,7 @@ class Convention:
 
     @cached_property
     def choices(self) -> tuple[object, ...]:
-        """The values of all choices. Records with the same choices have the same
+        """The values of all choices. Conventions with the same choices have the same
         number.
         """
         choices = read_file()["choices"].values()
@@ -200,7 +201,7 @@ class Convention:
 
     def _changed_words(self, fields: _Table) -> Iterator[str]:
         """Yield, in words, the value of each field of a choice that differs from that
-        of scikit-learn's record.
+        of scikit-learn's convention.
         """
         for field, words in fields.items():
             value = getattr(self, field)
@@ -271,8 +272,8 @@ def read_file() -> dict[str, _Table]:
 
 
 def _records_of_packages() -> Iterator[Convention]:
-    """Yield the records of the file. A record with the field ``like`` inherits the other
-    fields of that record.
+    """Yield the records of the file. A record with the field ``like`` inherits the
+    other fields of that record.
     """
     # A record without `like` inherits nothing.
     tables: dict[str, _Table] = {"": {}}
@@ -306,18 +307,18 @@ def _grid_in(table: _Table) -> Grid:
     return Grid(**{**table, "levels": tuple(map(float, levels))})
 
 
-# The fields of a `Definition` that a record has.
+# The fields of a `Definition` that a convention has.
 _FIELDS_OF_RECORDS = {"area", "grid", "cut", "ties", "normalizer"}
 
 
 def _record_of(number: Number) -> Convention:
-    """Return the record of a number of this package. Its choices follow from the
+    """Return the convention of a number of this package. Its choices follow from the
     definition of the number, and from the rules that all functions of this package
-    share. Raise ValueError if the definition has a field that records would lose.
+    share. Raise ValueError if the definition has a field that conventions would lose.
     """
     definition = number.definition
-    definition.check_fields(_FIELDS_OF_RECORDS, "a record")
-    # The cut of this package's definitions is a number, which the record calls `k`.
+    definition.check_fields(_FIELDS_OF_RECORDS, "a convention")
+    # The cut of this package's definitions is a number, which the convention calls `k`.
     cut: Any = "k" if number.is_cut else definition.cut
     grid = None
     if definition.level is not None:
@@ -341,51 +342,60 @@ def _record_of(number: Number) -> Convention:
 
 SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
-    {record.name: record for record in (*SKLEARN_AP_RECORDS, *_records_of_packages())}
+    {
+        convention.name: convention
+        for convention in (*SKLEARN_AP_RECORDS, *_records_of_packages())
+    }
 )
 
 
-def unused_arguments(record: Convention) -> dict[str, str]:
-    """Return the arguments of `score_as` that a record does not use, with the reasons
-    in words.
+def unused_arguments(convention: Convention) -> dict[str, str]:
+    """Return the arguments of `score_as` that a convention does not use, with the
+    reasons in words.
     """
     uses = {
-        "k": (record.cut == "k", "which has no cut at k"),
-        "sample_weight": (record.weights == "used", "which ignores weights"),
+        "k": (convention.cut == "k", "which has no cut at k"),
+        "sample_weight": (convention.weights == "used", "which ignores weights"),
         "query_id": (
-            record.queries in ("mean", "mean by rows"),
+            convention.queries in ("mean", "mean by rows"),
             "which takes one ranking: pass one query at a time",
         ),
-        "n_positives": (record.total == "stated", "which counts the positives found"),
-        "item_id": (record.ties in BY_ITEM, "which does not rank equal scores by id"),
+        "n_positives": (
+            convention.total == "stated",
+            "which counts the positives found",
+        ),
+        "item_id": (
+            convention.ties in BY_ITEM,
+            "which does not rank equal scores by id",
+        ),
     }
     return {argument: reason for argument, (used, reason) in uses.items() if not used}
 
 
-def record_with_cut(record: Convention) -> Convention | None:
-    """Return the first record of the same package and area with a cut at k; None if
+def convention_with_cut(convention: Convention) -> Convention | None:
+    """Return the first convention of the same package and area with a cut at k; None if
     there is none.
     """
-    package = _package(record)
+    package = _package(convention)
     for other in CONVENTIONS.values():
-        if (other.cut, other.area, _package(other)) == ("k", record.area, package):
+        if (other.cut, other.area, _package(other)) == ("k", convention.area, package):
             return other
     return None
 
 
-def _package(record: Convention) -> str:
-    """Return the name of the package of a record."""
-    if record.family == "sklearn_ap":
-        return record.family
-    return package_of(record.source)
+def _package(convention: Convention) -> str:
+    """Return the name of the package of a convention."""
+    if convention.family == "sklearn_ap":
+        return convention.family
+    return package_of(convention.source)
 
 
 # --- names ----------------------------------------------------------------------------
 
 
 def find_convention(convention: str | Convention) -> Convention:
-    """Return the record with this name or alias, in upper or lower case. A record
-    itself is returned unchanged, if its choices are known.
+    """Return the convention with this name or alias, in upper or lower case. A
+    convention itself is returned unchanged, if its choices are known.
     """
     if isinstance(convention, Convention):
         check_choices(convention)
@@ -400,24 +410,24 @@ def find_convention(convention: str | Convention) -> Convention:
         if name in aliases:
             name = aliases[name]["convention"]
         return CONVENTIONS[name]
-    # This may be the name of a record, with another number of thresholds.
+    # This may be the name of a convention, with another number of thresholds.
     start, _, count = text.rpartition("=")
-    if start in _records_by_count() and count.isdecimal():
-        return with_thresholds(_records_by_count()[start], int(count))
+    if start in _conventions_by_count() and count.isdecimal():
+        return with_thresholds(_conventions_by_count()[start], int(count))
     raise ValueError(_unknown(convention))
 
 
-def check_choices(record: Convention) -> None:
-    """Raise ValueError if a choice of a record is not one of those in the file."""
+def check_choices(convention: Convention) -> None:
+    """Raise ValueError if a choice of a convention is not one of those in the file."""
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
             # Numbers and grids have no words, and any prevalence may be chosen.
             if words and field != "prevalence":
-                check_option(field, str(getattr(record, field)), words)
+                check_option(field, str(getattr(convention, field)), words)
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:
-    """Return the record with this name, or all records of the package of this name."""
+    """Return the convention, or all conventions of the package, with this name."""
     names: Sequence[str | Convention] = [convention]
     if isinstance(convention, str) and plain(convention) not in _plain_names():
         names = _names_by_package().get(plain(convention), names)
@@ -426,9 +436,9 @@ def find_conventions(convention: str | Convention) -> list[Convention]:
 
 @cache
 def _names_by_package() -> dict[str, list[str]]:
-    """Return the names of the records of each package, by its plain name."""
+    """Return the names of the conventions of each package, by its plain name."""
     aliases = read_file()["alias"]
-    sources = {name: record.source for name, record in CONVENTIONS.items()}
+    sources = {name: convention.source for name, convention in CONVENTIONS.items()}
     sources |= {name: alias["version"] for name, alias in aliases.items()}
     names: dict[str, list[str]] = {}
     for name, source in sources.items():
@@ -444,29 +454,29 @@ def package_of(source: str) -> str:
 
 
 @cache
-def _records_by_count() -> dict[str, Convention]:
-    """Return the records with thresholds. The keys are their `plain` names, without the
-    number of thresholds at the end.
+def _conventions_by_count() -> dict[str, Convention]:
+    """Return the conventions with thresholds. The keys are their `plain` names, without
+    the number of thresholds at the end.
     """
     return {
-        plain(_before_count(record)): record
-        for record in CONVENTIONS.values()
-        if record.thresholds is not None
+        plain(_before_count(convention)): convention
+        for convention in CONVENTIONS.values()
+        if convention.thresholds is not None
     }
 
 
-def _before_count(record: Convention) -> str:
-    """Return the name of a record with thresholds up to "=", as in "..., numBins"."""
-    start, _, count = record.name.rpartition("=")
-    return start if count.isdecimal() else f"{record.name}, thresholds"
+def _before_count(convention: Convention) -> str:
+    """Return the name of a convention with thresholds up to "="."""
+    start, _, count = convention.name.rpartition("=")
+    return start if count.isdecimal() else f"{convention.name}, thresholds"
 
 
-def with_thresholds(record: Convention, count: int) -> Convention:
-    """Return a record with another number of thresholds, which is also in its name."""
-    assert record.thresholds is not None, record
-    thresholds = replace(record.thresholds, count=count)
-    name = f"{_before_count(record)}={count}"
-    return replace(record, name=name, thresholds=thresholds)
+def with_thresholds(convention: Convention, count: int) -> Convention:
+    """Return a convention with another number of thresholds, also in its name."""
+    assert convention.thresholds is not None, convention
+    thresholds = replace(convention.thresholds, count=count)
+    name = f"{_before_count(convention)}={count}"
+    return replace(convention, name=name, thresholds=thresholds)
 
 
 def plain(name: str) -> str:
@@ -478,26 +488,26 @@ def plain(name: str) -> str:
 
 @cache
 def _plain_names() -> dict[str, str]:
-    """Return all names of records, and all aliases, by their plain names."""
+    """Return all names of conventions, and all aliases, by their plain names."""
     return {plain(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
 def known_names() -> list[str]:
-    """Return all names of records, and all aliases."""
+    """Return all names of conventions, and all aliases."""
     return [*_plain_names().values()]
 
 
 def _unknown(convention: str) -> str:
-    """Return the message for an unknown name: the reason why it has no record, or the
-    names that the caller may have meant.
+    """Return the message for an unknown name: the reason why it is not reproduced,
+    or the names that the caller may have meant.
     """
     text = plain(convention)
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
-            return f"convention {convention!r} has no record: {entry['reason']}"
+            return f"convention {convention!r} is not reproduced: {entry['reason']}"
     taken = "convention must be a name in CONVENTIONS"
     if text in _names_by_package():
         names = ", ".join(map(repr, _names_by_package()[text]))
-        return f"{taken}; got {convention!r}, a package with the records {names}."
+        return f"{taken}; got {convention!r}, a package with the conventions {names}."
     similar = near_spellings(convention, known_names())
     return f"{taken}; got {convention!r}{did_you_mean(similar)}"

@@ -1,5 +1,5 @@
-"""`score_as`, and the outcome of a record for some scores: a number, or an error with
-the reason why there is none.
+"""`score_as`, and the outcome of a convention for some scores: a number, or an error
+with the reason why there is none.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from ._records import (
     Convention,
     RecordTies,
     ValueOrError,
+    convention_with_cut,
     find_convention,
     known_names,
     policy_of,
-    record_with_cut,
     unused_arguments,
 )
 
@@ -63,14 +63,14 @@ def score_as(
 ) -> float | Any:
     """Compute average precision as another package does.
 
-    The number is computed from the record of the convention, without the other package.
+    The number is computed without the other package.
 
     Parameters
     ----------
     convention : str or Convention
         A name in `CONVENTIONS`, in upper or lower case; another name of a package that
-        prints the same number, such as ``'pycocotools'``; or a record of your own. A
-        record with thresholds accepts any number of them that is at least 2:
+        prints the same number, such as ``'pycocotools'``; or a convention of your own.
+        A convention with thresholds accepts any number of them that is at least 2:
         ``'torchmetrics, thresholds=50'``.
 
     y_true : array-like of shape (n_samples,)
@@ -130,7 +130,7 @@ def score_as(
     --------
     compare_conventions : Numbers of several conventions, and why they differ.
     identify : Conventions that give a number.
-    sklearn_ap.get_scorer : Scorer of a record, for the searches of scikit-learn.
+    sklearn_ap.get_scorer : Scorer of a convention, for the searches of scikit-learn.
 
     Examples
     --------
@@ -146,27 +146,27 @@ def score_as(
     inputs = PassedRows(
         y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
     )
-    record = find_convention(convention)
-    text = text_of_unused(record, {**inputs._asdict(), "k": k, "item_id": item_id})
+    convention = find_convention(convention)
+    text = text_of_unused(convention, {**inputs._asdict(), "k": k, "item_id": item_id})
     if text:
         raise NoNumberError(text)
     scores = ConventionInput("score_as", inputs, k, item_id)
     if average is None:
-        if scores.n_queries is None or record.queries == "pooled":
+        if scores.n_queries is None or convention.queries == "pooled":
             raise ValueError(
                 "average must be 'macro' without query_id, and for packages that pool "
-                f"the queries; got None for {record.name!r}."
+                f"the queries; got None for {convention.name!r}."
             )
-        _check_input(record, scores)
-        values, weights = _outcomes(record, scores)
+        _check_input(convention, scores)
+        values, weights = _outcomes(convention, scores)
         return np.where(weights > 0, values, nan)
     check_option("average", average, ("macro",))
-    outcome = compute_outcome(record, scores)
+    outcome = compute_outcome(convention, scores)
     if outcome.error is not None:
         raise outcome.error
     if isnan(outcome.value):
         warn_user(
-            f"The number of {record.name!r} is NaN, as in its package, because a "
+            f"The number of {convention.name!r} is NaN, as in its package, because a "
             "ranking has no positives, or no negatives: drop such queries."
         )
     return outcome.value
@@ -175,20 +175,20 @@ def score_as(
 def score_named(
     name: str, passed: Mapping[str, object]
 ) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Return the score and the arguments of a scorer with the name of a record: for a
-    record of this package, its own score. Raise ValueError if there is no such record,
-    and TypeError if it has a cut, and `passed` has none.
+    """Return the score and the arguments of a scorer with the name of a convention: for
+    a convention of this package, its own score. Raise ValueError if there is no such
+    convention, and TypeError if it has a cut, and `passed` has none.
     """
-    record = find_convention(name)
-    if record.cut == "k" and passed.get("k") is None:
-        raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
+    convention = find_convention(name)
+    if convention.cut == "k" and passed.get("k") is None:
+        raise TypeError(f"{convention.name!r} requires k=..., such as k=10.")
     for number in NUMBERS:
-        if number.name == record.name:
+        if number.name == convention.name:
             fixed = {**number.options}
             if number.is_cut:
                 fixed.pop("k", None)
             return number.score, fixed
-    return score_as, {"convention": record.name}
+    return score_as, {"convention": convention.name}
 
 
 def names_of_scores() -> dict[str, list[str]]:
@@ -196,15 +196,15 @@ def names_of_scores() -> dict[str, list[str]]:
     return {"sklearn_ap.compatibility.CONVENTIONS": known_names()}
 
 
-def text_of_unused(record: Convention, passed: Mapping[str, object]) -> str:
-    """Return the text of the error about an argument that the record does not use;
+def text_of_unused(convention: Convention, passed: Mapping[str, object]) -> str:
+    """Return the text of the error about an argument that the convention does not use;
     empty if it uses all arguments that are not None.
     """
-    for argument, reason in unused_arguments(record).items():
+    for argument, reason in unused_arguments(convention).items():
         value = passed.get(argument)
         if value is not None:
-            text = f"{argument} must be None for {record.name!r}, {reason}"
-            with_cut = record_with_cut(record)
+            text = f"{argument} must be None for {convention.name!r}, {reason}"
+            with_cut = convention_with_cut(convention)
             if argument == "k" and with_cut is not None:
                 text += f", unlike {with_cut.name!r}"
             return f"{text}; got {short_repr(value)}."
@@ -217,21 +217,21 @@ def _for_scorer(
     """Return `score_as` with its convention bound, for a scorer of this name, and its
     other arguments.
 
-    Raise an error if the record is missing, unknown or wrong, if its cut is missing, or
-    if it does not use an argument.
+    Raise an error if the convention is missing, unknown or wrong, if its cut is
+    missing, or if it does not use an argument.
     """
     options = dict(arguments)
     convention = options.pop("convention", None)
-    record = find_convention(convention)
-    if record.cut == "k" and options.get("k") is None:
-        raise TypeError(f"{record.name!r} requires k=..., such as k=10.")
-    if text := text_of_unused(record, {**options, "query_id": query_id}):
+    known = find_convention(convention)
+    if known.cut == "k" and options.get("k") is None:
+        raise TypeError(f"{known.name!r} requires k=..., such as k=10.")
+    if text := text_of_unused(known, {**options, "query_id": query_id}):
         raise TypeError(text)
-    # The scorer shows the name of a known record, which makes the same scorer.
-    if isinstance(convention, str) or CONVENTIONS.get(record.name) == record:
-        convention = record.name
+    # The scorer shows the name of a known convention, which makes the same scorer.
+    if isinstance(convention, str) or CONVENTIONS.get(known.name) == known:
+        convention = known.name
     bound: Any = partial(score_as, convention)
-    bound.__name__ = record.name
+    bound.__name__ = known.name
     return bound, options
 
 
@@ -275,7 +275,7 @@ class NoNumberError(ValueError):
 
 
 class Outcome(NamedTuple):
-    """The outcome of a record for the caller's scores: a value or an error.
+    """The outcome of a convention for the caller's scores: a value or an error.
 
     The value may be NaN or -1, which packages return if there is no number.
     """
@@ -302,8 +302,8 @@ class Outcome(NamedTuple):
 
 
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
-    """Return the outcome of a record for these scores. For records with the same
-    choices, the number is computed once.
+    """Return the outcome of a convention for these scores. For conventions with the
+    same choices, the number is computed once.
     """
     try:
         _check_input(convention, scores)
@@ -357,7 +357,7 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         has_totals=has_totals,
     )
     # To compare weights within rankings, the rows must be ranked. That is done only if
-    # the record requires equal weights.
+    # the convention requires equal weights.
     if (
         needs is not None
         and scores.weighted
@@ -370,7 +370,7 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
 
 
 def missing_cut(convention: Convention) -> NoNumberError:
-    """Return the error about a record with a cut, if there is no `k`."""
+    """Return the error about a convention with a cut, if there is no `k`."""
     return NoNumberError(
         f"k is required: {convention.name!r} cuts each ranking; pass a number or a "
         "share of rows."
@@ -513,8 +513,8 @@ def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:
 
 
 def _definition(convention: Convention, scores: ConventionInput) -> Definition:
-    """Return the definition of a record's number, for rankings that are in the record's
-    order. Raise ValueError if choices cannot be combined.
+    """Return the definition of a convention's number, for rankings in its order. Raise
+    ValueError if choices cannot be combined.
     """
     grid, levels = convention.grid, None
     takes_levels = AREAS[convention.area].score_at_levels is not None
@@ -528,7 +528,7 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
         find_area(convention.area, grid, convention.first_point, convention.last_point),
         levels,
         cut=scores.k if convention.cut == "k" else convention.cut,
-        # The rankings are already in the record's order of equal scores.
+        # The rankings are already in the convention's order of equal scores.
         ties="stable" if order_of_ties(ties) else ties,
         normalizer=convention.normalizer,
         prevalence=convention.prevalence,

@@ -11,7 +11,7 @@ import pytest
 from scores import used_by
 from sklearn_ap import get_scorer, make_scorer
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
-from sklearn_ap.compatibility._records import record_with_cut
+from sklearn_ap.compatibility._records import convention_with_cut
 
 _RNG = np.random.default_rng(0)
 N = 60
@@ -74,7 +74,7 @@ WITHOUT_CUT = [name for name, record in CONVENTIONS.items() if record.cut != "k"
 @pytest.mark.parametrize("name", WITHOUT_CUT)
 def test_a_record_without_a_cut_refuses_k_and_names_the_record_with_a_cut(name):
     text = f"k must be None for {name!r}, which has no cut at k"
-    with_cut = record_with_cut(CONVENTIONS[name])
+    with_cut = convention_with_cut(CONVENTIONS[name])
     if with_cut is not None:
         text += f", unlike {with_cut.name!r}"
     with pytest.raises(NoNumberError, match=re.escape(f"{text}; got 20.")):
@@ -95,7 +95,7 @@ def test_a_record_without_a_cut_refuses_k_and_names_the_record_with_a_cut(name):
     ],
 )
 def test_the_record_with_a_cut_is_of_the_same_package(name, with_cut):
-    found = record_with_cut(CONVENTIONS[name])
+    found = convention_with_cut(CONVENTIONS[name])
     assert (found and found.name) == with_cut
 
 

@@ -51,7 +51,7 @@ def error_of(name: object) -> str:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "a package with the records .*'ranx map', .*'ranx mrr'"),
+        ("ranx", "a package with the conventions .*'ranx map', .*'ranx mrr'"),
         ("xgbost aucpr", "did you mean 'XGBoost aucpr'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
@@ -73,7 +73,7 @@ def test_near_misses_are_suggested(name, said):
 @pytest.mark.parametrize("name", NOT_REPRODUCED)
 def test_the_error_about_a_number_without_a_record_has_the_reason(name):
     reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
-    assert error_of(name) == f"convention {name!r} has no record: {reason}"
+    assert error_of(name) == f"convention {name!r} is not reproduced: {reason}"
     assert not any(
         plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES)
     )

@@ -107,7 +107,9 @@ def test_a_record_loses_no_field_of_a_definition():
     given = {name: getattr(number.definition, name) for name in known}
     assert _record_of(number._replace(definition=WithBeta(**given))).area == "step"
     for lost in (WithBeta(**given, beta=2.0), Definition(STEP, prevalence=0.5)):
-        with pytest.raises(ValueError, match=r"^a record is not defined for scores"):
+        with pytest.raises(
+            ValueError, match=r"^a convention is not defined for scores"
+        ):
             _record_of(number._replace(definition=lost))
 
 

@@ -1,6 +1,6 @@
 """Functions above the core match columns by name, and report indexes in two orders.
 
-`tests/core/test_names.py` tests the rule itself.
+`tests/core/test_frames.py` tests the rule itself.
 """
 
 import warnings
@@ -13,7 +13,7 @@ import sklearn_ap as ap
 from brief import covering, values_of
 from doors import DOORS
 from sklearn_ap import average_precision_score, get_scorer
-from tests.core.test_names import (
+from tests.core.test_frames import (
     CLASSES,
     KINDS,
     LABELS,

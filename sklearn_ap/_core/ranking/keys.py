@@ -90,12 +90,12 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
 
 def _times(floats: AnyArray, scale: float) -> AnyArray | None:
     """Return the floats times a power of two; None if a product is rounded."""
-    factor = floats.dtype.type(scale)
+    scale = floats.dtype.type(scale)
     # A processor that treats subnormal floats as 0 divides 0 by 0 here. The result,
     # NaN, differs from every score.
     with np.errstate(under="ignore", invalid="ignore"):
-        scaled = floats * factor
-        is_rounded = scaled / factor != floats
+        scaled = floats * scale
+        is_rounded = scaled / scale != floats
     return None if np.count_nonzero(is_rounded) else scaled
 
 

@@ -2,7 +2,7 @@ r"""Weights of rows: `counted_rows` replaces weights by counts before the sort, 
 class has one weight, and `reweighted` multiplies the weights of negatives after the
 sort.
 
-No score depends on the scale of the weights. So if the positives of a ranking have
+No score changes if all weights are multiplied by a number. So if the positives of a ranking have
 equal weights, each positive has weight 1 here, and recall is a quotient of counts. If
 the negatives have equal weights, too, the weight of each negative is the same factor:
 the ratio of both weights. A factor does not change the order of the rows, so it is
@@ -26,7 +26,7 @@ _MAX_WEIGHT = 2.0**1000
 
 
 class CountedRows(NamedTuple):
-    """Rows whose weights were replaced by counts, and the scale of these counts.
+    """Rows whose weights were replaced by counts, and the weight that counts as 1.
 
     In rankings whose positives have equal weights, each positive has weight 1.
     """

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from ..typing import AnyArray, BoolArray, FloatArray, Label, PassedRows, QueryId
-from .names import column_names
+from .frames import column_names
 from .options import short_repr
 from .values import is_missing, rows_in_words
 

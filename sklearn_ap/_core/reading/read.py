@@ -34,14 +34,14 @@ from .errors import (
     note_on_columns,
     note_on_values,
 )
-from .ids import Ids, check_query_options, read_ids
-from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
-from .names import (
+from .frames import (
     column_names,
     columns_by_name,
     names_to_match,
     warn_of_other_order,
 )
+from .ids import Ids, check_query_options, read_ids
+from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
 from .options import AVERAGES, short_repr
 from .values import LEAST_WEIGHT, MOST_WEIGHT, on_host, shape_of, sortable

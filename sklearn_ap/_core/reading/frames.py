@@ -1,4 +1,6 @@
-"""Names in data frames: columns are matched by name, while rows are paired by place."""
+"""Data frames: columns are matched by name, and rows are paired by place, with a warning
+of indexes in two orders.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

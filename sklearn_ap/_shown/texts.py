@@ -1,4 +1,4 @@
-"""The error about files, the pattern of numbers in text, and safe texts of names."""
+"""Names and values as texts that are safe in errors, terminals and pages."""
 
 import os
 import re
@@ -9,20 +9,10 @@ import numpy as np
 
 # An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100
-# Numbers in files are matched by this pattern, since `float` also accepts 1_0, nan, and
-# the digits of other scripts.
-is_number = re.compile(
-    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
-).fullmatch
-
 # Words of Hebrew, Arabic and other scripts that are written from right to left, with a
 # single character between two of them.
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _RIGHT_TO_LEFT = re.compile(f"{_LETTERS}+(?:.{_LETTERS}+)*")
-
-
-class SourceError(ValueError):
-    """Rows cannot be read. The message names the file or the column, and the cause."""
 
 
 def printable(text: str) -> str:
