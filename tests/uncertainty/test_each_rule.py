@@ -99,6 +99,14 @@ RULES = {
         (inference, "stdtrit", lambda _, probability: ndtri(probability)),
         "average_precision normal 5 .2 sizes=20 spread=1",
     ),
+    "all queries score 1": (
+        with_result(
+            sample,
+            "evidence_of_units",
+            lambda it: replace(it, changes=evidence.NO_CHANGES),
+        ),
+        "success_at_k strong 20 .3 sizes=10 spread=.1 k=3",
+    ),
     "effective number of units": (
         (evidence, "n_equal", number_of_values),
         "average_precision tasks 8 .5 sizes=1,1,1,60 effect=.3 alike=.9",
