@@ -204,11 +204,11 @@ def test_a_fixed_threshold_has_each_number_with_its_interval():
 
 
 def test_columns_of_a_table_are_aligned():
-    names = {"m" * 50: S, "x": -S}
+    names, short = {"m" * 50: S, "x": -S}, "m" * 15 + "..." + "m" * 15
     lines = str(report(Y, S, name="new", compare=names, k=5)).splitlines()
     table = lines[-4:]
     assert {len(line) for line in table} == {len(table[0])}
-    assert [line.split()[0] for line in table[1:]] == ["new", "m" * 50, "x"]
+    assert [line.split()[0] for line in table[1:]] == ["new", short, "x"]
     ends = [line.rindex(" to ") for line in table[1:]]
     assert len({*ends}) == 1
 
