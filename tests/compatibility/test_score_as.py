@@ -196,13 +196,18 @@ def test_order_of_equal_scores_by_item_id_text(name, labels, items, value):
 
 
 def test_the_order_of_equal_scores_below_a_cut_may_be_open():
-    assert score_as("ranx map@k", [1, 0, 1, 0], [3, 2, 1, 1], k=2) == 1 / 2
+    rows = [1, 0, 1, 0], [3, 2, 1, 1]
+    assert score_as("ranx map@k", *rows, k=2) == 1 / 2
+    assert score_as("HashNet mAP@k", *rows, k=2) == 1
+    # A record without a cut takes all rows, although others are cut.
+    found = compare_conventions(*rows, k=2, conventions="torchmetrics RetrievalMAP")
+    assert found.rows[0].value is None
 
 
 def test_items_of_rows_of_weight_0_do_not_count():
     record = Convention(name="weighted", ties="item_id")
-    weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
-    assert score_as(record, [0, 0, 1], [1, 1, 1], **weights) == 0.5
+    weights = {"sample_weight": [1, 0, 1], "item_id": ["b", "a", "c"]}
+    assert score_as(record, [0, 0, 1], [1, 1, 1], **weights) == 1.0
 
 
 FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)

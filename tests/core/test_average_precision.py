@@ -101,6 +101,10 @@ MET = {
         *(PRECISION, "1101", [0.1, 0.2, 0.3, 0.6]),
         *({"recall": np.nextafter(0.3 / 0.9, 1) + 2e-16}, 1),
     ),
+    "a group lighter than the rounding of the rows above": (
+        *(pr_auc_score, "0101", [1, 1e-20, 2, 2e-20]),
+        *({"interpolation": "davis-goadrich"}, 0),
+    ),
     "rounded precision": (
         *(RECALL, "1101", [0.1, 0.2, 0.3, 0.6]),
         *({"precision": np.nextafter(0.9 / 1.2, 1) + 2e-16}, 1),

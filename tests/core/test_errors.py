@@ -118,7 +118,7 @@ REFUSED = [
     ),
     (
         "n_positives must not be below .*; got 0.5 for 'b', where 1 were",
-        each("n_positives", {"a": 1, "b": 0.5, "c": 1}, query_id=QUERY),
+        each("n_positives", {"A": 1, "a": 1, "b": 0.5, "c": 1}, query_id=QUERY),
     ),
     (
         "n_positives must not be below .*; got 2.5, where 3 were",

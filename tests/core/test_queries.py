@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import average_precision_score, score_by_query
+from sklearn_ap import average_precision_score, precision_at_k_score, score_by_query
 
 by_query = partial(score_by_query, average_precision_score)
 
@@ -43,7 +43,12 @@ def test_ids_of_any_kind_are_the_keys_in_their_order(low, high, container):
 
 
 @pytest.mark.parametrize(
-    "ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]]
+    "ids",
+    [
+        [2**53, 2**53 + 1, 1.5, 2.5],
+        [2**63, 2**63 + 1, -1, -2],
+        [-(2**63) - 1, 1, 2, 3],
+    ],
 )
 def test_ids_in_a_list_are_not_rounded(ids):
     assert len(by_query([1] * 4, [4] * 4, query_id=ids)) == 4
@@ -80,6 +85,11 @@ ROWS = {
     "y_score": [6, 5, 4, 3, 2, 1, 9, 8],
     "query_id": [*"bbaacc", "B", "bz"],
 }
+
+
+def test_weights_are_cut_although_the_last_query_has_no_row():
+    rows = {"query_id": [1, 1, 1], "sample_weight": [1, 2, 3], "k": 1}
+    assert precision_at_k_score([1, 0, 1], [2, 1, 0], **rows, n_positives={1: 4, 2: 1})
 
 
 @pytest.mark.parametrize("totals", [None, {"a": 1, "b": 2, "c": 1, "bb": 1}])

@@ -195,7 +195,12 @@ def test_arguments_are_checked_even_if_scikit_learn_skips_its_checks():
 
 # The precision of a positive below a negative is 1/2, or the prevalence.
 NUMBERS = [
-    ("recall_levels", [0, 1], 0.5, [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1)]),
+    (
+        "recall_levels",
+        [0, 1],
+        0.5,
+        [np.int64(3), 10_000_000, [1.0, 0.0, 0.5], (0, 0.5, 1)],
+    ),
     ("recall_levels", [0, 1], 0.5, [pd.Series([0, 0.5, 1])]),
     ("zero_division", [0, 0], 1.0, [True, np.True_, np.int8(1), Fraction(1)]),
     ("prevalence", [0, 1], 0.125, [Fraction(1, 8), np.float32(0.125)]),

@@ -303,6 +303,10 @@ def test_among_equals_more_recall_then_fewer_rows():
             {"k": 1, "n_positives": 4},
             "1 row with a score of 4 or more has precision 1.00 and recall 0.25.",
         ),
+        (
+            {"beta": math.inf},
+            "3 rows with scores of 2 or more have recall 1.00 and precision 0.67.",
+        ),
     ],
 )
 def test_a_sentence_about_a_threshold_names_weights_and_prevalence(options, text):
@@ -523,6 +527,11 @@ def test_numbers_without_an_interval(options, name, others):
     assert ("share of these rows" in str(point)) == ("prevalence" not in options)
 
 
+def test_without_negatives_an_event_of_theirs_is_one_of_positives():
+    point = operating_point([1] * 40, range(40), threshold=0, sample_weight=[1, 2] * 20)
+    assert point.confidence_interval(number="precision").low > 0.8
+
+
 @pytest.mark.parametrize(
     ("labels", "weight", "prevalence"),
     [
@@ -572,8 +581,9 @@ def test_a_threshold_is_a_number_of_python_if_possible(y_score, threshold):
 
 
 def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
-    scores = np.array([0.9, 0.70004, 0.7, 0.3], dtype=np.float32)
-    text = str(operating_point([1, 1, 0, 0], scores, k=2))
+    # Of so many rows, only the first ones are sorted.
+    scores = np.array([0.9, 0.70004, 0.7] + [0.3] * 2000, dtype=np.float32)
+    text = str(operating_point(scores > 0.7, scores, k=2))
     assert "scores of 0.70003 or more" in text
     assert (scores >= 0.70003).sum() == 2
 

@@ -203,6 +203,11 @@ def test_a_fixed_threshold_has_each_number_with_its_interval():
     )
 
 
+def test_a_chosen_threshold_counts_missed_positives():
+    half = {"threshold_at": [("recall", 0.6)], "n_positives": 2 * Y.sum()}
+    assert "recall must be at most 0.5," in part_of("threshold", **half).text
+
+
 def test_columns_of_a_table_are_aligned():
     names, short = {"m" * 50: S, "x": -S}, "m" * 15 + "..." + "m" * 15
     lines = str(report(Y, S, name="new", compare=names, k=5)).splitlines()

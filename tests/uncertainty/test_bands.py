@@ -114,7 +114,9 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
     y_true = np.repeat([1, 0], n)
     y_score = np.concatenate([norm.ppf((np.arange(x) + 0.5) / x) for x in n])
     y_score += 1.5 * y_true
-    options = {"sample_weight": np.where(y_true, 1.0, weight)}
+    # So do heavy positives, as few positives.
+    of_positives = np.resize([1.0, weight], y_true.size)
+    options = {"sample_weight": np.where(y_true, of_positives, weight)}
     if n_missed:
         options = {"n_positives": 60 + n_missed}
     recall, *endpoints, _ = band_of(y_true, y_score, **options, confidence_level=0.9)
