@@ -210,6 +210,12 @@ def test_items_of_rows_of_weight_0_do_not_count():
     assert score_as(record, [0, 0, 1], [1, 1, 1], **weights) == 1.0
 
 
+def test_if_no_query_counts_the_number_is_that_of_one_without_positives():
+    outside = {"left_out": True, "without_positives": 0.25, "without_negatives": 0.5}
+    record = Convention(name="none left", queries="mean", **outside)
+    assert score_as(record, [1, 0], [1, 1], query_id=[1, 2]) == 0.25
+
+
 FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
 
 

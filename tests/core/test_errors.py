@@ -32,6 +32,7 @@ from sklearn_ap import (
     reciprocal_rank_score,
     success_at_k_score,
 )
+from sklearn_ap._core.advice import advised
 
 ROWS = {"y_true": [1, 0, 0, 1, 1], "y_score": [4, 3, 2, 1, 0]}
 QUERY = ["b", "a", "b", "a", "c"]  # one positive each
@@ -491,6 +492,12 @@ def test_advice(kind):
     assert len(notes) <= 1
     assert all(len(part.split()) <= 60 for part in (str(caught.value), *notes))
     assert [word for word in words if word not in text_of(caught.value)] == []
+
+
+def test_a_keyword_that_the_function_takes_has_no_advice():
+    with pytest.raises(TypeError, match="y_true") as caught:
+        advised(lambda y_true, *, k: (y_true, k))(k=1)
+    assert text_of(caught.value) == str(caught.value)
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, pd.DataFrame])

@@ -26,6 +26,15 @@ def test_the_cycle_of_the_user_is_kept(display):
     assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
 
 
+@pytest.mark.parametrize(
+    ("pos_label", "label"), [(True, "Recall (Positive label: True)"), (False, "Recall")]
+)
+def test_an_axis_names_the_class_of_all_its_displays(pos_label, label):
+    ax = PrecisionRecallDisplay.from_predictions(Y, SCORE, pos_label=True).ax_
+    PrecisionRecallDisplay.from_predictions(Y, -SCORE, pos_label=pos_label, ax=ax)
+    assert ax.get_xlabel() == label
+
+
 @pytest.mark.parametrize(("n_classes", "n_columns"), [(20, 1), (21, 2)])
 def test_a_long_legend_has_several_columns(n_classes, n_columns):
     """A column of more than 20 entries would be higher than the axes."""

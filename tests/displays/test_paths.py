@@ -55,6 +55,12 @@ def test_mean_of_the_dots_is_the_score_at_eleven_levels():
     dots = path.precision[[*path.dots]]
     assert dots.size == 11
     assert dots.mean() == pytest.approx(number.score(Y_TRUE, Y_SCORE, **number.options))
+    # The recall of the second positive is 0.8, but for its rounding.
+    rows = {"y_score": [5, 4, 3, 2, 1], "sample_weight": [0.3, 0.5, 0.9, 0.9, 0.3]}
+    points = DrawnPath(*precision_recall_curve([1, 0, 1, 0, 1], **rows)[:2])
+    path = PATHS[number.definition.area](points, number.definition.grid)
+    expected = number.score([1, 0, 1, 0, 1], **rows, **number.options)
+    assert path.precision[[*path.dots]].mean() == pytest.approx(expected)
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found:UserWarning")

@@ -207,3 +207,22 @@ def test_memory_grows_with_rows_if_queries_are_fixed():
         return peak_of(lambda: estimate_score(AP, *rows, **options))
 
     assert peak(2400) < 6 * peak(600)
+
+
+def test_a_query_that_the_mean_excludes_changes_no_interval():
+    kept = CLASS < 3
+    labels = Y_TRUE * kept
+    of_all = estimate_score(AP, labels, Y_SCORE, **ROWS, zero_division=np.nan)
+    rows = {name: ids[kept] for name, ids in ROWS.items()}
+    others = estimate_score(AP, labels[kept], Y_SCORE[kept], **rows)
+    assert of_all.standard_error == pytest.approx(others.standard_error)
+
+
+def test_the_first_of_missed_positives_reaches_levels_too():
+    """The first of 10 positives reaches two of 11 levels, so .14 on average."""
+    rows = [1] * 100 + [0] * 103, range(203)
+    ids = {"query_id": [1] * 200 + [2] * 3, "unit_id": range(203)}
+    with pytest.raises(ValueError, match="reaches 14% of the recall levels"):
+        estimate_score(
+            "eleven_point_average_precision", *rows, **ids, n_positives={1: 100, 2: 10}
+        )
