@@ -8,7 +8,6 @@ from oracles.uncertainty import (
     AREAS,
     drawn,
     drawn_weights,
-    each_call,
     few,
 )
 from sklearn_ap import (
@@ -43,19 +42,6 @@ def test_all_queries_of_a_user_are_one_unit():
     assert found.score == pytest.approx(of_users.mean(), rel=1e-12)
     assert found.standard_error == pytest.approx(sem(of_users), rel=1e-12)
     assert (found.df, found.n_units) == (pytest.approx(9), 10)
-
-
-@each_call
-def test_one_walk_equals_the_way_by_rows(score, options):
-    """The rows fill several blocks, and some are tied."""
-    rows = drawn(17, 150_000, 0.4, 5)
-    at_once, by_rows = (
-        estimate_score(score, *rows, unit_id=unit, **options)
-        for unit in (None, np.arange(150_000))
-    )
-    for name in ("standard_error", "df", "_bias"):
-        wanted = pytest.approx(getattr(by_rows, name), rel=1e-8, nan_ok=True)
-        assert getattr(at_once, name) == wanted
 
 
 @pytest.mark.parametrize(

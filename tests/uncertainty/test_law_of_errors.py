@@ -124,17 +124,6 @@ def test_the_standard_error_of_few_rows_is_that_of_all_samples(name):
     assert pair.standard_error == pytest.approx(of_samples, rel=1e-4)
 
 
-@pytest.mark.filterwarnings("ignore:The sample has too few")
-def test_the_variance_of_few_queries_is_that_of_all_samples_without_bias():
-    y_true = np.tile([1, 0, 0, 1, 0], 2 * N_FEW)
-    rows = y_true, np.random.default_rng(0).normal(size=y_true.size)
-    query = {"query_id": np.repeat(np.arange(N_FEW), 10)}
-    of_queries = average_precision_score(*rows, **query, average=None)
-    variance = deviation_over_samples(COUNTS @ of_queries / N_FEW) ** 2
-    found = estimate_score(average_precision_score, *rows, **query)
-    assert found.standard_error**2 == pytest.approx(variance * N_FEW / (N_FEW - 1))
-
-
 @dataclass(frozen=True, eq=False)
 class WithBeta(Definition):
     beta: float | None = None

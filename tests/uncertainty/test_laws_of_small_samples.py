@@ -14,9 +14,11 @@ from sklearn_ap._uncertainty.sample import Units, sample_of
 from sklearn_ap._uncertainty.score_call import read_call
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-LEVELS = 0.01, 0.2, 0.37, 0.49, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.9999
+LEVELS = 1e-300, 0.01, 0.2, 0.37, 0.49, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.9999
 NAMES = [
     "average_precision",
+    "precision@0.2",
+    "recall@0.3",
     "pr_auc_linear",
     "interpolated_average_precision",
     "precision_at_recall@0.5",
@@ -26,6 +28,7 @@ NAMES = [
     "average_precision@3",
     "r_precision",
 ]
+WITH_TOTALS = [name for name in NAMES if not name.startswith(("pr_auc", "precision@"))]
 WEIGHTS = [[1.0, 1e3], [1.0, 10, 300, 1e-3], [2.0**-500, 1, 2.0**500], [1.0]]
 
 
@@ -43,8 +46,11 @@ def drawn_rows(rng):
     return y_true, *rng.integers(0, 9, (2, n)), options
 
 
-def assert_levels_are_nested(found):
+def assert_levels_are_nested(found, score):
+    """Assert that an interval contains those of lower levels, and the score."""
     low, high = np.transpose([found.confidence_interval(level) for level in LEVELS])
+    assert not low[0] > score
+    assert not high[0] < score
     assert not (np.diff(low) > 1e-11).any()
     assert not (np.diff(high) < -1e-11).any()
 
@@ -55,10 +61,16 @@ def test_an_interval_contains_those_of_lower_levels(seed):
     rng = np.random.default_rng(seed)
     y_true, first, second, options = drawn_rows(rng)
     name = str(rng.choice(NAMES))
-    assert_levels_are_nested(estimate_score(name, y_true, first, **options))
+    if name in WITH_TOTALS and rng.random() < 0.5:
+        options = {"n_positives": y_true.size, "unit_id": options.get("unit_id")}
+    found = estimate_score(name, y_true, first, **options)
+    assert_levels_are_nested(found, found.score)
+    low, high = found.confidence_interval()
+    assert not low < 0
+    assert not high > 1
     pair = compare_scores(name, y_true, first, second, **options)
-    assert_levels_are_nested(pair)
-    if np.isinf(pair.df):
+    assert_levels_are_nested(pair, pair.difference)
+    if np.isinf(pair.df) and "n_positives" not in options:
         assert pair.pvalue >= 2 / 2**pair.n_units * (1 - 1e-12)
 
 
@@ -77,7 +89,7 @@ def test_an_interval_of_the_smallest_rows_contains_those_of_lower_levels(
     name, y_true, y_score, sample_weight
 ):
     found = estimate_score(name, y_true, y_score, sample_weight=sample_weight)
-    assert_levels_are_nested(found)
+    assert_levels_are_nested(found, found.score)
     for level in LEVELS:
         low, high = found.confidence_interval(level)
         assert 0 <= low <= found.score <= high <= 1

@@ -65,12 +65,6 @@ def test_equal_models_are_seldom_different():
     assert rejected <= 8
 
 
-def test_a_model_is_equal_to_itself():
-    y_true, y_score = rows_of(0)
-    found = compare_scores(ELEVEN, y_true, y_score, y_score)
-    assert (found.pvalue, found.standard_error) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("grid", "n_positives", "share"),
     [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, binomtest
+from scipy.stats import beta
 
 from oracles import uncertainty as oracle
 from oracles.uncertainty import drawn, drawn_weights, few
@@ -132,29 +132,6 @@ def test_endpoints_are_those_of_the_definition(
     expected = oracle.endpoints(score, error, df, changes, confidence_level)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= found[0] <= score <= found[1] <= 1
-
-
-@pytest.mark.parametrize("confidence_level", [0.8, 0.95])
-@pytest.mark.parametrize("n", [12, 60, 1000])
-def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(
-    n, confidence_level
-):
-    """The interval contains that of n rows, and is contained in that of n - 6 rows with
-    the same share.
-    """
-    for hits in {0, 1, n // 10, n // 2, n - 1, n}:
-        share = hits / n
-        changes = Changes(share / (n + 1), (1 - share) / (n + 1))
-        error = np.sqrt(share * (1 - share) / n)
-        low, high = endpoints_of(share, error, n - 1, changes, confidence_level)
-        exact = binomtest(hits, n).proportion_ci(confidence_level, method="exact")
-        assert low <= exact.low + 1e-12
-        assert high >= exact.high - 1e-12
-        fewer, tail = n - 6, 0.5 - confidence_level / 2
-        if hits:
-            assert low >= beta.ppf(tail, share * fewer, (1 - share) * fewer + 1)
-        if hits < n:
-            assert high <= beta.isf(tail, share * fewer + 1, (1 - share) * fewer)
 
 
 def test_quantiles_of_a_beta_distribution():

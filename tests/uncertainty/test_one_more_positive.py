@@ -131,30 +131,3 @@ def test_one_pair_in_the_wrong_order_is_more_than_rounding():
     y_score[9_999:10_001] = y_score[[10_000, 9_999]]
     found = estimate_score(AP, y_true, y_score)
     assert found.standard_error == pytest.approx(2**0.5 * (1 - found.score), rel=1e-3)
-
-
-# --- all levels -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("confidence_level", [1e-300, 0.001, 0.5, 0.95, 0.9999])
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [
-        (AP, {}),
-        (AP, {"prevalence": 0.01}),
-        ("recall@20", {}),
-        ("interpolated_average_precision", {}),
-    ],
-)
-@pytest.mark.parametrize("has_units", [False, True])
-def test_the_interval_contains_the_score_and_grows(
-    score, options, has_units, confidence_level
-):
-    y_true, y_score, unit = drawn_rows(30, 4, share=0.2)
-    if has_units:
-        options = options | {"unit_id": unit}
-    found = estimate_score(score, y_true, y_score, **options)
-    low, high = found.confidence_interval(confidence_level)
-    assert 0 <= low <= found.score <= high <= 1
-    wider = found.confidence_interval(1 - (1 - confidence_level) / 2)
-    assert wider.low <= low <= high <= wider.high

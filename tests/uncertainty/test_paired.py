@@ -19,7 +19,6 @@ from oracles.uncertainty import (
 )
 from sklearn_ap import (
     average_precision_score,
-    compare_many,
     compare_scores,
 )
 from sklearn_ap._shown.numbers import NEXT_TO_0
@@ -97,18 +96,6 @@ def test_either_model_may_come_first(kind, seed):
         low, high = back.confidence_interval(confidence_level)
         endpoints = pytest.approx((-high, -low), rel=1e-6, abs=1e-12, nan_ok=True)
         assert found.confidence_interval(confidence_level) == endpoints
-
-
-@pytest.mark.parametrize("better", [0.0, 0.5, 1.0])
-def test_both_laws_hold_for_several_models(better):
-    y_true, first, second = models(5, better)
-    scores = {"a": first, "b": second, "like a": 2 * first}
-    found = compare_many(AP, y_true, scores)
-    assert_test_and_interval_agree(found)
-    back = compare_many(AP, y_true, dict(reversed(scores.items())))
-    np.testing.assert_allclose(back.pvalue[::-1], found.pvalue)
-    low, high = back.confidence_interval()
-    np.testing.assert_allclose(found.confidence_interval(), (-high[::-1], -low[::-1]))
 
 
 @pytest.mark.parametrize(

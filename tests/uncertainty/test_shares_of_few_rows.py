@@ -23,38 +23,6 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.reading.options import NORMALIZERS
 
-# All positives have the best ranks.
-FIRST = np.repeat([1, 0], [12, 48])
-THREE = np.repeat([1, 0], [3, 57])
-MIXED = np.tile([1, 1, 0, 0, 0], 12)
-
-
-@pytest.mark.parametrize(
-    ("score", "y_true", "options", "share"),
-    [
-        ("precision@3", FIRST, {}, 3 / 3),
-        # k is a share of the rows.
-        ("precision@0.05", MIXED, {}, 2 / 3),
-        ("recall@4", FIRST, {}, 4 / 12),
-        ("recall@40", FIRST, {"n_positives": 15}, 12 / 15),
-        ("recall@59", MIXED, {}, 24 / 24),
-        ("r_precision", FIRST[::-1], {}, 0 / 12),
-        ("average_precision@40", FIRST, {"normalizer": "k"}, 12 / 40),
-        # k is larger than the number of rows.
-        ("average_precision@70", THREE, {"n_positives": 80}, 3 / 70),
-    ],
-)
-def test_shares_of_few_rows_are_hits_over_a_divisor(score, y_true, options, share):
-    """The interval contains that of Clopper and Pearson for the rows or positives that
-    can be hits, since the cut moves, too.
-    """
-    found = estimate_score(score, y_true, -np.arange(60), **options)
-    assert found.score == share
-    low, high = found.confidence_interval()
-    assert 0 <= low < max(share, 1e-9)
-    assert min(share, 1 - 1e-9) < high <= 1
-
-
 # --- derivatives, units and order -----------------------------------------------------
 
 

@@ -49,12 +49,6 @@ def test_queries_without_positives(call):
     assert {each.filename for each in caught} == {__file__}
 
 
-def test_columns_keep_the_text_of_scikit_learn():
-    y_true = np.column_stack([LABELS, 0 * LABELS])
-    with pytest.warns(UserWarning, match="No positive class found in y_true"):
-        average_precision_score(y_true, np.column_stack([SCORES, SCORES]))
-
-
 def test_two_parts_that_are_all_there_are():
     """Two sexes are not drawn, so the advice names the other reading, too."""
     rng = np.random.default_rng(0)
