@@ -53,7 +53,9 @@ def run(code, **variables):
 
 
 def test_a_recipe_has_at_most_eight_lines():
-    blocks = re.findall(r"```(?:\{code-block\} )?python\n(.*?)```", PAGE, re.DOTALL)
+    # A call that the width of a page breaks is one line.
+    page = re.sub(r"\(\n(?:\.\.\. )?    (.*)\n(?:\.\.\. )?\)", r"(\1)", PAGE)
+    blocks = re.findall(r"```(?:\{code-block\} )?python\n(.*?)```", page, re.DOTALL)
     for block in blocks:
         # A block with prompts also contains what it prints.
         lines = re.findall(r"^(?:>>>|\.\.\.) .*", block, re.MULTILINE)
