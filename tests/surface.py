@@ -7,6 +7,7 @@ import tomllib
 import warnings
 from argparse import Namespace
 from functools import cache, cached_property, partial
+from importlib.util import find_spec
 from itertools import chain, starmap
 from pathlib import Path
 
@@ -64,7 +65,9 @@ def extras():
 
 def codes_of_warnings():
     """Return the codes of all warnings, from the source of the package."""
-    sources = (path.read_text() for path in (ROOT / "sklearn_ap").rglob("*.py"))
+    # The installed package may not be that of the checkout.
+    (package,) = find_spec("sklearn_ap").submodule_search_locations
+    sources = (path.read_text() for path in Path(package).rglob("*.py"))
     found = (re.findall(r'warn_uncertain\(\s*"(\w+)"', text) for text in sources)
     return sorted({*chain.from_iterable(found)})
 
