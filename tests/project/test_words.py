@@ -14,7 +14,7 @@ FILE = Path(__file__).parents[1] / "words.txt"
 # The type of each part of an annotation, and of each class in JSON.
 TYPES = {
     "number": "float int Decimal",
-    "array": "ArrayLike FloatArray NDArray Sequence Iterable list tuple Features",
+    "array": "ArrayLike FloatArray NDArray ndarray Sequence Iterable list tuple Features",
     "text": "str Literal Average AveragedBy DrawnArea Interpolation Normalizer PathLike "
     "RankedTiePolicy RecallNormalizer ResponseMethod TiePolicy",
     "flag": "bool",
