@@ -20,8 +20,9 @@ from .tables import show, show_machine
 # The most that a ratio may be. A sort of four times as many rows takes up to 4.4 times
 # as long, and times vary with the other work of the machine.
 MOST_TIME, MOST_MEMORY = 5.5, 4.5
-# Rows are doubled until a call takes these seconds, or has this number of rows.
-SECONDS, LARGEST = 0.1, 1_000_000
+# Rows are doubled until a call takes these seconds, or has this number of rows. Arrays
+# of more rows are mapped anew by each call, whose page faults would be measured, too.
+SECONDS, LARGEST = 0.02, 200_000
 HEADERS = "function", "kinds", "time", "for", "memory", "for"
 AP = "average_precision"
 
