@@ -168,6 +168,11 @@ def test_a_total_that_is_not_a_whole_count_reaches_its_levels(n_found, unit):
         assert score == (10 * found // total + 1) / 11
 
 
+def test_rounding_lifts_no_score_above_1():
+    weights = {"sample_weight": [0.4, 3.7, 5.0, 5.3, 1.0]}
+    assert average_precision_score([1, 1, 1, 1, 0], [4, 3, 2, 2, 0], **weights) == 1
+
+
 # --- scores that are equal as float64 -------------------------------------------------
 
 # Different numbers, of which float64 rounds some to the same value.
