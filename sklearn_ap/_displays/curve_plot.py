@@ -200,17 +200,16 @@ class CurvePlot(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
+        positive = self._positive_label()
+        self._label_axes(f"Recall{positive}", f"Precision{positive}")
+        self._show_shares()
         # As in scikit-learn, recall and precision have the same scale, and linear axes
         # have these limits, whatever else is drawn on them.
-        positive = self._positive_label()
-        self._show_shares()
-        limits = {
-            f"{axis}lim": (-0.01, 1.01)
-            for axis in "xy"
-            if getattr(self.ax_, f"get_{axis}scale")() == "linear"
-        }
-        self._label_axes(f"Recall{positive}", f"Precision{positive}")
-        self.ax_.set(aspect="equal", **limits)
+        self.ax_.set_aspect("equal")
+        if self.ax_.get_xscale() == "linear":
+            self.ax_.set_xlim(-0.01, 1.01)
+        if self.ax_.get_yscale() == "linear":
+            self.ax_.set_ylim(-0.01, 1.01)
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)

@@ -365,11 +365,11 @@ class HitCurveDisplay(Display):
             curve_kwargs, label=name_or(name_or("Hit curve", self.name), name)
         )
         self._draw_on(ax)
-        self.line_: Line2D
-        self.line_ = self._draw_curve(share, recall, style)
+        self.line_: Line2D = self._draw_curve(share, recall, style)
         self.perfect_line_: Line2D | None = None
         self.chance_level_: Line2D | None = None
-        of_no_row, of_all_rows = recall[0], recall[-1]
+        # All lines begin where no row is retrieved, and end where all rows are.
+        of_all_rows = recall[-1]
         if plot_perfect:
             # A perfect ranking has all positive rows first, so its curve rises until
             # the share of these rows, and is flat afterwards.
@@ -378,7 +378,7 @@ class HitCurveDisplay(Display):
                 share_positive = self.prevalence_pos_label
             self.perfect_line_ = self._draw_reference(
                 [0.0, share_positive, share[-1]],
-                [of_no_row, of_all_rows, of_all_rows],
+                [0.0, of_all_rows, of_all_rows],
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
@@ -386,8 +386,8 @@ class HitCurveDisplay(Display):
             # In random order, a share of the rows contains the same share of the
             # positives.
             self.chance_level_ = self._draw_reference(
-                [share[0], share[-1]],
-                [of_no_row, of_all_rows],
+                [0.0, share[-1]],
+                [0.0, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",
                 resolve_style(chance_level_kw, **CHANCE_STYLE),
             )

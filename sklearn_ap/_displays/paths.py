@@ -27,8 +27,9 @@ class DrawnPath(NamedTuple):
 
     precision: FloatArray
     recall: FloatArray
-    # Weight at or above each threshold, divided by the weight of all samples.
-    share_retrieved: FloatArray | None = None
+    # Weight at or above each threshold, divided by the weight of all samples; empty if
+    # it is unknown.
+    share_retrieved: FloatArray = np.empty(0)
     # Places of the points that are drawn with a dot.
     dots: tuple[int, ...] = ()
     # matplotlib's word for straight lines ("default") or steps ("steps-post").
@@ -98,49 +99,23 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     grows by a constant factor from point to point, the points are dense where the curve
     bends, so that a few hundred points suffice for all segments together.
     """
-    # From here on, arrays begin at the highest threshold. The slices omit the closing
-    # point of scikit-learn's curve, which is the last one of `points`.
-    recall = points.recall[-2::-1]
-    precision = points.precision[-2::-1]
-    if not precision.any():
+    if not points.precision[:-1].any():
         return _flat_path(points)
-    # The first segment of the curve begins where no row is retrieved.
-    retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
-    least, most = retrieved[retrieved > 0].min(), retrieved.max()
+    # From here on, arrays begin where no row is retrieved. `retrieved` is the weight at
+    # or above each threshold, divided by the weight of the positives. At the lowest
+    # threshold, where all positives are retrieved, it is recall / precision.
+    recall, share = np.flip(points.recall), np.flip(points.share_retrieved)
+    retrieved = share * (points.recall[0] / points.precision[0] / share[-1])
+    least, most = retrieved[1], retrieved[-1]
     # From each point to the next one, `retrieved` grows by 2 % at most.
     n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
     between = np.union1d(retrieved, np.geomspace(least, most, n_between))
-    tp = np.interp(between, retrieved, np.append(0.0, recall))
+    tp = np.interp(between, retrieved, recall)
     height = ratio(tp, between)
     # The first segment is horizontal: its points have the precision of the first
     # operating point.
     height[0] = height[1]
     return DrawnPath(height[::-1], tp[::-1])
-
-
-def _retrieved(
-    recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None
-) -> FloatArray:
-    """Return the weight at or above each threshold, divided by the weight of the
-    positives. The highest threshold comes first.
-
-    This quotient is recall / precision. If both are 0, it is computed from
-    `share_retrieved`.
-    """
-    retrieved = ratio(recall, precision)
-    unknown = precision == 0
-    if share_retrieved is not None and unknown.any():
-        # As in `_curved_path`, omit the closing point, and begin at the highest
-        # threshold.
-        share = share_retrieved[-2::-1]
-        # `retrieved` and `share` are quotients with the same numerator, so their ratio
-        # is the same at all thresholds. At the lowest threshold, both quotients are
-        # known, since all positives that have a row are retrieved.
-        samples_per_positive = retrieved[-1] / share[-1]
-        retrieved[unknown] = share[unknown] * samples_per_positive
-    # The returned values must not decrease, but rounding may make a value slightly
-    # lower than the value before it.
-    return np.maximum.accumulate(retrieved)
 
 
 # The areas that can be drawn, and the function that returns the path of each.

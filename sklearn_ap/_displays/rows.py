@@ -46,7 +46,6 @@ class CurveRows(NamedTuple):
     def read(
         cls,
         inputs: PassedRows,
-        caller: str = "from_predictions",
         *,
         positive: Label | None = None,
         classes: list[Label] | None = None,
@@ -63,7 +62,7 @@ class CurveRows(NamedTuple):
                 "pos_label must be omitted for several columns of y_score; got "
                 f"{pos_label!r}."
             )
-        curves = read_columns(inputs, caller)
+        curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
             classes = _names_of_curves(inputs.y_true, len(curves))
         if classes is None and positive is None:
