@@ -2,7 +2,6 @@
 
 from decimal import ROUND_FLOOR, Context
 from math import ceil, floor, isfinite, isnan, log10
-from typing import Any
 
 import numpy as np
 
@@ -170,14 +169,10 @@ def short_threshold(threshold: float, next_score: float) -> str:
             # it may be infinite.
             with np.errstate(over="ignore"):
                 if decimal > next_score:
-                    return _without_point(decimal)
-    return _without_point(threshold)
-
-
-def _without_point(threshold: Any) -> str:
-    """Return a threshold as text. Whole numbers have no decimal point, since scores may
-    be whole numbers that a file or a model gave the type of floats.
-    """
+                    threshold = decimal
+                    break
+    # Whole numbers have no decimal point, since scores may be whole numbers that a file
+    # or a model gave the type of floats.
     return str(threshold).removesuffix(".0")
 
 

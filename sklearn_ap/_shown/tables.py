@@ -46,15 +46,16 @@ def json_value(value: Any) -> Any:
     """
     if hasattr(value, "to_dict"):
         value = value.to_dict()
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
     if isinstance(value, Mapping):
         return {key: json_value(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
+    if isinstance(value, list | tuple):
         return list(map(json_value, value))
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        number = float(value)
-        return number if isfinite(number) else None
+    # A number that is not an integer may have another type than float, such as
+    # `longdouble`, which `tolist` keeps.
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        value = float(value)
+        if not isfinite(value):
+            return None
     return value

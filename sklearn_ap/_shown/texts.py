@@ -22,9 +22,6 @@ def printable(text: str) -> str:
     Names in files may contain such characters. Spaces and the joiners of emoji are
     kept.
     """
-    # Nearly all texts are printable as they are.
-    if text.isprintable():
-        return text
     return "".join(map(_printable_character, text))
 
 
