@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from inspect import Parameter
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -26,7 +25,7 @@ from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 from .. import _NAMERS, __version__
 from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
-from .evaluate import text_of_required
+from .evaluate import required_of, text_of_required
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.options import read_flag, short_repr
@@ -198,7 +197,9 @@ def make_scorer(
     if takes_convention:
         score, params = function.for_scorer(arguments, query_id)
     else:
-        score, params = _named_like(score, function), arguments
+        # Keep the name of a partial that has one: the user has set it.
+        name = getattr(score, "__name__", function.__name__)
+        score, params = _named(function, name), arguments
     # Check the arguments now: cross-validation would turn an error of the score into
     # NaN and a warning.
     _check_params(score, query_id, params)
@@ -232,15 +233,6 @@ def _scorer_of_scikit_learn(
     return scorer
 
 
-def _named_like(score: ScoreFunction, function: ScoreFunction) -> ScoreFunction:
-    """Return the function inside partials; with the name of the partial, if the user
-    has set one.
-    """
-    if score is function or not hasattr(score, "__name__"):
-        return function
-    return _with_name(function, score.__name__)
-
-
 def _check_params(
     score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
 ) -> None:
@@ -253,12 +245,11 @@ def _check_params(
         arguments.append("query_id")
     accepted = parameters_of(score_func, arguments)
     # A cut, a level or a line between points has no default, so pass it here.
-    for name, parameter in accepted.items():
-        is_named = parameter.kind is Parameter.KEYWORD_ONLY
-        if is_named and parameter.default is Parameter.empty and name not in params:
+    for name in required_of(accepted):
+        if name not in params:
             text = text_of_required(name_of(score_func), name)
-            scorer, _ = scorer_name(score_func, params | {name: K})
             if name == "k":
+                scorer, _ = scorer_name(score_func, params | {name: K})
                 text += f" As the name of a scorer, write {scorer!r}."
             raise TypeError(text)
     _check_query_id(query_id)
@@ -346,11 +337,11 @@ class RankingScorer(ScikitLearnScorer):
             params["query_id"] = _MissingQueryIds(query_id)
         # The name contains the cut, since tables of results show only the name.
         name, function_name = scorer_name(score_func, params)
-        self._shown_name: str = getattr(score_func, "__name__", name_of(score_func))
+        self._shown_name: str = score_func.__name__
         self.__name__: str = name
-        super().__init__(
-            _renamed(score_func, function_name), sign, params, response_method
-        )
+        # skorch, TPOT and skore distinguish scorers by the names of their functions.
+        function, _ = unbound(score_func, {})
+        super().__init__(_named(function, function_name), sign, params, response_method)
         self._query_id = query_id
         # Whether metadata routing brings the ids. Ids of "index" are part of `y`.
         self._routed = query_id not in (None, "index")
@@ -618,29 +609,14 @@ def score_named_elsewhere(
     raise unknown_name("scoring", name, taken) from reason
 
 
-def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
-    """Return the function with another ``__name__``.
+def _named(function: ScoreFunction, name: str) -> ScoreFunction:
+    """Return the function with this ``__name__``.
 
-    skorch, TPOT and skore distinguish scorers by the names of their functions. The name
-    is set on a partial, which keeps the signature, and whose pickle does not refer to
-    this file.
+    Another name is set on a partial, which keeps the signature, and whose pickle does
+    not refer to this file.
     """
-    # A partial without arguments only gives the function inside another name.
-    while isinstance(score_func, partial) and not (
-        score_func.args or score_func.keywords
-    ):
-        score_func = score_func.func
-    # Keep the name of a partial that has one: the user has set it.
-    is_named_partial = isinstance(score_func, partial) and hasattr(
-        score_func, "__name__"
-    )
-    if name == name_of(score_func) or is_named_partial:
-        return score_func
-    return _with_name(score_func, name)
-
-
-def _with_name(function: ScoreFunction, name: str) -> ScoreFunction:
-    """Return the function in a partial with this ``__name__``."""
+    if function.__name__ == name:
+        return function
     renamed: Any = partial(function)
     renamed.__name__ = name
     return renamed  # type: ignore[no-any-return]  # typeshed's partial takes no name
