@@ -452,17 +452,12 @@ ADVICE = {
     "an id among the columns": (
         lambda: AP(*[pd.DataFrame({"id": [*"abcdefgh"], "a": Y, "b": 1 - Y})] * 2),
         "",
-        ["y_true has text in its column 'id'", "index"],
-    ),
-    "an id after the columns": (
-        lambda: AP(*[pd.DataFrame({"a": Y, "b": 1 - Y, "id": [*"abcdefgh"]})] * 2),
-        "",
-        ["y_true has text in its column 'id'", "index"],
+        ["y_true must contain numbers or text, all of one kind", "(8, 3)"],
     ),
     "a query that was not run": (
         lambda: AP(Y, pl.DataFrame({"score": S}).lazy()),
         "The 'y_score' parameter of average_precision_score must be an array-like.",
-        ["y_score.collect()"],
+        ["LazyFrame"],
     ),
     "lists of scores of different lengths": (
         lambda: AP([0, 1], [[1], [1, 2]]),

@@ -56,7 +56,7 @@ def error_about(
     inputs = inputs._replace(**refused.arguments)
     error: ValueError | TypeError | None
     error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
-    note = refused.note or _note_on_container(inputs)
+    note = refused.note
     if error is None and isinstance(refused.__cause__, TypeError):
         error = refused.__cause__.with_traceback(None)
         note = note or str(refused)
@@ -91,35 +91,14 @@ def _error_of_scikit_learn(
 
 
 def _array_of(values: Any) -> Any:
-    """Return values as an array if they have rows of equal lengths; otherwise unchanged.
-    scikit-learn reads some lists and frames in another way than arrays.
+    """Return values as an array if they have rows of equal lengths; otherwise return
+    them unchanged. scikit-learn reads some lists and frames in another way than arrays.
     """
     try:
         array = np.asarray(values)
     except ValueError:
         return values
     return array if array.ndim else values
-
-
-# --- notes on containers --------------------------------------------------------------
-
-
-def _note_on_container(inputs: PassedRows) -> str:
-    """Return what to pass in place of a query of polars or Spark, or of labels with a
-    column of text; empty for other arguments.
-    """
-    for name, values in inputs._asdict().items():
-        # A query has no rows before it is run.
-        if hasattr(values, "collect") and not hasattr(values, "__len__"):
-            return f"{name} is a query that was not run: pass {name}.collect()."
-    columns = column_names(inputs.y_true) or []
-    for place, column in enumerate(columns):
-        if any(isinstance(value, str) for value in np.asarray(inputs.y_true)[:, place]):
-            return (
-                f"y_true has text in its column {column!r}: pass the columns of labels "
-                "only. Ids of rows belong into the index."
-            )
-    return ""
 
 
 # --- notes on labels ------------------------------------------------------------------
@@ -199,9 +178,9 @@ def note_on_values(score: AnyArray) -> str:
     note = f"y_score is not finite in {rows_in_words(is_affected)}."
     if any(missing):
         return (
-            f"{note} Drop these rows from all arguments, so that their positives do not "
-            "count, or count as missed by n_positives; or pass np.nan_to_num(y_score, "
-            "nan=-3e38) to rank them last."
+            f"{note} Drop these rows from all arguments, so that their positives do "
+            "not count, or count as missed by n_positives; or pass "
+            "np.nan_to_num(y_score, nan=-3e38) to rank them last."
         )
     return f"{note} Pass np.clip(y_score, -3e38, 3e38) to rank them first or last."
 
