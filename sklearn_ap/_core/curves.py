@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
-from .reading.options import LARGEST, read_flag
+from .reading.options import read_flag
 from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
 from .reading.values import (
@@ -20,6 +20,7 @@ from .reading.values import (
     shape_of,
     to_namespace_of,
 )
+from .rounding import LARGEST_EXACT
 from .typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -368,7 +369,7 @@ def hits_of_rows(
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = (tp + fp) / n_samples
     if threshold.dtype.kind in "iu" and not (
-        -LARGEST <= threshold[-1] <= threshold[0] <= LARGEST
+        -LARGEST_EXACT <= threshold[-1] <= threshold[0] <= LARGEST_EXACT
     ):
         # Infinity is added below. Only an array of objects can contain both infinity
         # and integers that float64 would round.

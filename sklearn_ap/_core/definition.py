@@ -79,8 +79,8 @@ class Definition:
             )
         if not self._is_computable():
             raise ValueError(
-                f"area {self.area.name!r} has no number with grid={short_repr(self.grid)}, "
-                f"cut={self.cut!r}, ties={self.ties!r}, "
+                f"area {self.area.name!r} has no number with "
+                f"grid={short_repr(self.grid)}, cut={self.cut!r}, ties={self.ties!r}, "
                 f"normalizer={self.normalizer!r}, prevalence={self.prevalence!r}."
             )
 
@@ -169,9 +169,10 @@ class Definition:
         for field in fields(self):
             value: Any = getattr(self, field.name)
             if field.name not in known and value != field.default:
+                fields_known = ", ".join(sorted(known))
                 raise ValueError(
                     f"{purpose} is not defined for scores with {field.name}="
-                    f"{short_repr(value)}; it is defined for {', '.join(sorted(known))}."
+                    f"{short_repr(value)}; it is defined for {fields_known}."
                 )
 
     @property

@@ -1,5 +1,8 @@
-"""Tolerances of rounding."""
+"""Tolerances of rounding, and numbers that are not rounded."""
 
+# float64 represents every integer up to this number, so sums of whole numbers are exact
+# up to it.
+LARGEST_EXACT = 2**53
 # Two computations of the same number differ by less than this tolerance.
 EQUAL = 1e-12
 # A sum over n rows has a relative error of at most n times this number: each of the n

@@ -76,8 +76,8 @@ del _BY_PLAIN_NAME["prauc"]
 
 
 def near_spellings(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names whose spelling is near: a slip of the hand, and not another
-    word.
+    """Return the known names whose spelling is near: a slip of the hand, and not
+    another word.
     """
     by_letters = {_letters(each): each for each in sorted(known)}
     matches = get_close_matches(_letters(name), by_letters, cutoff=0.9)

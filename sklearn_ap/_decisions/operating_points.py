@@ -594,7 +594,7 @@ def _best_threshold(
         prevalence = total = None
     # A budget and the false alarms are numbers of rows, so drop the weights.
     if bound.is_upper_bound:
-        rows = checked.with_weight(None)
+        rows = checked._replace(weight=None)
     if condition.name == "k":
         # `depth` is the number of rows, also if k is a share.
         depth = int(cut_depth(np.array([rows.score.size]), condition.level)[0])

@@ -77,5 +77,5 @@ def _ranking_of(
         typical = event_of(checked.weight, checked.weight[positive], None).weight
         weight = checked.weight / (typical or 1.0)
     total = weight[positive].sum() * rankings.n_positives.item() / (found or 1.0)
-    rows = checked.with_weight(weight)
+    rows = checked._replace(weight=weight)
     return ranking_of_rows(rows, order, unit_numbers(unit_id, checked), total)

@@ -151,9 +151,9 @@ def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
         return given, 1.0
     scale = float(given.weight.max())
     if given.weight.min() == scale:
-        return given.with_weight(None), scale
+        return given._replace(weight=None), scale
     # A division by a power of 2 is exact, so recalls reach the same levels as with the
     # weights of the caller.
     _, exponent = frexp(scale)
     scale = 2.0 ** (exponent - 1)
-    return given.with_weight(given.weight / scale), scale
+    return given._replace(weight=given.weight / scale), scale

@@ -14,7 +14,7 @@ from sizes import CORE
 OTHERS = {
     "ROUNDING_PER_ROW",
     "_BELOW_1",
-    "_LARGEST_EXACT",
+    "LARGEST_EXACT",
     "_LONG_ROWS",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",

@@ -241,8 +241,8 @@ class KeyKernel(_CountKernel):
         is_last = np.append(group[1:] != group[:-1], True)
         if np.count_nonzero(is_last) == is_last.size:
             return retrieved - 1
-        # Equal scores in two rankings are not tied. If the first ranking has no rows, the
-        # place -1 is that of the last row.
+        # Equal scores in two rankings are not tied. If the first ranking has no rows,
+        # the place -1 is that of the last row.
         inner = self._offsets[rankings][1:] - self._offsets[rankings.start]
         is_last[inner - 1] = True
         last = is_last.nonzero()[0]

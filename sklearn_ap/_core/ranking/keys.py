@@ -30,14 +30,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..reading.options import ORDERS_BY_LABEL
+from ..rounding import LARGEST_EXACT
 from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
 from .rankings import Rows
 from .runs import PIECE_ROWS, change_runs
 
-# The bits of a float of a lower magnitude, shifted left by one, are the bits of a finite
-# float. So keys can be sorted as floats, too.
+# The bits of a float of a lower magnitude, shifted left by one, are the bits of a
+# finite float. So keys can be sorted as floats, too.
 _UNSCALED_BELOW = 1.5
-_LARGEST_EXACT = 2**53
 # It equals 0 in a thread whose processor treats subnormal floats as 0. Floats with the
 # bits of small keys would be equal there.
 _LEAST_SUBNORMAL = 5e-324
@@ -68,7 +68,7 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
     largest = max(-float(lowest), float(highest))
-    is_wide = n_bytes > 8 or (kind in "iu" and largest >= _LARGEST_EXACT)
+    is_wide = n_bytes > 8 or (kind in "iu" and largest >= LARGEST_EXACT)
     # No power of two scales an infinite score below 1.5.
     if is_wide or largest == inf:
         return _keys_of_ranks(score)

@@ -2,11 +2,11 @@ r"""Weights of rows: `counted_rows` replaces weights by counts before the sort, 
 class has one weight, and `reweighted` multiplies the weights of negatives after the
 sort.
 
-No score changes if all weights are multiplied by a number. So if the positives of a ranking have
-equal weights, each positive has weight 1 here, and recall is a quotient of counts. If
-the negatives have equal weights, too, the weight of each negative is the same factor:
-the ratio of both weights. A factor does not change the order of the rows, so it is
-applied after the sort.
+No score changes if all weights are multiplied by a number. So if the positives of a
+ranking have equal weights, each positive has weight 1 here, and recall is a quotient of
+counts. If the negatives have equal weights, too, the weight of each negative is the
+same factor: the ratio of both weights. A factor does not change the order of the rows,
+so it is applied after the sort.
 
 A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or
 missed, have the weight :math:`P` and its negatives :math:`N`, the share of positives is

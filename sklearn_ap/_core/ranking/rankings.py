@@ -351,11 +351,6 @@ class Kernel:
         """Weight of the negatives of each ranking."""
         return self.reweighted(self.summed_negatives)
 
-    @property
-    def total_weight(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-        return self.found_weight + self.negative_weight
-
     def reweighted(self, negatives: FloatArray) -> FloatArray:
         """Return a weight of negatives of each ranking, or several of a single ranking,
         multiplied by its factor.
@@ -451,7 +446,7 @@ class Rankings(NamedTuple):
         """Weight of the samples of each ranking that the kernel sorted. Samples that a
         cut has dropped are not included.
         """
-        return self.kernel.total_weight
+        return self.kernel.found_weight + self.kernel.negative_weight
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the sum of the weights of the `depth` heaviest positives of each

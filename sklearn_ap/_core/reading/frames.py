@@ -1,5 +1,5 @@
-"""Data frames: columns are matched by name, and rows are paired by place, with a warning
-of indexes in two orders.
+"""Data frames: columns are matched by name, and rows are paired by place, with a
+warning of indexes in two orders.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,9 +91,10 @@ def columns_by_name(
     if places.keys() == {*names} and len(places) == len(columns):
         return scores[:, [places[name] for name in names]]
     raise ValueError(
-        f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as names "
-        f"of its columns, in any order, or none of them; got {short_repr(columns)}. "
-        "Rename them, or pass np.asarray of columns in that order."
+        f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as "
+        "names of its columns, in any order, or none of them; got "
+        f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in that "
+        "order."
     )
 
 

@@ -1,5 +1,5 @@
-"""Labels other than 0 and 1: their kind, in the words of scikit-learn, and which of them
-are positive.
+"""Labels other than 0 and 1: their kind, in the words of scikit-learn, and which of
+them are positive.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""Scores and weights that are objects, such as decimals and missing values, or of a type
-that numpy does not have. They become numbers as numpy reads them.
+"""Scores and weights that are objects, such as decimals and missing values, or of a
+type that numpy does not have. They become numbers as numpy reads them.
 """
 
 from math import nan

@@ -92,20 +92,16 @@ class CheckedRows(NamedTuple):
         return of_passed if self.kept is None else of_passed[self.kept]
 
     def numbers_of_queries(self) -> IntArray:
-        """Return the number of the query of each row; 0 for each row without queries."""
+        """Return the number of the query of each row; without queries, it is 0."""
         if self.query is None:
             return np.zeros(len(self.positive), dtype=np.int64)
         return self.query.place
 
-    def with_scores(self, score: AnyArray) -> "CheckedRows":
+    def with_scores(self, score: AnyArray) -> Self:
         """Return the same rows with the scores of another model."""
         return self._replace(score=score, bounds=(score.min(), score.max()))
 
-    def with_weight(self, weight: FloatArray | None) -> Self:
-        """Return the same rows with other weights."""
-        return self._replace(weight=weight)
-
-    def take(self, rows: slice | IntArray | BoolArray) -> "CheckedRows":
+    def take(self, rows: slice | IntArray | BoolArray) -> Self:
         """Return these rows, in this order."""
         return self._replace(
             positive=self.positive[rows],
@@ -321,7 +317,7 @@ def read_scores(
 
 
 def _check_shape(score: AnyArray, shape: tuple[int, ...], *, has_classes: bool) -> None:
-    """Refuse scores of another shape than that of the labels. One column is a vector."""
+    """Refuse scores whose shape is not that of the labels. One column is a vector."""
     if score.shape == shape or (len(shape) == 1 and score.shape == (*shape, 1)):
         return
     text = (
