@@ -1,6 +1,6 @@
 """Notes on errors about calls: what a keyword of another package is called here."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, TypeVar, cast
@@ -19,7 +19,8 @@ _CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
     "qid": _IDS,
-    "k": "average_precision_at_k_score(..., k=...), or another score whose name has at_k",
+    "k": "average_precision_at_k_score(..., k=...), or another score whose name has "
+    "at_k",
     "interpolation": "pr_auc_score(..., interpolation=...), or "
     "eleven_point_average_precision_score",
     "recall": "precision_at_recall_score(..., recall=...)",
@@ -73,16 +74,11 @@ def advised(function: _Function) -> _Function:
             return function(*args, **kwargs)
         except TypeError as error:
             add_advice(error, [name for name in kwargs if name not in known])
-            _add_advice_about_models(error, function.__name__, args, kwargs)
+            has_mapping = any(isinstance(x, Mapping) for x in [*args, *kwargs.values()])
+            if function.__name__ == "compare_scores" and has_mapping:
+                error.add_note(
+                    "compare_many takes a dictionary of the scores of models."
+                )
             raise
 
     return cast(_Function, call)
-
-
-def _add_advice_about_models(
-    error: TypeError, function: str, args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> None:
-    """Add a note to the error if models were passed as a dictionary."""
-    passed = (*args, *kwargs.values())
-    if function == "compare_scores" and any(isinstance(x, Mapping) for x in passed):
-        error.add_note("compare_many takes a dictionary of the scores of models.")

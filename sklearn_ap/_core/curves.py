@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
+from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
 from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
@@ -259,12 +260,9 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     # Among thresholds with the same recall, the highest threshold has the fewest false
     # positives, and so the best precision. The running maximum at this threshold is the
     # value for all thresholds with this recall.
-    new_recall = np.append(True, np.diff(tp) != 0)
-    highest_threshold = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    best_at_recall = np.maximum.accumulate(precision)[highest_threshold]
-    number_of_recall = np.cumsum(new_recall) - 1
-    best: FloatArray = best_at_recall[number_of_recall]
-    return best
+    end = np.append(starts_of_runs(tp)[1:], tp.size)
+    best_at_recall = np.maximum.accumulate(precision)[end - 1]
+    return np.repeat(best_at_recall, np.diff(end, prepend=0))
 
 
 def hit_curve(

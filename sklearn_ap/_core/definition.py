@@ -208,7 +208,7 @@ class Definition:
         names.
         """
         divisor: FloatArray
-        filled = None
+        filled: FloatArray | float = 1.0
         match self.normalizer:
             # With cut='n_positives', the ranking ends where the weight of its rows
             # equals the weight of all positives. 'k' and 'min' then divide by this
@@ -238,8 +238,7 @@ class Definition:
                 divisor = rankings.n_positives
             case _:
                 assert_never(self.normalizer)
-        quotients = ratio(sums, divisor)
-        return quotients if filled is None else quotients * filled
+        return ratio(sums, divisor) * filled
 
 
 # Most calls use the same few definitions, so they are cached. The cache is typed, since
@@ -255,7 +254,7 @@ def at_cut(area: Area, k: int | float | None, **choices: Any) -> Definition:
 
 
 @lru_cache
-def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
+def at_level(area: Area, level: float, prevalence: Share) -> Definition:
     """Return the definition of an area at a single level of recall or precision."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 

@@ -70,9 +70,10 @@ def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
     """Return the default values of parameters, by name. Parameters without a default
     are omitted.
     """
-    defaults = {name: parameter.default for name, parameter in parameters.items()}
     return {
-        name: value for name, value in defaults.items() if value is not Parameter.empty
+        name: parameter.default
+        for name, parameter in parameters.items()
+        if parameter.default is not Parameter.empty
     }
 
 

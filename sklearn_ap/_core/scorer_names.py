@@ -95,7 +95,9 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     number in the name is not valid.
     """
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
-    start, text = parts.groups() if parts else ("", "")
+    if parts is None:
+        return None
+    start, text = parts.groups()
     named = _BY_PLAIN_NAME.get(plain(start))
     # A score whose name ends in "@" needs a number, and other names have none.
     if named is None or bool(named.numbered) != bool(text):

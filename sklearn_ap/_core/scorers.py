@@ -27,7 +27,7 @@ from .. import __name__ as package
 from .estimators import labelled, response_of, shared_responses
 from .evaluate import required_of, text_of_required
 from .reading.frames import warn_of_other_order
-from .reading.ids import as_list, distinct_queries, names_like, read_ids
+from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
 from .registry import SCORES, K, name_of, parameters_of, unbound
 from .scorer_names import (
@@ -401,9 +401,9 @@ class RankingScorer(ScikitLearnScorer):
         """Return scikit-learn's text, with the name of the function that was passed, or
         that of a partial that has a name.
         """
-        text, function = super().__repr__(), self._score_func
+        text = super().__repr__()
         # Before 1.6, scikit-learn shows the name of a partial, and not its text.
-        for shown in (repr(function), getattr(function, "__name__", repr(function))):
+        for shown in (repr(self._score_func), self._score_func.__name__):
             text = text.replace(f"({shown}", f"({self._shown_name}", 1)
         return text
 
@@ -495,9 +495,9 @@ class RankingScorer(ScikitLearnScorer):
         of_fold: dict[str, object] = {"query_id": ids.of_rows}
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
-            queries, _ = distinct_queries(ids)
+            queries = set(as_list(ids.distinct))
             named = names_like(ids.distinct.dtype, [*totals.keys()])
-            is_in_fold = map(set(queries).__contains__, as_list(named))
+            is_in_fold = [name in queries for name in as_list(named)]
             of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
         return of_fold
 

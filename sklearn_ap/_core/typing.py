@@ -50,11 +50,8 @@ ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
 # Levels of recall or precision, in ascending order; an integer N means the levels j /
 # (N - 1).
 Levels = int | FloatArray
-# The lowest or the highest score: a number of numpy, or an element of an array of
-# objects.
-Bound = Any
-# The lowest and the highest score.
-Bounds = tuple[Bound, Bound]
+# The lowest and the highest score, which are numbers of numpy.
+Bounds = tuple[Any, Any]
 # The id of a query: a number, text, a date or a tuple of these.
 QueryId = Any
 # The keys are `Any`, since a mapping is invariant in the type of its keys: type

@@ -11,12 +11,12 @@ from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
 from .._core.reading.frames import warn_of_other_order
-from .._core.reading.ids import Ids, distinct_queries, read_ids
+from .._core.reading.ids import Ids, as_list, read_ids
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import sortable
-from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
+from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking, QueryId
 from ._records import (
     BY_ITEM,
     Convention,
@@ -128,7 +128,11 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: Ids | None) -> IntArr
             [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
         )
     items, item = np.unique(ids.astype(str), return_inverse=True)
-    queries, place_of_query = ([], 0) if query is None else distinct_queries(query)
+    queries: list[QueryId] = []
+    place_of_query: IntArray | int = 0
+    if query is not None:
+        queries = as_list(query.distinct)
+        place_of_query = query.place
     # Each item may occur only once per query, since it would be retrieved twice
     # otherwise. Each pair of a query and an item has its own number.
     number_of_pair = place_of_query * items.size + item
@@ -172,8 +176,8 @@ def transformed(
             weights = checked.positive * weight
             total_weights = weights.sum()
             if checked.query is not None:
-                queries, place = distinct_queries(checked.query)
-                totals = np.bincount(place, weights).tolist()
+                queries = as_list(checked.query.distinct)
+                totals = np.bincount(checked.query.place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
     # If the scores did not change, `checked` already contains their bounds.

@@ -3,6 +3,7 @@ and areas of the first positive (its rank, or whether it is above a cut).
 """
 
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -24,15 +25,11 @@ def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     return cut.share_within(steps) * steps.gained
 
 
-def _hits_of_steps(steps: Steps) -> FloatArray:
-    return steps.gained
-
-
 HITS = Area(
     name="hits",
     noun="share",
     description="each positive adds 1, not its precision",
-    gain=_hits_of_steps,
+    gain=attrgetter("gained"),
     gain_to_cut=hits_within,
 )
 

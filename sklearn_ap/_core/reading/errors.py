@@ -5,7 +5,6 @@ scikit-learn itself raises its errors: what this package cannot read is passed t
 function. So classes and texts are those of the installed version.
 """
 
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from ..typing import AnyArray, BoolArray, FloatArray, Label, PassedRows, QueryId
 from .frames import column_names
 from .options import short_repr
-from .values import is_missing, rows_in_words
+from .values import rows_in_words
 
 # A text lists this number of labels.
 _N_LABELS = 5
@@ -169,14 +168,9 @@ def note_on_pos_label(labels: AnyArray) -> str:
 
 def note_on_values(score: AnyArray) -> str:
     """Return the rows whose scores are missing or infinite, and what to pass."""
-    missing = [is_missing(value) for value in score.flat]
-    affected = [
-        lost or v in (-inf, inf) for lost, v in zip(missing, score.flat, strict=True)
-    ]
-    by_row: BoolArray = np.array(affected).reshape(len(score), -1)
-    is_affected = np.logical_or.reduce(by_row, axis=1)
-    note = f"y_score is not finite in {rows_in_words(is_affected)}."
-    if any(missing):
+    by_row = np.isfinite(score).reshape(len(score), -1)
+    note = f"y_score is not finite in {rows_in_words(~by_row.all(axis=1))}."
+    if np.isnan(score).any():
         return (
             f"{note} Drop these rows from all arguments, so that their positives do "
             "not count, or count as missed by n_positives; or pass "

@@ -47,16 +47,17 @@ def names_to_match(values: object, others: Sequence[Any] | None) -> list[Any] | 
     `others`; None for other values.
 
     The names 0, 1, 2, ... are returned only if the caller chose them, and if `others`
-    are these names in another order. Names of a default index were not chosen by the
-    caller, so such columns are paired by place.
+    are these names in another order. Then the columns have another order, and the score
+    is another number.
     """
     names = column_names(values)
     columns: Any = getattr(values, "columns", None)
-    if names is not None or others is None or not hasattr(columns, "equals"):
-        return names
-    numbers = list(range(len(columns)))
-    are_names = {*others} == {*numbers} and list(others) != numbers
-    return numbers if are_names and type(columns).__name__ != "RangeIndex" else None
+    # The columns that pandas numbers itself have a RangeIndex, and are paired by place.
+    if names is None and others is not None and type(columns).__name__ == "Index":
+        numbers = list(range(len(columns)))
+        if {*others} == {*numbers} and list(others) != numbers:
+            return numbers
+    return names
 
 
 def columns_by_name(

@@ -359,7 +359,7 @@ def _weights_of(name: str, values: ArrayLike) -> FloatArray:
             f"{name} should be a 1d array, got an array of shape {array.shape} instead."
         )
     if array.dtype.kind not in "biuf":
-        array = numbers_of(name, np.asarray(on_host(name, values)))
+        array = numbers_of(name, array)
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
     # Without rows, the check of the labels raises an error.
     if not weight.size:
