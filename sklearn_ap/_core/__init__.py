@@ -16,8 +16,8 @@ of rows of each ranking, and a *cut* is the place itself.
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
 - `estimators`: the scores of an estimator for each class, for scorers and displays
 - `scorer_names`: the names of scorers
-- `registry`: all public scores with their definitions, and all numbers with their names
-  in records
+- `registry`: all public scores with their definitions, and all numbers with the names
+  of their conventions
 - `advice`: notes on errors about keywords that other packages have
 - `evaluate`: the four parts of each call: read, rank, add up, average
 - `reading`: the readers of arguments, which raise the errors of bad input

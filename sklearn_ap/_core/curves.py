@@ -193,7 +193,7 @@ def read_columns(
     """Return the checked rows of each curve, with the total of positives that the
     caller passed for it. There is one curve, or a curve per class or label.
     """
-    # After the number of rows, the shape of a vector is (), and of a single column (1,).
+    # After the number of rows, the shape of a vector is (), and of one column (1,).
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
     # The labels of several columns are read as in a score, where the default of

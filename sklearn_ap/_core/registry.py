@@ -1,8 +1,8 @@
 """The registry: every public score with its definition, and every number of this
-package by its name in records.
+package by the name of its convention.
 
-Scorers, records, pages and tests read these tables, so they all know a score that has a
-row in each table.
+Scorers, conventions, pages and tests read these tables, so they all know a score that
+has a row in each table.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import AveragedScore, ScoreFunction
 
-# The cut and the level of recall or precision in records and in the names that
+# The cut and the level of recall or precision in conventions and in the names that
 # `get_scorer_names` returns. Functions have no default cut and no default level.
 K = 10
 LEVEL = 0.8
 
 
 class Number(NamedTuple):
-    """A number that the package computes: its name in records, the function that
+    """A number that the package computes: the name of its convention, the function that
     computes it, and its definition.
     """
 

@@ -234,7 +234,7 @@ def scorer_name(
             return name, f"{name.replace('@', in_place_of_at)}_score"
         if options and options.items() <= arguments.items():
             return start, f"{start}_score"
-    # A partial has a name only if it was set, such as to the name of a record.
+    # A partial has a name only if it was set, such as to that of a convention.
     name = getattr(score_func, "__name__", function)
     if name != function:
         return name, name

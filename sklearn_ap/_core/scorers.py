@@ -88,9 +88,9 @@ else:
     _missing = [name for name in _NOT_PUBLIC if not hasattr(_scorer, name)]
     if _missing:
         raise ImportError(
-            f"sklearn_ap {__version__} knows the scorers of scikit-learn 1.5 to 1.9; those "
-            f"of {sklearn.__version__} lack {', '.join(_missing)}. Install a newer "
-            "sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
+            f"sklearn_ap {__version__} knows the scorers of scikit-learn 1.5 to 1.9; "
+            f"those of {sklearn.__version__} lack {', '.join(_missing)}. Install a "
+            "newer sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
         )
 
 
@@ -131,17 +131,17 @@ def make_scorer(
 
     query_id : str, default=None
         Source of the query of each sample, for scores of this package. ``'index'`` is
-        the pandas index of `y`. Any other name is the name of the metadata with the ids,
-        such as ``'groups'``; this requires
+        the pandas index of `y`. Any other name is the name of the metadata with the
+        ids, such as ``'groups'``; this requires
         ``sklearn.set_config(enable_metadata_routing=True)``.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. For scores of
-        this package, `pos_label` scores one class against all others. By default, it is
-        1 for two classes, one of which must then be 1, and for more classes the score is
-        the mean over classes. With ``pos_label=-1``, the negated score of outlier
-        detectors ranks the outliers. `n_positives` is a mapping by query; each fold uses
-        the queries that it contains.
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. For scores
+        of this package, `pos_label` scores one class against all others. By default, it
+        is 1 for two classes, one of which must then be 1, and for more classes the
+        score is the mean over classes. With ``pos_label=-1``, the negated score of
+        outlier detectors ranks the outliers. `n_positives` is a mapping by query; each
+        fold uses the queries that it contains.
 
     Returns
     -------
@@ -181,8 +181,8 @@ def make_scorer(
     params = score_func_params
     if not callable(score):
         raise TypeError(
-            f"score_func must be a function; got {short_repr(score)}. For a name, write "
-            "get_scorer(...)."
+            f"score_func must be a function; got {short_repr(score)}. For a name, "
+            "write get_scorer(...)."
         )
     function: Any
     function, arguments = unbound(score, params, positional=True)
@@ -358,7 +358,7 @@ class RankingScorer(ScikitLearnScorer):
         *sample_weight: ArrayLike | None,
         **params: object,
     ) -> float:
-        """Return the score of the estimator on these rows, as scikit-learn's scorers do.
+        """Return the score of the estimator on these rows, as scikit-learn does.
 
         Parameters
         ----------
@@ -388,12 +388,13 @@ class RankingScorer(ScikitLearnScorer):
             If `y_true` is missing, as in a call with labels and scores.
         """
         if y_true is None:
-            # `score_as` takes the name of the record before labels and scores.
-            function, record = unbound(self._score_func, {}, positional=True)
-            arguments = ", ".join([*map(repr, record.values()), "y_true", "y_score"])
+            # `score_as` takes the name of a convention before labels and scores.
+            function, bound = unbound(self._score_func, {}, positional=True)
+            arguments = ", ".join([*map(repr, bound.values()), "y_true", "y_score"])
             raise TypeError(
-                "a scorer takes a fitted estimator, X and y_true; y_true is missing. To "
-                f"score labels and scores, call {name_of(function)}({arguments})."
+                "a scorer takes a fitted estimator, X and y_true; y_true is missing. "
+                "To score labels and scores, call "
+                f"{name_of(function)}({arguments})."
             )
         return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
@@ -600,12 +601,13 @@ def score_named_elsewhere(
     for path in _NAMERS:
         module: Any = import_module(path, package)
         try:
-            score, options = module.score_named(name, params)
+            named: tuple[ScoreFunction, dict[str, Any]] = module.score_named(
+                name, params
+            )
+            return named
         except ValueError as error:
             reason = error
             taken |= module.names_of_scores()
-        else:
-            return score, options
     raise unknown_name("scoring", name, taken) from reason
 
 

@@ -36,11 +36,11 @@ class Area:
     are sums over steps, too.
     """
 
-    # The name of the area in arguments, in records and in the text of definitions.
+    # The name of the area in arguments, in conventions and in the text of definitions.
     name: str
     # The name of the number, such as AP.
     noun: str
-    # A description of the sum, for records.
+    # A description of the sum, for conventions.
     description: str
     # The name in legends, if it differs from `name`.
     title: str = ""

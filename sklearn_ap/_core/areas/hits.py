@@ -45,15 +45,14 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     rounding = rounding_of_precision(rankings)
     best_tp = np.zeros(rankings.n_positives.size)
     for steps in rankings.kernel.blocks():
-        tp, per_step = steps.tp, steps.per_step
-        precision = largest_quotients(tp, steps.retrieved, rounding, per_step)
+        precision = largest_quotients(
+            steps.tp, steps.retrieved, rounding, steps.per_step
+        )
         # A long ranking is split into several blocks, so the best step of this block is
         # compared with the best step of the earlier blocks.
-        reaching_tp = np.where(precision >= level, tp, 0.0)
+        reaching_tp = np.where(precision >= level, steps.tp, 0.0)
         in_block = np.maximum.reduceat(reaching_tp, steps.start)
         best_tp[steps.ranking] = np.maximum(best_tp[steps.ranking], in_block)
-        # Release the memory of this block before the next one is made.
-        del steps, tp, per_step, precision, reaching_tp
     return ratio(best_tp, rankings.n_positives)
 
 

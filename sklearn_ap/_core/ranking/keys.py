@@ -162,24 +162,22 @@ def _by_key(
     n_rows = score.size
     mask = (1 << n_rows.bit_length()) - 1
     keys = keys_of(score, bounds, is_short=False)
-    n_rounded: int | np.signedinteger = 0
     for low in range(0, n_rows, PIECE_ROWS):
         of_piece = keys[low : low + PIECE_ROWS]
         number = np.arange(low, low + of_piece.size)
-        n_rounded += np.count_nonzero(of_piece & mask)
+        if backwards:
+            number = n_rows - 1 - number
         of_piece &= ~mask
-        of_piece |= n_rows - 1 - number if backwards else number
+        of_piece |= number
     sort_keys(keys, rows.lengths, bounds)
     is_close = _are_close(keys, mask)
     # The last row of a ranking precedes a row of another ranking.
     ends = rows.offsets[1:-1]
     is_close[ends[(ends > 0) & (ends < n_rows)] - 1] = False
     keys &= mask
-    place = np.subtract(n_rows - 1, keys, out=keys) if backwards else keys
-    is_tied = is_close
-    if n_rounded:
-        is_tied = _ties_in_order(score, place, is_close)
-    return RowOrder(place, is_tied)
+    if backwards:
+        np.subtract(n_rows - 1, keys, out=keys)
+    return RowOrder(keys, _ties_in_order(score, keys, is_close))
 
 
 def _are_close(keys: IntArray, mask: int) -> BoolArray:

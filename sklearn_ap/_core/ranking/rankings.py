@@ -201,7 +201,7 @@ class Envelope:
         # A ranking that continues from the previous block begins with the best
         # precision of that block.
         below_first = 0.0
-        if self._best and steps.ranking[0] == self._ranking:
+        if steps.ranking[0] == self._ranking:
             below_first = self._best
             precision[0] = max(precision[0], below_first)
         best = running(np.maximum, precision, steps.length)

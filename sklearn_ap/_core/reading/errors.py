@@ -48,21 +48,16 @@ def noted_error(text: str, note: str) -> ValueError:
 
 def error_about(
     refused: RefusedError, inputs: PassedRows, caller: str, *, as_curve: bool
-) -> ValueError | TypeError:
-    """Return the error of scikit-learn about rows that were refused. If it has none,
-    return the cause of the refusal, which Python raised, or that of this package.
+) -> ValueError:
+    """Return the error of scikit-learn about rows that were refused, or that of this
+    package if it has none.
     """
     inputs = inputs._replace(**refused.arguments)
-    error: ValueError | TypeError | None
     error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
-    note = refused.note
-    if error is None and isinstance(refused.__cause__, TypeError):
-        error = refused.__cause__.with_traceback(None)
-        note = note or str(refused)
     if error is None:
         error = ValueError(str(refused))
-    if note:
-        error.add_note(note)
+    if refused.note:
+        error.add_note(refused.note)
     return error
 
 
@@ -85,7 +80,7 @@ def _error_of_scikit_learn(
         # The frames of a traceback would keep the arguments alive.
         return error.with_traceback(None)
     except Exception:
-        return None
+        pass
     return None
 
 

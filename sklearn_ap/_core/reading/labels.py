@@ -88,10 +88,11 @@ def kind_of(labels: AnyArray, *, is_vector: bool) -> str:
         raise RefusedError(str(error)) from None
     except TypeError as error:
         # Labels of two types cannot be sorted, and bytes are no labels.
-        raise RefusedError(
+        error.add_note(
             "y_true must contain numbers or text, all of one kind; got shape "
             f"{labels.shape} and dtype {labels.dtype}."
-        ) from error
+        )
+        raise
 
 
 def positives_in(
