@@ -20,7 +20,7 @@ import typing as _t
 
 __version__ = "0.1.0"
 
-# The module that defines each public name. That of a public module is the module itself.
+# The module that defines each public name. A public module is its own module.
 _LATE = dict[str, str]()
 # The public module of names that users look for here, for the error about them.
 _ELSEWHERE = dict[str, str]()

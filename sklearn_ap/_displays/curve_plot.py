@@ -64,8 +64,8 @@ class _Legend(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class CurvePlot(Display):
-    """Curves that can be drawn. :class:`PrecisionRecallDisplay` describes the fields, and
-    computes them.
+    """Curves that can be drawn. :class:`PrecisionRecallDisplay` describes and computes
+    the fields.
     """
 
     precision: ArrayLike

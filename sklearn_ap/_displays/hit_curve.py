@@ -108,7 +108,8 @@ class HitCurveDisplay(Display):
     >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
     >>> display = HitCurveDisplay.from_predictions(y_true, y_score)
     >>> recall = recall_at_k_score(y_true, y_score, k=2)
-    >>> marker = display.ax_.plot(2 / 5, recall, "o", label=f"2 rows: recall {recall:.2f}")
+    >>> label = f"2 rows: recall {recall:.2f}"
+    >>> marker = display.ax_.plot(2 / 5, recall, "o", label=label)
     """
 
     share_retrieved: ArrayLike
@@ -186,7 +187,8 @@ class HitCurveDisplay(Display):
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn_ap import HitCurveDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> display = HitCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=0)
+        >>> model = GaussianNB().fit(X, y)
+        >>> display = HitCurveDisplay.from_estimator(model, X, y, pos_label=0)
         >>> display.line_.get_label()
         'GaussianNB'
         """
@@ -264,7 +266,9 @@ class HitCurveDisplay(Display):
         >>> from sklearn_ap import HitCurveDisplay
         >>> y_true = [1, 0, 1, 0, 0]
         >>> first = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], name="A")
-        >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", ax=first.ax_)
+        >>> second = HitCurveDisplay.from_predictions(
+        ...     y_true, [5, 2, 4, 3, 1], name="B", ax=first.ax_
+        ... )
         >>> [display.line_.get_label() for display in (first, second)]
         ['A', 'B']
         """

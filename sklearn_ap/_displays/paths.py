@@ -11,9 +11,8 @@ from .._core.areas.area import Area
 from .._core.areas.interpolated import INTERPOLATED
 from .._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from .._core.areas.step import STEP
-from .._core.definition import Definition
+from .._core.definition import define
 from .._core.ranking.rankings import ratio
-from .._core.registry import NUMBERS
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import FloatArray, Levels
 
@@ -126,11 +125,11 @@ PATHS: dict[Area, Callable[[DrawnPath, Levels | None], DrawnPath]] = {
     DAVIS_GOADRICH: _curved_path,
 }
 
-# The definitions that can be drawn, by the value of the argument `area`: areas of whole
-# rankings over all recalls, and the eleven-point area.
-DRAWN_AREAS: dict[str, Definition] = {
-    "eleven-point" if definition.grid else definition.area.name: definition
-    for definition in (number.definition for number in NUMBERS)
-    if definition.area in PATHS and definition.grid in (None, 11)
-    if definition.cut is None
+# The definitions that can be drawn, by the value of the argument `area`.
+DRAWN_AREAS = {
+    "step": define(STEP),
+    "interpolated": define(INTERPOLATED),
+    "eleven-point": define(INTERPOLATED, grid=11),
+    "linear": define(LINEAR),
+    "davis-goadrich": define(DAVIS_GOADRICH),
 }

@@ -1,5 +1,5 @@
-"""The display of a precision-recall curve: what is read and computed. `curve_plot` draws
-it.
+"""The display of a precision-recall curve, which reads and computes what `curve_plot`
+draws.
 """
 
 from __future__ import annotations
@@ -182,9 +182,9 @@ class PrecisionRecallDisplay(CurvePlot):
 
     The band of ``plot_band=True`` is the confidence interval of the best precision at
     each recall or beyond. It contains the true precision at one recall with this
-    confidence, and the whole true curve with a lower confidence. There is no band for the curves of the
-    folds of a cross-validation. For one curve of all folds with a band, pool the scores
-    by :func:`~sklearn.model_selection.cross_val_predict`.
+    confidence, and the whole true curve with a lower confidence. There is no band for
+    the curves of the folds of a cross-validation. For one curve of all folds with a
+    band, pool the scores by :func:`~sklearn.model_selection.cross_val_predict`.
 
     As in scikit-learn until 1.11, the methods also take properties of a line, such as
     ``color="red"``, with a FutureWarning. Write ``curve_kwargs={"color": "red"}``.
@@ -205,7 +205,9 @@ class PrecisionRecallDisplay(CurvePlot):
     --------
     >>> from sklearn_ap import PrecisionRecallDisplay
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    >>> display = PrecisionRecallDisplay.from_predictions(y_true, y_score, area="eleven-point", name="kNN")
+    >>> display = PrecisionRecallDisplay.from_predictions(
+    ...     y_true, y_score, area="eleven-point", name="kNN"
+    ... )
     >>> display.line_.get_label()
     'kNN (eleven-point AP = 0.84)'
     """
@@ -312,7 +314,8 @@ class PrecisionRecallDisplay(CurvePlot):
         Examples
         --------
         >>> from sklearn_ap import PrecisionRecallDisplay
-        >>> display = PrecisionRecallDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+        >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
+        >>> display = PrecisionRecallDisplay.from_predictions(y_true, y_score)
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
@@ -536,7 +539,9 @@ class PrecisionRecallDisplay(CurvePlot):
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn_ap import PrecisionRecallDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> results = cross_validate(
+        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
+        ... )
         >>> display = PrecisionRecallDisplay.from_cv_results(results, X, y)
         >>> display.line_[0].get_label()
         'AP = 0.99 +/- 0.00'

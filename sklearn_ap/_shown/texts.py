@@ -11,7 +11,10 @@ import numpy as np
 _MAX_VALUE_LENGTH = 100
 # Words of Hebrew, Arabic and other scripts that are written from right to left, with a
 # single character between two of them.
-_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_LETTERS = (
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _RIGHT_TO_LEFT = re.compile(f"{_LETTERS}+(?:.{_LETTERS}+)*")
 
 
