@@ -184,7 +184,7 @@ class CurvePlot(Display):
         for path, style in zip(paths, styles, strict=True):
             look: dict[str, Any] = {"drawstyle": path.drawstyle}
             if path.dots:
-                look |= {"marker": "o", "markevery": list(path.dots)}
+                look |= {"marker": "o", "markevery": path.dots}
             # The arguments of the caller come last, since they override others.
             line = self._draw_curve(path.recall, path.precision, look | dict(style))
             lines.append(line)
@@ -263,7 +263,9 @@ class CurvePlot(Display):
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         has_one_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
-        styles: Any = [curve_kwargs] * n_curves if has_one_style else curve_kwargs
+        styles: Any = curve_kwargs
+        if has_one_style:
+            styles = [curve_kwargs] * n_curves
         if not isinstance(styles, list | tuple) or len(styles) != n_curves:
             raise ValueError(
                 f"`curve_kwargs` must be None, a dictionary or a list of {n_curves} "
@@ -283,7 +285,9 @@ class CurvePlot(Display):
             # There is one name, or one per curve.
             names = [*names] * (n_curves // len(names))
             notes = [f"{self._metric} = {rounded(value)}" for value in values]
-            look = FOLDS_STYLE if n_curves > 1 and self.classes is None else {}
+            look: Style = {}
+            if n_curves > 1 and self.classes is None:
+                look = FOLDS_STYLE
             legend = _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
         return [
             {"label": label, **resolve_style(style, **legend.look)}

@@ -2,7 +2,7 @@
 of a ranking.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ class DrawnPath(NamedTuple):
     # it is unknown.
     share_retrieved: FloatArray = np.empty(0)
     # Places of the points that are drawn with a dot.
-    dots: tuple[int, ...] = ()
+    dots: Sequence[int] = ()
     # matplotlib's word for straight lines ("default") or steps ("steps-post").
     drawstyle: str = "default"
 
@@ -73,7 +73,7 @@ def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     )
     height = np.append(0.0, best)[n_reaching]
     # Each level that is inserted moves the later levels by one place.
-    dots = tuple((n_reaching + np.arange(levels.size)).tolist())
+    dots = (n_reaching + np.arange(levels.size)).tolist()
     return DrawnPath(
         np.insert(best, n_reaching, height),
         np.insert(recall, n_reaching, levels),

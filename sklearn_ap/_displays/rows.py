@@ -14,7 +14,7 @@ from .._core.estimators import labelled, response_of
 from .._core.reading.frames import column_names, warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows
-from .._core.reading.values import is_multilabel, on_host, sortable
+from .._core.reading.values import is_multilabel, on_host
 from .._core.typing import (
     Estimator,
     Features,
@@ -64,26 +64,23 @@ class CurveRows(NamedTuple):
             )
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
-            classes = _names_of_curves(inputs.y_true, len(curves))
+            first, _ = curves[0]
+            classes = first.columns
+            if is_multilabel(inputs.y_true):
+                classes = _names_of_labels(inputs.y_true, len(curves))
         if classes is None and positive is None:
             positive = 1 if pos_label is None else pos_label
         return cls(curves, positive, classes)
 
 
-def _names_of_curves(y_true: Targets, n_curves: int) -> list[Label]:
-    """Return the class of each of several curves, or the label of each column of
-    labels.
+def _names_of_labels(y_true: Targets, n_labels: int) -> list[Label]:
+    """Return the name of each column of labels.
 
     Columns are numbered if they have no names, or if a name is missing or occurs twice.
     """
-    if not is_multilabel(y_true):
-        classes: list[Label] = np.unique(
-            sortable(np.asarray(on_host("y_true", y_true)))
-        ).tolist()
-        return classes
     names = column_names(y_true) or []
-    if None in names or len({*map(str, names)}) < n_curves:
-        return list(range(n_curves))
+    if None in names or len({*map(str, names)}) < n_labels:
+        return list(range(n_labels))
     return names
 
 

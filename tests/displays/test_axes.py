@@ -62,6 +62,16 @@ def test_a_curve_is_shown_on_an_axis_that_is_made_logarithmic(axis):
     assert high >= 1
 
 
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_a_logarithmic_axis_has_no_limit_below_0(axis):
+    _, ax = plt.subplots()
+    getattr(ax, f"set_{axis}scale")("log")
+    PrecisionRecallDisplay.from_predictions(Y, SCORE, ax=ax)
+    limits = {"x": ax.get_xlim(), "y": ax.get_ylim()}
+    assert limits.pop(axis)[0] > 0
+    assert [*limits.values()] == [(-0.01, 1.01)]
+
+
 NAME = "predicted_probability_of_fraud_by_gradient_boosting_v3_calibrated"
 
 
