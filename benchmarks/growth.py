@@ -11,8 +11,6 @@ from inspect import signature
 import numpy as np
 
 import sklearn_ap as ap
-from sklearn_ap import compatibility
-from sklearn_ap.distributed import RankingState
 
 from .measure import peak_bytes
 from .tables import show, show_machine
@@ -49,7 +47,7 @@ def structures(n):
 
 def batches(y_true, y_score):
     """Return the score of a state that is updated with 20 rows at a time."""
-    state = RankingState()
+    state = ap.distributed.RankingState()
     for low in range(0, y_true.size, 20):
         state.update(y_true[low : low + 20], y_score[low : low + 20])
     return state.score()
@@ -94,9 +92,9 @@ def functions():
         "compare_many": compared_many,
         "operating_point": partial(ap.operating_point, recall=0.5),
         "budget_totals": partial(ap.budget_totals, k=2),
-        "score_as": partial(compatibility.score_as, "VOC 2007"),
-        "compare_conventions": compatibility.compare_conventions,
-        "identify": partial(compatibility.identify, 0.5),
+        "score_as": partial(ap.compatibility.score_as, "VOC 2007"),
+        "compare_conventions": ap.compatibility.compare_conventions,
+        "identify": partial(ap.compatibility.identify, 0.5),
         "read_lists": lists,
         "RankingState": batches,
         "PrecisionRecallDisplay": with_band,

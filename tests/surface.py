@@ -192,8 +192,6 @@ def _signature(member):
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
-    import sklearn_ap
+    from doors import MODULES
 
-    FILE.write_text(
-        surface(sklearn_ap, sklearn_ap.compatibility, sklearn_ap.distributed)
-    )
+    FILE.write_text(surface(*MODULES))

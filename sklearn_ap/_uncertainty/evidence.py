@@ -493,7 +493,8 @@ def evidence_of_mean(
     # Other events are in one of the rankings that have positives or, if rankings vary
     # together, in as many as the variance of the mean is times that of a mean of
     # independent ones.
-    if_apart = norm_of(shares * [part.standard_error for part in parts], 1.0)
+    norms_of_parts = [norm_of(part.of_units, part.copies) for part in parts]
+    if_apart = norm_of(shares * norms_of_parts, 1.0)
     n_alike = max(norm_of(of_units, copies) / (if_apart or 1.0), 1.0) ** 2
     n_varying = int(np.count_nonzero(changes.any(axis=1)))
     norms[~is_in_each] *= n_alike / sqrt(n_varying or 1)

@@ -250,7 +250,7 @@ def spark(tmp_path_factory):
             map(str, (ROOT, ROOT / "tests"))
         ),
         "spark.log.level": "OFF",
-        "spark.python.daemon.module": "tests.spark_daemon",
+        "spark.python.daemon.module": "tests.distributed.spark_daemon",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
         "spark.ui.enabled": "false",

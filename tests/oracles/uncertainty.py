@@ -92,6 +92,11 @@ def n_equal(values: np.ndarray) -> float:
     return values.sum() ** 2 / (values**2).sum()
 
 
+def error_of(slopes: np.ndarray) -> float:
+    """Return the standard error of a score that has these slopes by its units."""
+    return float(np.linalg.norm(slopes))
+
+
 def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
     """Return the ranking with more weight of one row. If the row is positive, the total
     grows, too.

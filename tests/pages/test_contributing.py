@@ -8,19 +8,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import sklearn_ap
 from brief import not_in_brief
 from sklearn_ap._core.registry import SCORES
 from tests.project.test_architecture import LAWS, broken
+from tests.project.test_removed_subpackages import failures_in
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
 # The last one stores numbers of intervals, which the recipes do not change.
 *SCRIPTS, _ = re.findall(r"^\| `python (\S+\.py)` \|", PAGE, re.MULTILINE)
 # The file, the place of the text in it if the file exists, and the text.
-BLOCK = (
-    r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
-)
+BLOCK = r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, (.*?))?'?\n\n(.*?)^```\n"
 
 
 def copy_to(folder):
@@ -30,7 +31,7 @@ def copy_to(folder):
     shutil.copytree(
         package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*")
     )
-    for name in ("tests", "docs"):
+    for name in ("benchmarks", "docs", "tests"):
         ignored = shutil.ignore_patterns("_build", "gallery", "golden", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("README.md", "CHANGELOG.md", "pyproject.toml"):
@@ -48,11 +49,17 @@ def with_lines_of(source, example):
     return "".join(f"{line}\n" for line in lines)
 
 
+def recipe_of(heading):
+    """Return the text below a heading of the page."""
+    parts = re.split(r"^##+ (.*)\n", PAGE, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))[heading]
+
+
 def carry_out(folder, heading):
     """Write the blocks of a recipe into files, run the scripts, and return the files."""
-    parts = re.split(r"^##+ (.*)\n", PAGE, flags=re.MULTILINE)
-    recipe = dict(zip(parts[1::2], parts[2::2], strict=True))[heading]
+    recipe = recipe_of(heading)
     steps = re.findall(BLOCK, recipe, re.MULTILINE | re.DOTALL)
+    assert len(steps) == recipe.count("```{code-block}")
     example = inspect.getsource(sklearn_ap.eleven_point_average_precision_score)
     for file, where, text in steps:
         path = folder / file
@@ -146,6 +153,52 @@ def test_tests_read_a_new_tie_policy(tmp_path):
     check_tests(
         tmp_path, f"{names} project/test_public_api", "reversed or steps or table"
     )
+
+
+def test_the_page_lists_the_files_that_use_a_subpackage():
+    recipe = recipe_of("Take a subpackage away")
+    words = re.search(r'git grep -lw "(.*)"', recipe)[1].replace("\\|", "|")
+    uses = re.compile(rf"\b({words})\b").search
+    package = Path(sklearn_ap.__file__).parent
+    built = {"_build", "auto_examples", "generated", "__pycache__"}
+    gone = {"distributed", "rows_beyond_memory.md", "CONTRIBUTING.md"}
+    found = [path for path in ROOT.iterdir() if path.suffix in (".md", ".toml")]
+    for folder in (".github", "benchmarks", "docs", "tests", package):
+        found += [path for path in (ROOT / folder).rglob("*.*") if path.is_file()]
+    using = {
+        f"sklearn_ap/{path.name}"
+        if package in path.parents
+        else str(path.relative_to(ROOT))
+        for path in found
+        if not (built | gone) & {*path.parts}
+        and path.suffix in (".md", ".py", ".pyi", ".rst", ".toml", ".txt")
+        and uses(path.read_text())
+    }
+    assert using == {
+        *re.findall(r"`([\w/.]+\.\w+)`", recipe.split("finds:")[1].split("\n3.")[0])
+    }
+
+
+@pytest.mark.slow
+def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
+    """Stored numbers are not among the failures, once the script has run."""
+    copy_to(tmp_path)
+    file = tmp_path / "sklearn_ap" / "_uncertainty" / "evidence.py"
+    lines = file.read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if "def factor(self)" in line)
+    lines.insert(at + 1, "        return sqrt(self.n_units / (self.n_units - 0.5))")
+    file.write_text("\n".join(lines))
+    check(tmp_path, "tests/uncertainty/numbers.py")
+    report = tmp_path / "report.xml"
+    options = ["-q", "-n", "2", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    with pytest.raises(AssertionError, match="failed"):
+        check(tmp_path, "-m", "pytest", *options, "tests/uncertainty")
+    recipe = recipe_of("A formula of an interval")
+    laws = re.findall(r"`(\w+)`", recipe)
+    failures = [*failures_in(report)]
+    assert {"error_of", "deviation_over_samples"} <= {*laws}
+    for test, text in failures:
+        assert any(law in test + text for law in laws), test
 
 
 def test_every_score_is_announced():

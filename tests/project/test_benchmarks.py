@@ -8,7 +8,6 @@ import pytest
 
 import sklearn_ap
 from benchmarks import cases, growth, peers, scale
-from sklearn_ap import compatibility
 
 
 def test_every_group_of_cases_calls_what_it_names():
@@ -19,7 +18,7 @@ def test_every_group_of_cases_calls_what_it_names():
 
 
 def test_growth_is_measured_of_each_function_of_labels_and_scores(monkeypatch):
-    names = {*sklearn_ap.__all__, *compatibility.__all__}
+    names = {*sklearn_ap.__all__, *sklearn_ap.compatibility.__all__}
     calls = growth.functions()
     others = {name for name in names - calls.keys() if name.islower()}
     assert others == {"get_scorer", "get_scorer_names", "make_scorer"}

@@ -54,8 +54,8 @@ def test_modules_are_imported_with_their_first_name():
     first, *_, last = printed.splitlines()
     assert (first, last) == ("sklearn_ap", "False")
     # Editors and shells complete these names, so there are only public ones.
-    late_names = ["compatibility", "distributed"]
-    assert dir(sklearn_ap) == sorted([*sklearn_ap.__all__, *late_names])
+    modules = [module.__name__.split(".")[-1] for module in MODULES[1:]]
+    assert dir(sklearn_ap) == sorted([*sklearn_ap.__all__, *modules])
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'ap'"):
         _ = sklearn_ap.ap
     with (

@@ -15,6 +15,7 @@ from oracles.uncertainty import (
     drawn_matrix,
     drawn_weights,
     each_call,
+    error_of,
     frozen,
     weighted,
 )
@@ -76,7 +77,7 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more):
     )
     # The slopes of interpolated precision of counts differ on both sides of a kink.
     rel = 2e-2 if name == "interpolated" and not weighted else 1e-5
-    assert found.standard_error == pytest.approx(np.linalg.norm(of_units), rel=rel)
+    assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
     assert (found.n_units, found.n_fixed_queries) == (of_units.size, N_CLASSES)
 
 
@@ -100,11 +101,11 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
     of_units, of_other = slopes(Y_SCORE), slopes(OTHER)
     options |= {"n_positives": TOTALS, "unit_id": IMAGE}
     found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
-    assert found.standard_error == pytest.approx(np.linalg.norm(of_units), rel=1e-6)
+    assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
     # A missed object of an image is not a unit.
     assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
     pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **options)
-    error = np.linalg.norm(of_units - of_other)
+    error = error_of(of_units - of_other)
     assert pair.standard_error == pytest.approx(error, rel=1e-6)
 
 

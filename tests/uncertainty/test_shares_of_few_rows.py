@@ -10,6 +10,7 @@ import pytest
 from brief import every_third
 from oracles.uncertainty import (
     drawn_weights,
+    error_of,
     warns_of,
 )
 from sklearn_ap import (
@@ -82,7 +83,7 @@ def test_errors_at_a_cut_are_those_of_copies_of_rows(asked, layout):
         options["n_positives"] = 12 + n_missed
     for unit in (np.arange(40), np.arange(40) % 10):
         of_units = np.append(np.bincount(unit, slopes[:40]), slopes[40:])
-        wanted = np.linalg.norm(of_units)
+        wanted = error_of(of_units)
         found = estimate_score(score, TWELVE, IN_GROUPS, unit_id=unit, **options)
         assert found.standard_error == pytest.approx(wanted, rel=0.05)
 

@@ -32,7 +32,7 @@ def rank(
     ----------
     rows : Rows
         The rows of all rankings.
-    tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
+    tie_order : TieOrder, default=None
         The order of equal scores. Each row is then a step of its own. By default, equal
         scores are one step.
     bounds : pair of numbers

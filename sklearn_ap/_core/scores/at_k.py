@@ -62,9 +62,10 @@ def precision_at_k_score(
         Number of first rows of each ranking that are scored, or their share, above 0
         and below 1, which is rounded to at least one row. None means all rows.
 
-    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores at the cut are counted, as for
-        :func:`average_precision_at_k_score`.
+    ties : str, default='proportional'
+        How equal scores at the cut are counted, by a rule of
+        :func:`average_precision_at_k_score`: 'proportional', 'expected', 'stable',
+        'optimistic' or 'pessimistic'.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -171,9 +172,10 @@ def recall_at_k_score(
         Number of first rows of each ranking that are scored, or their share, above 0
         and below 1, which is rounded to at least one row. None means all rows.
 
-    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores at the cut are counted, as for
-        :func:`average_precision_at_k_score`.
+    ties : str, default='proportional'
+        How equal scores at the cut are counted, by a rule of
+        :func:`average_precision_at_k_score`: 'proportional', 'expected', 'stable',
+        'optimistic' or 'pessimistic'.
 
     normalizer : {'n_positives', 'min'}, default='n_positives'
         Divisor of the positives found: all positives R, or min(k, R), so that the best
@@ -279,7 +281,7 @@ def average_precision_at_k_score(
         Number of first rows of each ranking that are scored, or their share, above 0
         and below 1, which is rounded to at least one row. None means all rows.
 
-    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+    ties : str, default='proportional'
         Rule for equal scores at the cut.
 
         - ``'proportional'``: a cut that divides equal scores takes the same share of

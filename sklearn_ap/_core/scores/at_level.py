@@ -260,9 +260,10 @@ def r_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores. The row with the highest score ranks first.
 
-    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores at the cut are counted, as for
-        :func:`average_precision_at_k_score`.
+    ties : str, default='proportional'
+        How equal scores at the cut are counted, by a rule of
+        :func:`average_precision_at_k_score`: 'proportional', 'expected', 'stable',
+        'optimistic' or 'pessimistic'.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
