@@ -1,7 +1,7 @@
 """Lists of relevant and of retrieved ids, as arguments that every score accepts."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -57,13 +57,11 @@ class RankedLists:
         names : tuple of str
             Python reads them for ``**lists``.
         """
-        return tuple(field.name for field in fields(self))
+        return tuple(vars(self))
 
     def __getitem__(self, name: str) -> Any:
         """Return the argument of this name. Raise KeyError if there is none."""
-        if name not in self.keys():
-            raise KeyError(name)
-        return getattr(self, name)
+        return vars(self)[name]
 
     def __repr__(self) -> str:
         """Return a line with the sizes, since there may be thousands of ids."""
@@ -188,9 +186,6 @@ def _rows_of(
     for (query, listed), ids in zip(judged.items(), ranked, strict=True):
         relevant = {*listed}
         totals[query] = float(len(relevant))
-        if len({*ids}) == len(ids):
-            y_true += map(relevant.__contains__, ids)
-            continue
         # An id that occurs twice counts at its first place.
         for id_ in ids:
             y_true.append(id_ in relevant)
@@ -204,21 +199,21 @@ def _rows_of(
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     """Return the ids of each query. Queries without names are numbered."""
-    has_names = hasattr(lists, "items")
+    if hasattr(lists, "items"):
+        queries = dict(lists.items())
+        # The index of a Series may contain a query twice.
+        if len(queries) < len(lists):
+            raise ValueError(
+                f"{name} must have one list per query; got {short_repr(lists)}."
+            )
+        return queries
     try:
-        numbered = enumerate(lists)
+        return dict(enumerate(lists))
     except TypeError:
         raise TypeError(
             f"{name} must be a sequence, Series or mapping of lists, one per query; "
             f"got {short_repr(lists)}."
         ) from None
-    queries = dict(lists.items() if has_names else numbered)
-    # The index of a Series may contain a query twice.
-    if has_names and len(queries) < len(lists):
-        raise ValueError(
-            f"{name} must have one list per query; got {short_repr(lists)}."
-        )
-    return queries
 
 
 def _listed(name: str, query: Any, ids: Any) -> list[Any]:
