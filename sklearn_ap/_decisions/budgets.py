@@ -8,7 +8,6 @@ row of amount 0 uses up the budget as any other row does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # The fields of `BudgetTotals` that are the numerator and the denominator of each share.
-SUMS_OF_SHARES = {
+_SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "weight_of_positives"),
     "amount": ("amount_found", "amount_of_positives"),
@@ -200,7 +199,7 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
+def _read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
     """Return the amount of each row, from one for each row that was passed. Raise
     ValueError for another number of amounts, or for amounts that are negative or not
     finite.
@@ -225,17 +224,15 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     """
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    score_at_cut = _scores_at_cut(score, place, n_rows, depth)
-    # Most rows are below the cut. The lines below read only the other rows.
-    reaching = np.flatnonzero(score >= score_at_cut[place])
-    query = place[reaching]
-    is_tied = score[reaching] == score_at_cut[query]
+    score_at_cut = _scores_at_cut(score, place, n_rows, depth)[place]
+    is_above = score > score_at_cut
+    share = is_above.astype(np.float64)
     # Equal scores have no order, so the rows with the score at the cut share the places
     # that the rows above it leave.
-    n_tied = np.bincount(query, is_tied)
-    room = depth - (np.bincount(query) - n_tied)
-    share = np.zeros(score.size)
-    share[reaching] = np.where(is_tied, (room / n_tied)[query], 1.0)
+    room = depth - np.bincount(place[is_above], minlength=n_rows.size)
+    tied = np.flatnonzero(score == score_at_cut)
+    query = place[tied]
+    share[tied] = (room / np.bincount(query))[query]
     return share
 
 
@@ -257,67 +254,12 @@ def _scores_at_cut(
     return in_order[offsets[1:] - depth]
 
 
-def _sums_by_query(
-    place: IntArray,
-    share: FloatArray,
-    checked: CheckedRows,
-    amount: FloatArray | None,
-    n_queries: int,
-) -> dict[str, FloatArray]:
-    """Return the sums of each query, by the names of fields of `BudgetTotals`.
-
-    `share` contains the share of each row that is within the budget, and `place` the
-    number of its query.
-    """
-    # Most rows are outside of the budget or negative, so sums over all rows would
-    # mostly add zeros.
-    retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
-    found = positives[share[positives] > 0]
-
-    def add_up(rows: IntArray, values: FloatArray | None) -> FloatArray:
-        """Return the sum of values per query, with one value for each of `rows`. If
-        `values` is None, return the number of these rows per query.
-        """
-        return np.bincount(place[rows], values, n_queries).astype(np.float64)
-
-    def sums_of(kind: str, values: FloatArray | None) -> dict[str, FloatArray]:
-        """Return the numerator and the denominator of a share: the sum of the values of
-        the positives found, and that of all positives. For None, each value is 1.
-        """
-        numerator, denominator = SUMS_OF_SHARES[kind]
-        of_found, of_positives = share[found], None
-        if values is not None:
-            of_found, of_positives = of_found * values[found], values[positives]
-        return {
-            numerator: add_up(found, of_found),
-            denominator: add_up(positives, of_positives),
-        }
-
-    by_query = {
-        "n_retrieved": add_up(retrieved, share[retrieved]),
-        "n_samples": np.bincount(place, minlength=n_queries).astype(np.float64),
-        **sums_of("positives", None),
-        # Without weights, the weight of the positives is their number.
-        **sums_of("weight", checked.weight),
-    }
-    if amount is not None:
-        by_query |= sums_of("amount", amount)
-    return by_query
-
-
-def _read_budget(k: object) -> Any:
-    """Return the rows per query. Raise ValueError if `k` is None."""
-    return read_k(k, is_required=True)
-
-
 def _share_of(
-    by_query: Mapping[str, AnyArray], kind: str, event: float
+    hits: FloatArray, totals: FloatArray, n_samples: int, event: float
 ) -> ScoreEstimate:
-    """Return the estimate of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
-    queries that have rows. `event` is the weight of one more event of positives.
+    """Return the estimate of a share: a ratio of two sums over queries, whose terms are
+    `hits` and `totals`. `event` is the weight of one more event of positives.
     """
-    n_rows = by_query["n_samples"]
-    hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
     # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
     score = float(hits.sum()) / total
@@ -336,7 +278,7 @@ def _share_of(
         ),
         is_mean=True,
     )
-    return estimate_of(evidence, int(n_rows.sum()))
+    return estimate_of(evidence, n_samples)
 
 
 # --- public functions -----------------------------------------------------------------
@@ -423,22 +365,22 @@ def budget_totals(
     >>> print(budget_totals([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], k=2))
     2 rows find 1 of 3 positives.
     """
-    depth = _read_budget(k)
+    budget: Any = read_k(k, is_required=True)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="budget_totals", as_curve=True)
     amounts = None
     if amount is not None:
         warn_of_other_order({"y_true": y_true, "amount": amount})
-        amounts = read_amounts(amount, checked)
+        amounts = _read_amounts(amount, checked)
         if checked.weight is not None:
             amounts = amounts * checked.weight
     basis = Basis(
         has_weights=checked.weight is not None, has_queries=query_id is not None
     )
-    return totals_of(checked, depth, amounts, basis)
+    return _totals_of(checked, budget, amounts, basis)
 
 
-def totals_of(
+def _totals_of(
     checked: CheckedRows, k: int | float, amounts: FloatArray | None, basis: Basis
 ) -> BudgetTotals:
     """Return the totals of a budget. `amounts` are multiplied by the weights of the
@@ -449,30 +391,49 @@ def totals_of(
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
     named = queries_of(query, checked.passed_query)
     names, places = named.names, np.flatnonzero(named.has_rows)
+
+    def add_up(of_rows: IntArray, values: FloatArray | None = None) -> FloatArray:
+        """Return the sum of values per query. `of_rows` has the query of each value.
+        Without values, return the number of rows.
+        """
+        return np.bincount(places[of_rows], values, len(names)).astype(np.float64)
+
     share = _share_within(checked.score, place, k)
-    by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
-    totals: dict[str, Any] = {
-        name: float(of_queries.sum()) for name, of_queries in by_query.items()
+    # Most rows are outside of the budget or negative.
+    retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
+    by_query = {
+        "n_retrieved": add_up(place[retrieved], share[retrieved]),
+        "n_samples": add_up(place),
     }
-    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    # An event is the positives of a query that are alike: found, or not.
-    found, query_of = share[checked.positive], place[checked.positive]
-    values = {"positives": None, "weight": checked.weight}
+    found, query_of = share[positives], place[positives]
+    # The value of each positive. Without weights, the weight of positives is their
+    # number.
+    values = dict.fromkeys(("positives", "weight"), np.ones(found.size))
+    if checked.weight is not None:
+        values["weight"] = checked.weight[positives]
     if amounts is not None:
-        values["amount"] = amounts
+        values["amount"] = amounts[positives]
     shares: dict[str, Any] = {}
-    for kind, of_rows in values.items():
-        of_positives = np.ones(found.size)
-        if of_rows is not None:
-            of_positives = of_rows[checked.positive]
-        # It is at least one typical positive.
+    for kind, of_positives in values.items():
+        hits = add_up(query_of, found * of_positives)
+        totals = add_up(query_of, of_positives)
+        numerator, denominator = _SUMS_OF_SHARES[kind]
+        by_query |= {numerator: hits, denominator: totals}
+        # An event is the positives of a query that are alike: found, or not. It is at
+        # least one typical positive.
         event = max(
             event_of(found, of_positives, unit).weight for unit in (query_of, None)
         )
-        shares[f"share_of_{kind}"] = _share_of(by_query, kind, event)
+        shares[f"share_of_{kind}"] = _share_of(
+            hits[places], totals[places], checked.score.size, event
+        )
+    sums: dict[str, Any] = {
+        name: float(of_queries.sum()) for name, of_queries in by_query.items()
+    }
+    sums |= {name: round(sums[name]) for name in ("n_retrieved", "n_samples")}
     return BudgetTotals(
         k=k,
-        **totals,
+        **sums,
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **by_query},
         _basis=basis,
