@@ -203,7 +203,9 @@ def counts_at(
         return ConfusionMatrix(
             counts.tolist(), np.diag(counts), counts.tolist(), np.ones(4)
         )
-    weight = np.ones(positive.size) if of_row is None else of_row
+    weight = of_row
+    if weight is None:
+        weight = np.ones(positive.size)
     events = np.array(
         [
             event_of(

@@ -247,7 +247,9 @@ class OperatingPoint(Result):
                 "number must be 'recall' or 'specificity' if a prevalence was passed, "
                 f"because other numbers have no interval then; got {number!r}."
             )
-        return ConfidenceInterval(*self._endpoints(number, confidence_level))
+        return ConfidenceInterval(
+            *self._matrices[number].interval(number, confidence_level)
+        )
 
     def _values(self) -> dict[str, float]:
         """Return the numbers by name. The number that the condition bounds or optimizes
@@ -267,22 +269,17 @@ class OperatingPoint(Result):
         """
         return self._basis.prevalence is None or number in _OF_ONE_CLASS
 
-    def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:
-        """Return the endpoints of the interval of a number; NaN if it has none."""
-        if self._matrices is None or not self._has_interval(number):
-            return nan, nan
-        return self._matrices[number].interval(number, confidence_level)
-
-    def _shares(
-        self, confidence_level: float = 0.95
-    ) -> dict[str, tuple[float, float, float]]:
+    def _shares(self) -> dict[str, tuple[float, float, float]]:
         """Return the value of each share, such as the recall, with the endpoints of its
-        interval; NaN if it has none.
+        95 % interval; NaN if it has none.
         """
-        return {
-            name: (value, *self._endpoints(name, confidence_level))
-            for name, value in self._values().items()
-        }
+        shares = {}
+        for name, value in self._values().items():
+            low = high = nan
+            if self._matrices is not None and self._has_interval(name):
+                low, high = self._matrices[name].interval(name, 0.95)
+            shares[name] = value, low, high
+        return shares
 
     def _threshold_text(self) -> str:
         """Return the threshold as text, with as few digits as retrieve the same rows;
@@ -309,22 +306,17 @@ class OperatingPoint(Result):
         The first is the number that the condition bounds or optimizes. Precision and
         recall follow or, for a fixed threshold, all six numbers.
         """
-        shares = self._shares()
         texts = {}
         if self._asked is not None:
             name, value = self._asked
+            texts[name] = _share_text(value)
             # The unit of costs is a false alarm.
             if name in ("false_alarms", "miss_cost"):
-                texts[name] = count_text(value)
-                texts[name] += " false alarm" if value == 1 else " false alarms"
-            else:
-                texts[name] = "undefined" if isnan(value) else short_share(value)
+                noun = "false alarm" if value == 1 else "false alarms"
+                texts[name] = f"{count_text(value)} {noun}"
+        shares = self._shares()
         for name in shares if self._matrices else _FIRST_NUMBERS:
-            value, low, high = shares[name]
-            if isnan(low):
-                texts[name] = "undefined" if isnan(value) else short_share(value)
-            else:
-                texts[name] = with_interval(value, low, high)
+            texts[name] = _share_text(*shares[name])
         words = self._names_in_words()
         return {words.get(name, name): text for name, text in texts.items()}
 
@@ -361,7 +353,7 @@ class OperatingPoint(Result):
         """Return the name of the number that a condition bounds or optimizes, and its
         value here.
 
-        Return None for `k`, because the sentence begins with its rows anyway.
+        Return None for `k` and `threshold`, which the sentence shows anyway.
         """
         name, level = condition
         if name == "beta":
@@ -375,6 +367,15 @@ class OperatingPoint(Result):
             sums = matrix.at_prevalence(self._basis.prevalence).sums
             return "miss_cost", level * sums[FN] + sums[FP]
         return None
+
+
+def _share_text(value: float, low: float = nan, high: float = nan) -> str:
+    """Return the text of a share, with its interval if it has one."""
+    if not isnan(low):
+        return with_interval(value, low, high)
+    if isnan(value):
+        return "undefined"
+    return short_share(value)
 
 
 @advised
@@ -557,16 +558,13 @@ def point_of(
             f"positives have no unit; got {short_repr(n_positives)}."
         )
     total, unit = read_total(n_positives), unit_numbers(unit_id, checked)
-    if condition.name == "threshold":
-        chosen, short = condition.level, ""
-    else:
+    chosen, short = condition.level, ""
+    if condition.name != "threshold":
         chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
     of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
     matrix = of_rows.completed(total)
-    point = _point_at(chosen, matrix, retrieved.size, basis)
-    of_weight = of_rows.share("share_retrieved")
-    point = replace(point, share_of_weight_retrieved=of_weight)
+    point = _point_at(chosen, of_rows, matrix, basis)
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=point._reached(condition, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
@@ -623,30 +621,34 @@ def _best_threshold(
 
 
 def _point_at(
-    threshold: Any, matrix: ConfusionMatrix, n_rows: int, basis: Basis
+    threshold: Any, of_rows: ConfusionMatrix, matrix: ConfusionMatrix, basis: Basis
 ) -> OperatingPoint:
-    """Return the operating point of a threshold from its confusion matrix, which
-    includes the missed positives.
+    """Return the operating point of a threshold, from the confusion matrix of the rows,
+    and from the matrix that includes the missed positives.
     """
     n_false_alarms = int(matrix.rows[FP])
     n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
     # Recall and specificity do not depend on the prevalence.
     weighted = matrix.at_prevalence(basis.prevalence)
-    share_retrieved = n_retrieved / n_rows
+    share_retrieved = n_retrieved / sum(of_rows.rows)
     if basis.prevalence is not None:
         share_retrieved = weighted.share("share_retrieved")
-    has_positives = matrix.sums[FN] + matrix.sums[TP] > 0
-    if not has_positives:
+    recall = 0.0
+    if matrix.sums[FN] + matrix.sums[TP] > 0:
+        recall = matrix.share("recall")
+    else:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every "
             "threshold."
         )
     number = np.asarray(threshold).tolist()
+    if isinstance(number, float):
+        # Adding 0.0 turns -0.0 into 0.0.
+        number += 0.0
     return OperatingPoint(
-        # Adding 0.0 turns -0.0 into 0.0. An integer stays an integer.
-        threshold=number + 0.0 if isinstance(number, float) else number,
+        threshold=number,
         precision=weighted.share("precision"),
-        recall=matrix.share("recall") if has_positives else 0.0,
+        recall=recall,
         specificity=matrix.share("specificity"),
         negative_predictive_value=weighted.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
@@ -654,5 +656,6 @@ def _point_at(
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
         weight_retrieved=float(matrix.sums[FP] + matrix.sums[TP]),
+        share_of_weight_retrieved=of_rows.share("share_retrieved"),
         _basis=basis,
     )

@@ -491,10 +491,10 @@ def test_at_a_prevalence_only_numbers_of_one_class_have_intervals():
     plain = operating_point(*rows, threshold=0.5)
     point = operating_point(*rows, threshold=0.5, prevalence=0.02)
     shown = str(point)
-    for name, (value, *ends) in point._shares(0.9).items():
+    for name, (value, *ends) in point._shares().items():
         if name in OF_ONE_CLASS:
-            assert point.confidence_interval(0.9, number=name) == tuple(ends)
-            assert plain.confidence_interval(0.9, number=name) == tuple(ends)
+            assert point.confidence_interval(number=name) == tuple(ends)
+            assert plain.confidence_interval(number=name) == tuple(ends)
             continue
         assert 0 < value < 1
         assert np.isnan(ends).all()
