@@ -468,7 +468,11 @@ def compare_conventions(
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
         # `find_conventions` below raises the error if this is no name or convention.
         conventions = [conventions]
-    compared = _asked(conventions, scores) or _by_default()
+    compared = _asked(conventions, scores) or [
+        convention
+        for convention in SKLEARN_AP_RECORDS
+        if not convention.name.startswith(_ONLY_BY_NAME)
+    ]
     rows = tuple(
         row_of(convention, scores)
         for convention in compared
@@ -493,15 +497,6 @@ def _asked(
                 raise missing_cut(with_cut[0])
         asked += named
     return asked
-
-
-def _by_default() -> list[Convention]:
-    """Return the conventions that are compared unless others are named."""
-    return [
-        convention
-        for convention in SKLEARN_AP_RECORDS
-        if not convention.name.startswith(_ONLY_BY_NAME)
-    ]
 
 
 def row_of(convention: Convention, scores: ConventionInput) -> ComparisonRow:

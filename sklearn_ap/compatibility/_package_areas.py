@@ -2,7 +2,7 @@
 other levels or between other end points, and areas that only other packages compute.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
@@ -78,31 +78,29 @@ class Grid:
 
     @property
     def scale(self) -> float:
-        """The factor of the weighted sum."""
+        """The weighted sum of precisions of 1, as a perfect ranking has."""
         if self.weights != "gaps":
             return 1.0
-        levels, _ = self.weighted_levels()
-        return float(levels.size / (levels.size - 1))
+        n_levels = self.values().size
+        return float(n_levels / (n_levels - 1))
 
-    def weighted_levels(self) -> tuple[FloatArray, FloatArray]:
-        """Return the levels, and the weight of each level in the sum, which is
-        multiplied by `scale`.
-        """
+    def values(self) -> FloatArray:
+        """Return the levels."""
         if isinstance(self.levels, int):
-            levels = np.arange(self.levels) / (self.levels - 1)
-        else:
-            levels = np.array(self.levels)
+            return np.arange(self.levels) / (self.levels - 1)
+        return np.array(self.levels)
+
+    def weighted_sum(self, precision: FloatArray) -> float:
+        """Return the weighted sum of the precisions at all levels."""
+        levels = self.values()
         weights = np.full(levels.size, 1 / levels.size)
         if self.weights == "differences":
             weights = np.diff(levels, prepend=levels[0])
         elif self.weights == "trapezoid":
             weights = np.full(levels.size, 1 / (levels.size - 1))
             weights[[0, -1]] /= 2
-        return levels, weights
-
-    def over(self, height: FloatArray) -> FloatArray:
-        """Return the terms of precisions: max(height - floor, 0) / (1 - floor)."""
-        return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
+        height = np.maximum(precision - self.floor, 0.0) / (1 - self.floor)
+        return float(weights @ height) * self.scale
 
 
 class RankedPoints(NamedTuple):
@@ -191,11 +189,11 @@ def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
     thresholds have the recall of a level, the lowest of them is used. Beyond the last
     recall, the precision is 0.
     """
-    levels, weights = grid.weighted_levels()
     precision = curve.precision(curve.tp[0] / curve.retrieved[0])
     # If several points have the same recall, `interp` takes the last one.
-    height = np.interp(levels, curve.recall(), precision, right=0.0)
-    return float(weights @ grid.over(height))
+    return grid.weighted_sum(
+        np.interp(grid.values(), curve.recall(), precision, right=0.0)
+    )
 
 
 def linear_envelope(curve: RankedPoints) -> float:
@@ -306,11 +304,10 @@ def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
     precision = curve.tp / curve.retrieved
     if grid.met_by != "nearest positives":
         return _at_levels(_best(precision), curve, grid)
-    levels, weights = grid.weighted_levels()
     nearest = np.array(_nearest_positives(int(curve.tp[-1]), curve.n_positives))
     heights = np.where(nearest, precision[curve.tp.searchsorted(nearest)], 0.0)
-    slots = np.round((_SLOTS - 1) * levels).astype(np.int64)
-    return float(weights @ grid.over(_best(heights)[slots]))
+    slots = np.round((_SLOTS - 1) * grid.values()).astype(np.int64)
+    return grid.weighted_sum(_best(heights)[slots])
 
 
 def step_at_grid(curve: RankedPoints, grid: Grid) -> float:
@@ -324,12 +321,11 @@ def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
     """Return the weighted sum of the heights at the first thresholds that reach the
     levels. The height of a level that no threshold reaches is 0.
     """
-    levels, weights = grid.weighted_levels()
     meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
     # The thresholds that do not reach a level come first, so that their number is the
     # place of the first one that does.
-    place = [np.count_nonzero(~meets(level)) for level in levels.tolist()]
-    return float(weights @ grid.over(np.append(heights, 0.0)[place]))
+    place = [np.count_nonzero(~meets(level)) for level in grid.values().tolist()]
+    return grid.weighted_sum(np.append(heights, 0.0)[place])
 
 
 def with_descent(curve: RankedPoints) -> float:
@@ -348,11 +344,11 @@ def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
     recall 1 and precision 0.
     """
     recall, precision = curve.last_point()
-    levels, weights = grid.weighted_levels()
+    levels = grid.values()
     is_met = [_MEETS[grid.met_by](recall, 1.0, level) for level in levels.tolist()]
     height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
-    descent = weights @ np.where(is_met, 0.0, grid.over(height))
-    return interpolated_at_grid(curve, grid) + float(descent)
+    descent = grid.weighted_sum(np.where(is_met, 0.0, height))
+    return interpolated_at_grid(curve, grid) + descent
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
@@ -460,18 +456,23 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
     area, curve = AREAS[name], (name, first_point, last_point)
     if grid is None and (first_point, last_point) == _USUAL_POINTS:
         return area
-    curves = _WITH_OTHER_POINTS if grid is None else _AT_GRID
+    curves: Collection[_Curve] = _WITH_OTHER_POINTS
+    if grid is not None:
+        curves = _AT_GRID
     if curve not in curves:
         raise ValueError(
             f"area, first_point and last_point must be among {[*curves]} with grid "
             f"{grid}; got {curve}."
         )
+    counts_weight, highest = True, 1.0
     if grid is None:
         score_full = partial(of_curves, _WITH_OTHER_POINTS[curve])
     else:
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)
         score_full = partial(of_curves, score_at_grid, grid=grid)
+        counts_weight = grid.met_by in ("recall", "greater recall")
+        highest = grid.scale
     # Return a new area without a path, since the path of `area` is for other levels and
     # end points.
     return Area(
@@ -479,7 +480,6 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         noun=area.noun,
         description=area.description,
         score_full=score_full,
-        lowest=area.lowest,
-        highest=area.highest,
-        counts_weight=grid is None or grid.met_by in ("recall", "greater recall"),
+        highest=highest,
+        counts_weight=counts_weight,
     )

@@ -180,8 +180,7 @@ def score_named(
     convention, and TypeError if it has a cut, and `passed` has none.
     """
     convention = find_convention(name)
-    if convention.cut == "k" and passed.get("k") is None:
-        raise TypeError(f"{convention.name!r} requires k=..., such as k=10.")
+    _check_has_cut(convention, passed)
     for number in NUMBERS:
         if number.name == convention.name:
             fixed = {**number.options}
@@ -189,6 +188,12 @@ def score_named(
                 fixed.pop("k", None)
             return number.score, fixed
     return score_as, {"convention": convention.name}
+
+
+def _check_has_cut(convention: Convention, passed: Mapping[str, object]) -> None:
+    """Raise TypeError if a scorer of a convention with a cut has no `k`."""
+    if convention.cut == "k" and passed.get("k") is None:
+        raise TypeError(f"{convention.name!r} requires k=..., such as k=10.")
 
 
 def names_of_scores() -> dict[str, list[str]]:
@@ -223,8 +228,7 @@ def _for_scorer(
     options = dict(arguments)
     convention = options.pop("convention", None)
     known = find_convention(convention)
-    if known.cut == "k" and options.get("k") is None:
-        raise TypeError(f"{known.name!r} requires k=..., such as k=10.")
+    _check_has_cut(known, options)
     if text := text_of_unused(known, {**options, "query_id": query_id}):
         raise TypeError(text)
     # The scorer shows the name of a known convention, which makes the same scorer.
@@ -500,9 +504,7 @@ def _values(
         depth = np.minimum(cut_depth(rankings.n_rows, scores.k), rankings.n_positives)
         gain = partial(definition.area.gain_to_cut, RankingEnd(depth), definition.ties)
         return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
-    values = definition.compute(rankings)
-    # `compute` bounds the mean over levels, but not its multiple.
-    return values if convention.grid is None else values * convention.grid.scale
+    return definition.compute(rankings)
 
 
 def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:

@@ -51,7 +51,7 @@ def test_a_record_has_choices_that_are_computed(name):
 @pytest.mark.parametrize("name", [one for one in CONVENTIONS if CONVENTIONS[one].grid])
 def test_the_levels_of_a_grid_are_sorted_shares(name):
     grid = CONVENTIONS[name].grid
-    levels, _ = grid.weighted_levels()
+    levels = grid.values()
     assert np.array_equal(levels, np.unique(levels))
     assert 0 <= levels[0] <= levels[-1] <= 1
     assert 0 <= grid.floor < 1
@@ -152,5 +152,5 @@ def test_a_record_prints_as_the_caption_of_its_number():
 
 
 def test_the_first_level_of_differences_has_no_weight():
-    _, weights = Grid("two", (0.5, 1.0), weights="differences").weighted_levels()
-    assert weights.tolist() == [0, 0.5]
+    grid = Grid("two", (0.5, 1.0), weights="differences")
+    assert [*map(grid.weighted_sum, np.eye(2))] == [0, 0.5]
