@@ -17,7 +17,7 @@ from sklearn_ap._core.registry import SCORES
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import (  # all private
     FAMILIES,
-    SKLEARN_AP_RECORDS,
+    SKLEARN_AP_CONVENTIONS,
     Convention,
     package_of,
     read_file,
@@ -34,15 +34,15 @@ NOTE = "<!-- Written from the records by `python docs/scripts/records.py`. Edit 
 # --- texts ----------------------------------------------------------------------------
 
 INDEX = """\
-# Packages and their records
+# Packages and their conventions
 
 {note}
 
-A *record* describes how one package computes its number, which call of sklearn_ap computes the same number,
-and for which inputs the two agree.
+A *convention* defines how one package computes its number. Its record shows which call of sklearn_ap computes
+the same number, and for which inputs the two agree.
 
-To find the record of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare records with the
-numbers that packages printed. A record with a † follows the source code or the paper: no package was run.
+To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare conventions
+with numbers that packages printed. One with a † follows the source code or paper: no package was run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -64,8 +64,8 @@ The value of scikit-learn is the first in each list.
 
 {choices}### How a difference is split into parts
 
-`compare_conventions` changes one choice of scikit-learn's record at a time, in the order above, so the parts
-add up to the difference. Another order may split it differently.
+`compare_conventions` changes one choice of scikit-learn's convention at a time, in the order above, so the
+parts add up to the difference. Another order may split it differently.
 
 The table omits choices that do not change the number: they are in `compare_conventions(...).rows[0].changes`.
 It shows no difference for precision or recall at a cut, a rank, and a point of the curve, which are not
@@ -111,7 +111,7 @@ FAMILY_PAGE = """\
 {question}
 A record lists the choices that differ from [those of scikit-learn](../compatibility.md#choices). *Here* is
 the call of sklearn_ap that computes the same number, where `...` is your own input. `score_as` also
-computes it, by the name of the record. The [index](../compatibility.md#index-of-packages) lists all
+computes it, by the name of the convention. The [index](../compatibility.md#index-of-packages) lists all
 packages.
 
 {cards}"""
@@ -212,7 +212,7 @@ def _package_names(record: Convention) -> str:
     """Return the package of a record and its other names; of a record of ours, only the
     packages that print its number.
     """
-    if record in SKLEARN_AP_RECORDS:
+    if record in SKLEARN_AP_CONVENTIONS:
         return "; ".join(_told(record))
     package = _package(record.source) + (" (R)" if record.family == "R" else "")
     others = _other_names(record).keys() - {package}
@@ -223,7 +223,7 @@ def link_of(record: Convention) -> str:
     """Return the place of a record in the documentation, or of the table that leads to
     our functions.
     """
-    if record in SKLEARN_AP_RECORDS:
+    if record in SKLEARN_AP_CONVENTIONS:
         return "which_ap.md#where-does-your-number-come-from"
     # as GitHub and MyST make it
     anchor = re.sub(r"[^\w\- ]", "", record.name.lower()).replace(" ", "-")

@@ -19,7 +19,7 @@ from ._input import ConventionInput
 from ._package_areas import AREAS
 from ._records import (
     CONVENTIONS,
-    SKLEARN_AP_RECORDS,
+    SKLEARN_AP_CONVENTIONS,
     Convention,
     find_conventions,
     read_file,
@@ -470,7 +470,7 @@ def compare_conventions(
         conventions = [conventions]
     compared = _asked(conventions, scores) or [
         convention
-        for convention in SKLEARN_AP_RECORDS
+        for convention in SKLEARN_AP_CONVENTIONS
         if not convention.name.startswith(_ONLY_BY_NAME)
     ]
     rows = tuple(

@@ -20,7 +20,7 @@ from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking, QueryId
 from ._records import (
     BY_ITEM,
     Convention,
-    RecordTies,
+    ConventionTies,
     Thresholds,
     even_thresholds,
     policy_of,
@@ -83,7 +83,7 @@ class ConventionInput:
         """Whether the convention uses totals, and the caller passed some."""
         return convention.total == "stated" and self._totals is not None
 
-    def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
+    def ranked(self, convention: Convention, *, ties: ConventionTies) -> Rankings:
         """Return the rankings of a convention, with ties in the order `ties`."""
         counts_missed = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"

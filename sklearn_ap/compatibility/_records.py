@@ -1,7 +1,7 @@
-"""The class of records, all records by name, and the search for a name.
+"""The class of conventions, all conventions by name, and the search for a name.
 
-`records.toml` contains the choices of packages, and is read once. The conventions of
-this package follow from the definitions of its scores.
+`records.toml` contains a record of the convention of each package, and is read once.
+The conventions of this package follow from the definitions of its scores.
 """
 
 import re
@@ -24,7 +24,7 @@ from ._package_areas import AREAS, Grid
 
 # A table of TOML.
 _Table = dict[str, Any]
-RecordTies = (
+ConventionTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
 # Orders of equal scores by the ids of items. The places of the ids are multiplied by
@@ -37,7 +37,7 @@ ValueOrError = float | Literal["error"]
 ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
 
-def policy_of(ties: RecordTies) -> TiePolicy:
+def policy_of(ties: ConventionTies) -> TiePolicy:
     """Return the tie policy for rows that are already in the order of a convention."""
     match ties:
         case "reversed" | "item_id" | "ascending item_id" | "unspecified":
@@ -142,7 +142,7 @@ class Convention:
     thresholds: Thresholds | None = None
     queries: str = "pooled"
     one_row: str | None = None
-    ties: RecordTies = "proportional"
+    ties: ConventionTies = "proportional"
     weights: str = "used"
     area: str = "step"
     first_point: str = "(0, 1)"
@@ -177,7 +177,7 @@ class Convention:
         """The call that returns the number: of a function of this package, or of
         `score_as`.
         """
-        if self in SKLEARN_AP_RECORDS:
+        if self in SKLEARN_AP_CONVENTIONS:
             return self.source
         cut = ", k=k" if self.cut == "k" else ""
         return f"score_as({self.name!r}, y_true, y_score{cut})"
@@ -271,9 +271,9 @@ def read_file() -> dict[str, _Table]:
     return tables
 
 
-def _records_of_packages() -> Iterator[Convention]:
-    """Yield the records of the file. A record with the field ``like`` inherits the
-    other fields of that record.
+def _conventions_of_packages() -> Iterator[Convention]:
+    """Yield the conventions of all records of the file. A record with the field
+    ``like`` inherits the other fields of that record.
     """
     # A record without `like` inherits nothing.
     tables: dict[str, _Table] = {"": {}}
@@ -281,11 +281,11 @@ def _records_of_packages() -> Iterator[Convention]:
         for name, own in read_file()[family].items():
             tables[name] = tables[own.get("like", "")] | own
             if family != "template":
-                yield _record_of_package(name, family, tables[name])
+                yield _convention_of_record(name, family, tables[name])
 
 
-def _record_of_package(name: str, family: str, table: _Table) -> Convention:
-    """Return the record of a package with the fields in a table of the file."""
+def _convention_of_record(name: str, family: str, table: _Table) -> Convention:
+    """Return the convention of a record, which is a table of the file."""
     fields = {field: value for field, value in table.items() if field != "like"}
     if "grid" in fields:
         fields["grid"] = _grid_in(fields["grid"])
@@ -308,16 +308,16 @@ def _grid_in(table: _Table) -> Grid:
 
 
 # The fields of a `Definition` that a convention has.
-_FIELDS_OF_RECORDS = {"area", "grid", "cut", "ties", "normalizer"}
+_FIELDS_OF_CONVENTIONS = {"area", "grid", "cut", "ties", "normalizer"}
 
 
-def _record_of(number: Number) -> Convention:
+def _convention_of(number: Number) -> Convention:
     """Return the convention of a number of this package. Its choices follow from the
     definition of the number, and from the rules that all functions of this package
     share. Raise ValueError if the definition has a field that conventions would lose.
     """
     definition = number.definition
-    definition.check_fields(_FIELDS_OF_RECORDS, "a convention")
+    definition.check_fields(_FIELDS_OF_CONVENTIONS, "a convention")
     # The cut of this package's definitions is a number, which the convention calls `k`.
     cut: Any = "k" if number.is_cut else definition.cut
     grid = None
@@ -340,11 +340,11 @@ def _record_of(number: Number) -> Convention:
     )
 
 
-SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
+SKLEARN_AP_CONVENTIONS = tuple(map(_convention_of, NUMBERS))
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
     {
         convention.name: convention
-        for convention in (*SKLEARN_AP_RECORDS, *_records_of_packages())
+        for convention in (*SKLEARN_AP_CONVENTIONS, *_conventions_of_packages())
     }
 )
 

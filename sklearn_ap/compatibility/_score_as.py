@@ -34,7 +34,7 @@ from ._records import (
     BY_ITEM,
     CONVENTIONS,
     Convention,
-    RecordTies,
+    ConventionTies,
     ValueOrError,
     convention_with_cut,
     find_convention,
@@ -452,7 +452,7 @@ class _MissingClass(NamedTuple):
 
 
 def _outcomes_in_order(
-    convention: Convention, scores: ConventionInput, *, ties: RecordTies
+    convention: Convention, scores: ConventionInput, *, ties: ConventionTies
 ) -> tuple[FloatArray, FloatArray]:
     """Return the value of each ranking for one order of equal scores, and its weight in
     the mean over rankings.

@@ -11,7 +11,7 @@ from peers import golden_values
 from peers.agreement import compared, record_of
 from peers.registry import PEERS
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS, find_convention
+from sklearn_ap.compatibility._records import SKLEARN_AP_CONVENTIONS, find_convention
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
@@ -54,7 +54,7 @@ def test_record_gives_the_stored_values(name):
 
 
 def test_every_record_that_says_so_was_run():
-    packages = set(CONVENTIONS.values()) - set(SKLEARN_AP_RECORDS)
+    packages = set(CONVENTIONS.values()) - set(SKLEARN_AP_CONVENTIONS)
     assert len({re.split(r"[ ,]", one.source)[0] for one in packages}) > 30
     named = {record.name for record in packages if record.run}
     assert named | COUNTED == set(map(record_of, GOLDEN))

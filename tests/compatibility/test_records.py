@@ -17,11 +17,11 @@ from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._package_areas import Grid, LevelWeights, MetBy
 from sklearn_ap.compatibility._records import (
-    _FIELDS_OF_RECORDS,
+    _FIELDS_OF_CONVENTIONS,
     FAMILIES,
     RECALL_LEVELS,
     ThresholdRule,
-    _record_of,
+    _convention_of,
     check_choices,
     read_file,
 )
@@ -97,20 +97,20 @@ class WithBeta(Definition):
 
 
 def test_a_record_loses_no_field_of_a_definition():
-    """If this test fails, `Convention` needs the new field, too, and `_record_of` and
+    """If this test fails, `Convention` needs the new field, too, and `_convention_of` and
     `_definition` of `_score_as` must copy it.
     """
     # A record has a prevalence, which no number of this package has by default.
-    known = _FIELDS_OF_RECORDS | {"prevalence"}
+    known = _FIELDS_OF_CONVENTIONS | {"prevalence"}
     assert {field.name for field in fields(Definition)} == known
     number, *_ = registry.NUMBERS
     given = {name: getattr(number.definition, name) for name in known}
-    assert _record_of(number._replace(definition=WithBeta(**given))).area == "step"
+    assert _convention_of(number._replace(definition=WithBeta(**given))).area == "step"
     for lost in (WithBeta(**given, beta=2.0), Definition(STEP, prevalence=0.5)):
         with pytest.raises(
             ValueError, match=r"^a convention is not defined for scores"
         ):
-            _record_of(number._replace(definition=lost))
+            _convention_of(number._replace(definition=lost))
 
 
 def test_records_know_every_policy_for_equal_scores():

@@ -116,7 +116,7 @@ def test_the_page_of_stability_lists_what_is_promised():
         "Fields of a part of a report": surface.ATTRIBUTES["part"].split(),
         "Names of parts": KINDS,
         "Kinds": {*kinds, *KINDS.values()},
-        "Fields of a record": surface.ATTRIBUTES["record"].split(),
+        "Fields of a convention": surface.ATTRIBUTES["record"].split(),
         "Fields of a row of a comparison": surface.ATTRIBUTES["row"].split(),
         "Codes of an `UncertaintyWarning`": surface.codes_of_warnings(),
         "Extras of pip": {*surface.extras()} - {"test"},
