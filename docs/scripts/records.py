@@ -39,7 +39,7 @@ INDEX = """\
 {note}
 
 A *convention* defines how one package computes its number. Its record shows which call of sklearn_ap computes
-the same number, and for which inputs the two agree.
+the same number, and for which inputs both agree.
 
 To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare conventions
 with numbers that packages printed. One with a † follows the source code or paper: no package was run.
