@@ -5,7 +5,7 @@ of recall or beyond, which is that of `precision_at_recall_score`.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.evaluate import rankings_in
+from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import ArrayLikeOrMapping, FloatArray
@@ -69,13 +69,14 @@ def _ranking_of(
     unit_id: ArrayLike | None,
 ) -> Ranking:
     """Return the rows as one ranking. A missed positive has the weight of a typical one."""
-    order = order_of(checked, None)
-    rankings, _ = rankings_in(checked, n_positives, average="micro", order=order)
-    positive, found = checked.positive, rankings.found_weight.item()
-    weight = np.ones(positive.size)
-    if checked.weight is not None:
-        typical = event_of(checked.weight, checked.weight[positive], None).weight
-        weight = checked.weight / (typical or 1.0)
-    total = weight[positive].sum() * rankings.n_positives.item() / (found or 1.0)
-    rows = checked._replace(weight=weight)
-    return ranking_of_rows(rows, order, unit_numbers(unit_id, checked), total)
+    order, unit = order_of(checked, None), unit_numbers(unit_id, checked)
+    total = 0.0
+    passed = read_total(n_positives)
+    if passed is not None:
+        total = passed.item()
+    if checked.weight is None:
+        return ranking_of_rows(checked, order, unit, total)
+    weights = checked.weight[checked.positive]
+    typical = event_of(checked.weight, weights, None).weight or 1.0
+    rows = checked._replace(weight=checked.weight / typical)
+    return ranking_of_rows(rows, order, unit, total / typical)

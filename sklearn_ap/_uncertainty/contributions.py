@@ -30,7 +30,7 @@ from .._core.typing import FloatArray, IntArray
 # The areas whose derivatives this module has.
 KNOWN_AREAS = STEP, INTERPOLATED, LINEAR, HITS
 # The fields of a `Definition` that the derivatives account for.
-_KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
+KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
 # Standard deviations of a count that the cuts of other samples reach.
 _REACH = 2.0
 # A best precision of few rows shows little of its variation. So this part of a row is
@@ -128,11 +128,6 @@ class Sum(NamedTuple):
         reached = np.cumsum(self.gains)
         # A sum that is below the share only by rounding reaches it.
         return int(reached.searchsorted(share * reached[-1] * (1 - EQUAL)))
-
-
-def check_derivatives(definition: Definition) -> None:
-    """Raise ValueError if a definition has a field that the derivatives do not use."""
-    definition.check_fields(_KNOWN_FIELDS, "the contribution of a row")
 
 
 def levels_of(definition: Definition) -> FloatArray | None:

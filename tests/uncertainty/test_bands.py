@@ -60,6 +60,17 @@ def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
     assert (off.mean(axis=1) < width / 6).all()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_total_that_is_larger_by_rounding_misses_no_positive(seed):
+    """The weights of the positives add up to other last digits in another order."""
+    y_true, weight = MANY_LABELS[:300], MANY_WEIGHTS[seed : seed + 300]
+    total = weight[y_true][::-1].sum()
+    band = band_of(y_true, MANY_SCORES[:300], sample_weight=weight)
+    assert band[0][-1] == 1
+    same = band_of(y_true, MANY_SCORES[:300], sample_weight=weight, n_positives=total)
+    np.testing.assert_array_equal(band[:3], same[:3])
+
+
 def step_precision(rows, recalls, weight=None):
     """Return the precision at the highest threshold that reaches each recall."""
     order = rows[np.argsort(-MANY_SCORES[rows], kind="stable")]

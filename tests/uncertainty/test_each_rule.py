@@ -168,3 +168,13 @@ def test_without_a_rule_there_is_a_setting_that_fails(monkeypatch, rule):
     assert with_rule.covers >= 0.91
     # A sample without an interval is not covered.
     assert without.covers * without.samples / N_SAMPLES < 0.9
+
+
+def test_without_a_limit_of_levels_there_is_a_setting_that_fails(monkeypatch):
+    """With the limit, the setting has no interval."""
+    text = "interpolated_average_precision arcsine 1000 .25 recall_levels=5"
+    setting = FamilySetting("rule", text)
+    with pytest.raises(ValueError, match="the first positive reaches 20%"):
+        setting.ask(next(setting.samples(1)))
+    monkeypatch.setattr(sample, "_MOST_AT_FIRST", 1.0)
+    assert tally(setting, N_SAMPLES).covers < 0.9

@@ -19,7 +19,6 @@ from sklearn_ap import (
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._core.scorer_names import function_of
-from sklearn_ap._uncertainty.contributions import check_derivatives
 from sklearn_ap._uncertainty.sample import Units, sample_of
 from sklearn_ap._uncertainty.score_call import read_call
 
@@ -134,10 +133,12 @@ def test_a_field_that_contributions_do_not_use_is_an_error():
         field.name: getattr(NUMBERS[0].definition, field.name)
         for field in fields(Definition)
     }
+    call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
+    call = replace(call, definition=WithBeta(**given, beta=2.0))
     with pytest.raises(
         ValueError, match=r"^the contribution of a row .* with beta=2\.0"
     ):
-        check_derivatives(WithBeta(**given, beta=2.0))
+        sample_of(call, Units())
 
 
 def test_an_area_without_derivatives_has_no_interval():
