@@ -208,20 +208,19 @@ class Definition:
         names.
         """
         divisor: FloatArray
-        filled: FloatArray | float = 1.0
         match self.normalizer:
             # With cut='n_positives', the ranking ends where the weight of its rows
             # equals the weight of all positives. 'k' and 'min' then divide by this
             # weight, as the last case does.
             case "k" if not cut.in_weight:
                 # The divisor is `depth` even if a ranking has fewer rows.
-                divisor = cut.depth
+                if not rankings.weighted:
+                    return ratio(sums, cut.depth)
                 # With weights, the divisor is the weight of the first `depth` rows. If
                 # a ranking has fewer rows, the quotient is also multiplied by the
                 # number of its rows divided by `depth`.
-                if rankings.weighted:
-                    divisor = rankings.kernel.weight_of_best(cut.depth)
-                    filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
+                filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
+                return filled * ratio(sums, rankings.kernel.weight_of_best(cut.depth))
             # torchmetrics divides by the hits, too. This score may be higher if a
             # ranking has fewer hits.
             case "hits":
@@ -238,7 +237,7 @@ class Definition:
                 divisor = rankings.n_positives
             case _:
                 assert_never(self.normalizer)
-        return ratio(sums, divisor) * filled
+        return ratio(sums, divisor)
 
 
 # Most calls use the same few definitions, so they are cached. The cache is typed, since

@@ -149,7 +149,7 @@ SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
 
 
 def parameters_of(
-    score_func: ScoreFunction, arguments: Iterable[str] = (), caller: str = ""
+    score_func: ScoreFunction, arguments: Iterable[str], caller: str = ""
 ) -> dict[str, Parameter]:
     """Return the parameters of a function after labels and scores. Raise the error of
     Python if the function does not take one of the `arguments`. `caller` is the public

@@ -113,12 +113,12 @@ def _weights_of_class(
     bounds = row.searchsorted(offsets)
     n_rankings = offsets.size - 1
     has_rows = bounds[1:] > bounds[:-1]
-    differ, least = np.zeros(n_rankings, dtype=bool), np.ones(n_rankings)
+    least, greatest = np.ones(n_rankings), np.ones(n_rankings)
     if row.size:
         of_rows, start = weight.take(row), bounds[:-1][has_rows]
         least[has_rows] = np.minimum.reduceat(of_rows, start)
-        differ[has_rows] = least[has_rows] < np.maximum.reduceat(of_rows, start)
-    return WeightsOfClass(has_rows, differ, least)
+        greatest[has_rows] = np.maximum.reduceat(of_rows, start)
+    return WeightsOfClass(has_rows, least < greatest, least)
 
 
 def reweighted(
