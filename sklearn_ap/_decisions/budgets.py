@@ -311,9 +311,9 @@ def budget_totals(
         Scores; the highest is retrieved first.
 
     k : int or float
-        Rows per query: an int, or a share of the rows of each query, above 0 and below 1
-        (rounded, at least one row). Rows with the score at the cut share the remaining places
-        equally.
+        Rows per query: an int, or a share of the rows of each query, above 0 and below
+        1 (rounded, at least one row). Rows with the score at the cut share the
+        remaining places equally.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day. By default, all rows are one ranking.

@@ -118,7 +118,8 @@ class OperatingPoint(Result):
 
     A threshold that was fixed beforehand:
 
-    >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], threshold=0.7)
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> point = operating_point(y_true, y_score, threshold=0.7)
     >>> low, high = point.confidence_interval(number="recall")
     >>> print(f"{point.recall:.2f}, {low:.2f} to {high:.2f}")
     0.67, 0.21 to 0.94
@@ -300,8 +301,8 @@ class OperatingPoint(Result):
         return words
 
     def _texts_of_numbers(self) -> dict[str, str]:
-        """Return the texts of the numbers to show, with their intervals, by the names of
-        the numbers in words.
+        """Return the texts of the numbers to show, with their intervals, by the names
+        of the numbers in words.
 
         The first is the number that the condition bounds or optimizes. Precision and
         recall follow or, for a fixed threshold, all six numbers.
@@ -426,7 +427,8 @@ def operating_point(
 
     k : int or float, default=None
         Maximize recall with at most this number of rows: an int, or a share of
-        the rows, above 0 and below 1. Rows of equal score are retrieved together, so there may be fewer.
+        the rows, above 0 and below 1. Rows of equal score are retrieved together, so
+        there may be fewer.
 
     false_alarms : int, default=None
         Maximize recall with at most this number of negative rows; weights are ignored.

@@ -82,8 +82,8 @@ def read_lists(
     ----------
     relevant : sequence, Series or mapping of iterables or mappings
         The relevant ids of each query: one list, tuple, array, Series or set per query,
-        or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``; ids
-        with a level of at least 1 are relevant. Repeated ids have no effect.
+        or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``;
+        ids with a level of at least 1 are relevant. Repeated ids have no effect.
 
     retrieved : sequence, Series or mapping of sequences or mappings
         The retrieved ids of each query, the best first, or ``{id: score}``. A query
@@ -114,8 +114,8 @@ def read_lists(
 
     References
     ----------
-    .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's Metrics,
-       which take the same lists.
+    .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's
+       Metrics, which take the same lists.
 
     Examples
     --------
@@ -217,8 +217,8 @@ def _by_query(name: str, lists: Any) -> dict[Any, Any]:
 
 
 def _listed(name: str, query: Any, ids: Any) -> list[Any]:
-    """Return the ids in the list of a query, or in its mapping: the relevant ids, or the
-    retrieved ids with the best one first.
+    """Return the ids in the list of a query, or in its mapping: the relevant ids, or
+    the retrieved ids with the best one first.
 
     Raise ValueError if retrieved ids have no order, or if a value is not an id, a
     relevance level or a score.

@@ -153,8 +153,9 @@ class ComparisonRow:
     Examples
     --------
     >>> from sklearn_ap.compatibility import compare_conventions
-    >>> (row,) = compare_conventions([0, 1, 0, 1, 1], [5, 4, 3, 2, 1], conventions="VOC 2010").rows
-    >>> row.why
+    >>> y_true, y_score = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+    >>> comparison = compare_conventions(y_true, y_score, conventions="VOC 2010")
+    >>> comparison.rows[0].why
     'best precision at each recall or beyond +0.0667'
     """
 
@@ -213,8 +214,9 @@ def sentences_of(comparison: ConventionComparison) -> tuple[str, str]:
         before = f"scikit-learn's AP is {scikit_learn}."
     if comparison.n_queries is not None:
         after = (
-            f"Means over {count_of(comparison.n_queries, 'query', 'queries')}. scikit-learn's "
-            "AP, and other conventions without queries, take all rows as one ranking."
+            f"Means over {count_of(comparison.n_queries, 'query', 'queries')}. "
+            "scikit-learn's AP, and other conventions without queries, take all rows as "
+            "one ranking."
         )
     return before, after
 
@@ -313,7 +315,7 @@ class ConventionComparison(ShownAsText):
     --------
     >>> from sklearn_ap.compatibility import compare_conventions
     >>> names = ["COCO", "XGBoost aucpr"]
-    >>> comparison = compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], conventions=names)
+    >>> comparison = compare_conventions([1, 0, 1], [3, 2, 1], conventions=names)
     >>> [row.name for row in comparison.rows]
     ['COCO', 'XGBoost aucpr']
     """

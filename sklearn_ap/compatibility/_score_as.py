@@ -140,7 +140,8 @@ def score_as(
     0.8055555555555555
     >>> score_as("XGBoost aucpr", y_true, y_score)
     0.7689509398133515
-    >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
+    >>> documents = ["d1", "d2", "d3", "d4", "d5"]
+    >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=documents)
     0.3333333333333333
     """
     inputs = PassedRows(

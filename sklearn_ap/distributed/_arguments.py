@@ -67,8 +67,8 @@ def resolve_score(
     # Compare scores by identity, since a callable may have no hash.
     if not any(call is score for score in SCORES):
         raise ValueError(
-            "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
-            f"got {score_func!r}."
+            "score_func must be a score of sklearn_ap or the name of one, such as "
+            f"'average_precision@100'; got {score_func!r}."
         )
     for argument in bound.keys() & {*_ROW_ARGUMENTS}:
         raise TypeError(
@@ -78,9 +78,9 @@ def resolve_score(
     definition, rows = call.bind(None, None, **bound)
     if definition.tie_order in ORDERS_OF_ROWS:
         raise ValueError(
-            f"ties={definition.ties!r} requires the order of the rows, which is not known here, "
-            "because rows are read or merged in parts; use 'proportional', 'expected', "
-            "'optimistic' or 'pessimistic'."
+            f"ties={definition.ties!r} requires the order of the rows, which is not "
+            "known here, because rows are read or merged in parts; use 'proportional', "
+            "'expected', 'optimistic' or 'pessimistic'."
         )
     name: Any = score_func
     if not isinstance(score_func, str):
@@ -146,8 +146,8 @@ def _in_memory(entries: Entries, spec: BoundScore) -> dict[str, Any]:
     n_rows = entries.counts.sum()
     if n_rows > max(_MOST_ROWS, entries.counts.size):
         raise ValueError(
-            f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at most "
-            f"{_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
+            f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at "
+            f"most {_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
         )
     columns = {
         "y_true": entries.positive,

@@ -38,9 +38,9 @@ class _Contents(NamedTuple):
     that another thread reads parts and a label that belong together.
     """
 
-    # The first part is sorted, and has no equal rows in two entries. Each other part has
-    # less than half of the entries of the part before it, so there are few parts, and a
-    # row is seldom sorted again.
+    # The first part is sorted, and has no equal rows in two entries. Each other part
+    # has less than half of the entries of the part before it, so there are few parts,
+    # and a row is seldom sorted again.
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
@@ -49,8 +49,8 @@ class _Contents(NamedTuple):
 class RankingState:
     """A ranking whose rows arrive in parts: updated, merged, stored and scored.
 
-    Update the state of a batch, file, day or machine with rows, and add up states in any
-    order. A score is then the number that its function returns for all rows at once. A
+    Update the state of a batch, file, day or machine with rows, and add up states in
+    any order. A score is then the number that its function returns for all rows at once. A
     state grows with the distinct scores of each class, so rounded scores bound its
     size. Only :meth:`update` changes a state.
 
@@ -78,8 +78,8 @@ class RankingState:
     *Retries*: rows that are sent twice count twice. If an engine may run a batch or a
     task again, keep a state for each of them, and add these up at the end.
 
-    *Threads*: several threads may update a state. A state per thread, merged at the end,
-    is faster.
+    *Threads*: several threads may update a state. A state per thread, merged at the
+    end, is faster.
 
     Examples
     --------
@@ -223,15 +223,15 @@ class RankingState:
         for other in others:
             for state in other if isinstance(other, Iterable) else (other,):
                 if not isinstance(state, RankingState):
-                    got = type(state).__name__
                     raise TypeError(
-                        f"others must be RankingState, or an iterable of them; got {got}."
+                        "others must be RankingState, or an iterable of them; got "
+                        f"{type(state).__name__}."
                     )
                 # 1 and True are equal, but not the same label.
                 if repr(state._pos_label) != repr(self._pos_label):
                     raise ValueError(
-                        f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
-                        f"{state._pos_label!r}."
+                        "pos_label must be the same in states that are merged; got "
+                        f"{self._pos_label!r} and {state._pos_label!r}."
                     )
                 total._add(state._contents)
                 # Release the state before the generator returns the next one.
