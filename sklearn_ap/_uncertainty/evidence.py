@@ -210,9 +210,10 @@ class Ranking:
         return np.where(self.positive, self.weight, 0.0)
 
     @cached_property
-    def sizes(self) -> IntArray:
-        """Number of rows of each group, or of values that stand for several rows."""
-        return np.diff(self.starts, append=self.positive.size)
+    def cell(self) -> IntArray:
+        """Twice the number of the tied group of each row, plus 1 if it is positive."""
+        sizes = np.diff(self.starts, append=self.positive.size)
+        return 2 * np.repeat(np.arange(self.starts.size), sizes) + self.positive
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each group."""
@@ -256,13 +257,9 @@ class Ranking:
         self, definition: Definition, number: Sum
     ) -> tuple[FloatArray, float]:
         """Return the contribution of each row to a number, and of a missed positive."""
-
-        def per_row(values: Numbers) -> Numbers:
-            return np.repeat(values, self.sizes) if np.ndim(values) else values
-
-        of_classes = per_row(number.positive), per_row(number.negative)
-        slopes = np.where(self.positive, *of_classes)
-        of_rows, of_missed = self.weight * slopes, number.missed
+        slopes = np.empty((self.starts.size, 2))
+        slopes[:, 0], slopes[:, 1] = number.negative, number.positive
+        of_rows, of_missed = self.weight * slopes.ravel()[self.cell], number.missed
         if number.at_cut:
             moved, moved_by_missed = self._moved(definition)
             of_rows -= number.at_cut * moved
@@ -283,21 +280,28 @@ class Ranking:
         """
         if definition.cut == "n_positives":
             inside = share_inside(self.groups.weights, self.n_positives)
-            return self.weight * np.repeat(inside, self.sizes) - self.found, -1.0
-        n_rows = self.positive.size
-        k = rows_of_cut(definition, n_rows)
-        inside = np.repeat(share_inside(self.groups.rows, k), self.sizes)
+            return self.weight * inside[self.cell // 2] - self.found, -1.0
+        k = rows_of_cut(definition, self.positive.size)
+        inside = share_inside(self.groups.rows, k)
+        of_rows, of_missed = self.shares_of_cut(definition)
+        return inside[self.cell // 2] - k * of_rows, -k * of_missed
+
+    def shares_of_cut(self, definition: Definition) -> tuple[FloatArray, float]:
+        """Return the share of the first k rows by which each row moves a cut, and a
+        missed positive.
+        """
+        n_rows = float(self.groups.rows.sum())
         if not isinstance(definition.k, int):
-            return inside - k / n_rows, 0.0
+            return np.full(self.weight.size, 1 / n_rows), 0.0
         # If k is a number of rows, missed positives are drawn like rows. If units are
         # drawn, samples have the same number of units, and not of rows. So each unit
         # has the same part of the cut, whatever its size.
-        share = k / (n_rows + self.n_missed)
+        share = 1 / (n_rows + self.n_missed)
         if self.by_rows:
-            return inside - share, -share
+            return np.full(self.weight.size, share), share
         in_unit = np.bincount(self.unit)
         of_unit = share * n_rows / np.count_nonzero(in_unit)
-        return inside - of_unit / in_unit[self.unit], -share
+        return of_unit / in_unit[self.unit], share
 
     def events(self, values: FloatArray, rounding: float) -> tuple[Event, Event]:
         """Return one more event of the positives, and one of the negatives; `values` are
@@ -461,14 +465,16 @@ def evidence_of_mean(
     """
     total = sum(float((part.copies * part.positives).sum()) for part in parts)
     score = float(shares @ [part.score for part in parts])
-    n_units, unit = parts[0].n_units, np.concatenate(units)
+    n_units = parts[0].n_units
+    # The missed positives of a ranking are units of this ranking, after all others.
+    numbers = [
+        np.append(own, n_units + i)[: part.positives.size]
+        for i, (part, own) in enumerate(zip(parts, units, strict=True))
+    ]
 
     def together(values: Sequence[FloatArray]) -> FloatArray:
         """Return the sums of units, followed by the values of missed positives."""
-        pairs = zip(values, units, strict=True)
-        split = [np.split(each, [own.size]) for each, own in pairs]
-        of_units, of_missed = map(np.concatenate, zip(*split, strict=True))
-        return np.append(sums_of(of_units, unit, n_units), of_missed)
+        return sums_of(np.concatenate(values), np.concatenate(numbers), n_units)
 
     # If `by_positives`, each positive also changes the shares of the rankings.
     moves = [
@@ -477,7 +483,6 @@ def evidence_of_mean(
     each = list(zip(shares, parts, moves, strict=True))
     positives = together([part.positives for part in parts])
     spread = together([share * part.shares for share, part, _ in each])
-    # A missed positive is a unit of one ranking.
     copies = together(
         [np.broadcast_to(part.copies, part.shares.size) for part in parts]
     )
@@ -492,7 +497,7 @@ def evidence_of_mean(
     elsewhere = float((sums - norms)[is_in_each].sum()) + max(bias, 0.0)
     # Other events are in one of the rankings that have positives or, if rankings vary
     # together, in as many as the variance of the mean is times that of a mean of
-    # independent ones.
+    # independent ones. In one of them only, means of equal columns cover .81.
     norms_of_parts = [norm_of(part.of_units, part.copies) for part in parts]
     if_apart = norm_of(shares * norms_of_parts, 1.0)
     n_alike = max(norm_of(of_units, copies) / (if_apart or 1.0), 1.0) ** 2

@@ -16,6 +16,7 @@ of both squares, and at a step of the curve both sides of the step are inside.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, hypot
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from .._core.areas.interpolated import INTERPOLATED
 from .._core.definition import Definition
 from .._core.ranking.rankings import ratio
 from .._core.rounding import EQUAL
-from .._core.typing import FloatArray, IntArray
+from .._core.typing import FloatArray
 from .contributions import rows_of_cut, score_of, share_inside, sums_of, vertices_of
 from .evidence import Changes, Ranking, norm_of
 from .inference import Endpoints, endpoints_of, rounding_of
@@ -97,7 +98,7 @@ def places_of_recalls(
     error = _errors_above(ranking, ranking.found, edge, 1.0, recall)
 
     # Rows of a unit are alike if the same recalls retrieve them.
-    hit, alarm = ranking.events(np.repeat(tp, ranking.sizes), EQUAL * total)
+    hit, alarm = ranking.events(tp[ranking.cell // 2], EQUAL * total)
     # Without negatives, one of them weighs as much as a positive.
     more, less = hit.weight, alarm.weight or hit.weight
     # At recall 0, too, there is a positive above the threshold.
@@ -179,34 +180,24 @@ def _places_of_first_rows(
     """
     ranking = ranking.joined(definition)
     groups, n_rows = ranking.groups, float(ranking.positive.size)
-    weight, unit, cell, copies = _values_of(ranking)
-    # Missed positives are alike.
-    copies = np.append(copies, ranking.n_missed)
+    if ranking.by_rows:
+        ranking = _with_two_values(ranking)
+    copies = ranking.copies_of_units
+    drawn = ranking.by_unit(*ranking.shares_of_cut(definition))
 
-    def of_units(per_row: FloatArray) -> FloatArray:
+    def sums(per_row: FloatArray) -> FloatArray:
         """Return the sums of units; `per_row` has the value of a row of each group."""
-        return np.append(sums_of(per_row[cell // 2], unit), 0.0)
+        return ranking.by_unit(per_row[ranking.cell // 2], 0.0)
 
-    # If k is a number, samples have the same number of units, and missed positives are
-    # drawn like rows.
-    drawn = of_units(np.ones(groups.rows.size))
-    if isinstance(definition.k, int):
-        drawn[-1] = 1.0
-        if not ranking.by_rows:
-            drawn[:-1] = drawn[:-1].mean()
-    drawn /= copies @ drawn
     inside = share_inside(groups.rows, k)
     # A threshold of the population is above a group or below it, and not inside.
-    tied = of_units(np.sqrt(inside * (1 - inside)))
-    here = of_units(inside) - k * drawn
-    error = hypot(norm_of(here, copies), norm_of(tied, copies))
+    tied = sums(np.sqrt(inside * (1 - inside)))
+    error = hypot(norm_of(sums(inside) - k * drawn, copies), norm_of(tied, copies))
     places = []
     for there in np.unique(np.rint(k + error * _AWAY).clip(1, n_rows - 1)).tolist():
         number, _ = score_of(definition, groups, k=there)
-        slopes = np.empty((groups.rows.size, 2))
-        slopes[:, 0], slopes[:, 1] = number.negative, number.positive
-        own = np.append(sums_of(weight * slopes.ravel()[cell], unit), number.missed)
-        place = of_units(share_inside(groups.rows, there)) - there * drawn
+        own = ranking.by_unit(*ranking.contributions(definition, number))
+        place = sums(share_inside(groups.rows, there)) - there * drawn
         spread = norm_of(place, copies) ** 2
         slope = float((copies * own) @ place) / spread if spread > EQUAL else 0.0
         rest = norm_of(own - slope * place, copies)
@@ -217,25 +208,26 @@ def _places_of_first_rows(
     return places
 
 
-def _values_of(
-    ranking: Ranking,
-) -> tuple[FloatArray, IntArray, IntArray, FloatArray]:
-    """Return the weight of each row; the number of its unit; twice the number of its
-    group, plus 1 if it is positive; and the number of units that each unit stands for.
+def _with_two_values(ranking: Ranking) -> Ranking:
+    """Return a ranking whose rows are units, with two values for all rows of a class in
+    a group.
 
-    If each row is a unit, two units stand for all rows of a class in a group. They have
-    the number, sum and sum of squares of the weights: they are the mean plus and minus
-    the standard deviation.
+    They have the number, sum and sum of squares of the weights of these rows: they are
+    the mean plus and minus the standard deviation.
     """
     size = 2 * ranking.starts.size
-    cell = 2 * np.repeat(np.arange(size // 2), ranking.sizes) + ranking.positive
-    if not ranking.by_rows:
-        return ranking.weight, ranking.unit, cell, np.ones(ranking.units.size)
     n, sums, squares = (
-        sums_of(ranking.weight**power, cell, size) for power in range(3)
+        sums_of(ranking.weight**power, ranking.cell, size) for power in range(3)
     )
     mean = ratio(sums, n)
     spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
-    weight = np.append(mean - spread, mean + spread)
-    unit = np.arange(2 * size)
-    return weight, unit, unit % size, np.tile(n / 2, 2)
+    numbers = np.arange(2 * size)
+    return replace(
+        ranking,
+        positive=numbers % 4 > 1,
+        weight=np.stack((mean - spread, mean + spread), axis=1).ravel(),
+        starts=numbers[::4],
+        unit=numbers,
+        units=numbers,
+        copies=np.repeat(n / 2, 2),
+    )
