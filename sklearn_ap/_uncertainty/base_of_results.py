@@ -21,10 +21,7 @@ from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import format_pvalue, interval_texts
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
-from .inference import (
-    ConfidenceInterval,
-    FloatOrArray,
-)
+from .inference import ConfidenceInterval, FloatOrArray
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -227,12 +224,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             why = "there is a single unit or positive"
             if np.all(np.greater(self.df, 0)) and not np.all(self.standard_error):
                 why = "all units have the same influence"
-            text = (
-                f"The confidence interval is NaN{pairs}: {why}, so the variation "
-                "between samples cannot be estimated. Add units that contain a "
-                "positive."
-            )
-            warn_user(UndefinedMetricWarning(text))
+            warn_undefined(f"The confidence interval is NaN{pairs}", why)
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
@@ -241,6 +233,15 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
     def _shown(self) -> dict[str, Any]:
         return super()._shown() | self._interval(0.95)._asdict()
+
+
+def warn_undefined(what: str, why: str) -> None:
+    """Warn that a number is NaN, and why."""
+    text = (
+        f"{what}: {why}, so the variation between samples cannot be estimated. Add "
+        "units that contain a positive."
+    )
+    warn_user(UndefinedMetricWarning(text))
 
 
 def with_interval(

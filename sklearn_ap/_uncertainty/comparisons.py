@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 
 from .._core.advice import advised
 from .._core.typing import BoolArray, ScoreFunction
-from .._core.user_messages import warn_user
+from .base_of_results import warn_undefined
 from .evidence import norm_of
 from .inference import df_of, rounding_of, test_of
 from .results import ScoreComparison
@@ -163,11 +162,7 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
         why = "there is a single unit or positive"
         if not found.standard_error:
             why = f"every unit has the same difference of {found.difference:.4g}"
-        text = (
-            f"The p-value is NaN: {why}, so the variation between samples cannot be "
-            "estimated. Add units that contain a positive."
-        )
-        warn_user(UndefinedMetricWarning(text))
+        warn_undefined("The p-value is NaN", why)
     # A model has the same score as itself in every sample.
     return found if differs.any() else replace(found, _lost=(0.0, 0.0))
 

@@ -115,13 +115,13 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return ConfidenceInterval(*np.array(endpoints).T)
 
     def _in_json(self) -> dict[str, Any]:
-        """Return the values without those of a t test, where signs were counted."""
-        without = {
-            name: [None if test == "signs" else value for test, value in pairs]
-            for name in ("statistic", "df")
-            for pairs in [zip(self.test, getattr(self, name).tolist(), strict=True)]
-        }
-        return super()._in_json() | without
+        """Return the values, without the statistics where signs were counted."""
+        values = super()._in_json()
+        values["statistic"] = [
+            None if test == "signs" else statistic
+            for test, statistic in zip(self.test, self.statistic.tolist(), strict=True)
+        ]
+        return values
 
     def __str__(self) -> str:
         """Return a text with one line per pair, with simultaneous 95 % intervals."""

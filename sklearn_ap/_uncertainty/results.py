@@ -174,9 +174,12 @@ class ScoreComparison(ResultWithInterval[float]):
         )
 
     def _in_json(self) -> dict[str, Any]:
-        """Return the values without those of a t test, where signs were counted."""
-        without = dict.fromkeys(("statistic", "df") if self.test == "signs" else ())
-        return super()._in_json() | without
+        """Return the values, without the statistic where signs were counted."""
+        values = super()._in_json()
+        # The degrees of freedom are infinite, and so None.
+        if self.test == "signs":
+            values["statistic"] = None
+        return values
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""

@@ -224,9 +224,9 @@ def package_score(
     raise ValueError for other functions.
     """
     function: Any
-    if isinstance(score_func, str) and _is_record(score_func):
+    if isinstance(score_func, str) and _is_convention(score_func):
         raise ValueError(
-            "score_func must be a score of this package, or its name; got the record "
+            "score_func must be a score of this package, or its name; got the convention "
             f"{score_func!r}, which has no interval. The area of VOC is "
             "'interpolated_average_precision', with "
             "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007."
@@ -246,9 +246,9 @@ def package_score(
     return function, arguments
 
 
-def _is_record(name: str) -> bool:
-    """Whether this is the name of a record, which `get_scorer` takes, and not that of a
-    score.
+def _is_convention(name: str) -> bool:
+    """Return whether this is the name of a convention, which `get_scorer` takes, and
+    not that of a score.
     """
     if read_name(name):
         return False
@@ -269,19 +269,15 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     units = call.checked.read_ids(unit_id, "unit_id")
-    names, unit = units.distinct, units.place
+    unit = units.place
     if call.checked.query is None:
         # If each unit has a single row, rows are the units.
-        return Units(unit if len(names) < unit.size else None)
+        return Units(unit if len(units.distinct) < unit.size else None)
     query = call.checked.query.place
-    # One number for each pair of a query and a unit.
-    pairs = query.astype(np.int64) * len(names) + unit
-    # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
-    distinct, _ = np.unique(pairs, return_counts=True)
-    query_of_pair = distinct // len(names)
-    # Number of units of each query.
-    of_queries = np.bincount(query_of_pair)
-    if of_queries.max() == 1:
+    # The unit of the last row of each query.
+    of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
+    of_queries[query] = unit
+    if (unit == of_queries[query]).all():
         return Units(unit)
     return Units(unit, of_queries.size)
 
