@@ -7,7 +7,6 @@ scores, and what its kind needs. The average precision is at least a tenth of th
 from the share of positives to 1, and at most .95 of it.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -38,10 +37,6 @@ def drawn_rows(rng, shapes=SHAPES):
     score = drawn_score(rng, prevalence)
     name = f"{expected_positives(n, prevalence)}, {shape}, AP {score:.2f}"
     return name, n, to_score(score, prevalence, shape)
-
-
-def with_more_negatives(population, factor):
-    return replace(population, prevalence=rarer(population.prevalence, factor))
 
 
 def rarer(share, factor):
@@ -79,31 +74,6 @@ def at_another_prevalence(rng):
     return of_rows(name, n, population, prevalence=prevalence)
 
 
-def rows_of_units(rng, n_units, sizes):
-    """Return the unit of each row, and scores that share .4 of their variance in it."""
-    unit = np.repeat(np.arange(n_units), sizes)
-    common, own = rng.normal(size=n_units), rng.normal(size=unit.size)
-    return unit, np.sqrt(0.4) * common[unit] + np.sqrt(0.6) * own
-
-
-def labelled(
-    generator,
-    share,
-    shift,
-    noise,
-):
-    """Return labels with these shares of positives, and scores that these raise."""
-    y_true = (generator.random(noise.shape) < share).astype(int)
-    return {"y_true": y_true, "y_score": shift * y_true + noise}
-
-
-def at_prevalence(name, most, prevalence):
-    """Return the end of a name, and the question, if negatives weigh more."""
-    if most > 1:
-        return f"{name} at {prevalence:.2g}", estimate(prevalence=prevalence)
-    return name, OF_STEP
-
-
 def clustered(rng, most=1.0):
     """From 20 to 300 clusters, of equal sizes or of geometric ones, whose rows resemble
     each other; over all clusters, rows are those of the population.
@@ -122,15 +92,22 @@ def clustered(rng, most=1.0):
         sizes = np.full(n, round(size))
         if not is_equal:
             sizes = generator.geometric(1 / size, n)
-        unit, noise = rows_of_units(generator, n, sizes)
+        unit = np.repeat(np.arange(n), sizes)
+        common, own = generator.normal(size=n), generator.normal(size=unit.size)
+        # Scores of a cluster share .4 of their variance.
+        noise = np.sqrt(0.4) * common[unit] + np.sqrt(0.6) * own
         shares = generator.beta(3 * share, 3 * (1 - share), n)
-        shift = population.positives.mean()
-        return labelled(generator, shares[unit], shift, noise) | {"unit_id": unit}
+        y_true = (generator.random(unit.size) < shares[unit]).astype(int)
+        y_score = population.positives.mean() * y_true + noise
+        return {"y_true": y_true, "y_score": y_score, "unit_id": unit}
 
     kind = "equal" if is_equal else "geometric"
     name = f"{n} {kind} clusters of {size:.0f} rows, {share:.0%} positive, "
     name += f"AP {population.average_precision:.2f}"
-    name, ask = at_prevalence(name, most, prevalence)
+    ask = OF_STEP
+    if most > 1:
+        name += f" at {prevalence:.2g}"
+        ask = estimate(prevalence=prevalence)
     return Setting(name, draw, lambda: population.average_precision, ask)
 
 

@@ -10,7 +10,6 @@ are named.
 """
 
 import argparse
-from collections.abc import Callable
 from functools import partial
 from time import process_time
 from typing import Any
@@ -23,8 +22,6 @@ import sklearn_ap
 from .cases import loop
 from .measure import side_by_side
 from .tables import show, show_machine
-
-Prepared = Callable[[], Any]
 
 
 def scikit_learn(y_true, y_score, weight=None):

@@ -29,22 +29,21 @@ _CONDITIONS = {
 # The fields that calls depend on. In all other fields, a record with a call has the
 # choice of scikit-learn.
 _READ = {
-    *(
-        "score_dtype",
-        "transform",
-        "queries",
-        "ties",
-        "weights",
-        "area",
-        "grid",
-        "total",
-        "cut",
-        "normalizer",
-    ),
-    *("without_positives", "without_negatives", "left_out"),
+    "score_dtype",
+    "transform",
+    "queries",
+    "ties",
+    "weights",
+    "area",
+    "grid",
+    "total",
+    "cut",
+    "normalizer",
+    "without_positives",
+    "without_negatives",
+    "left_out",
 }
 _UNREAD = {name for names in read_file()["choices"].values() for name in names} - _READ
-_UNTIED = "no positive and negative have equal scores"
 
 Arguments = dict[str, str]
 
@@ -76,10 +75,11 @@ def our_call(record: Convention) -> Call | None:
     number = next((one for one in _NUMBERS if _fits(one, record)), None)
     if number is None:
         return None
-    function = number.score.__name__
-    definition = _definition(number, record)
     return Call(
-        function, definition, _inputs(record, number), _conditions(record, number)
+        number.score.__name__,
+        _definition(number, record),
+        _inputs(record, number),
+        _conditions(record, number),
     )
 
 
@@ -170,16 +170,15 @@ def _conditions(record: Convention, number: Number) -> list[str]:
     """Return the conditions on scores and labels under which our function gives the
     number of the record.
     """
-    said = [
+    conditions = [
         text
         for (field, value), text in _CONDITIONS.items()
         if getattr(record, field) == value
     ]
-    return (
-        said
-        + _classes(record)
-        + ([] if record.ties in _policies(number) else [_UNTIED])
-    )
+    conditions += _classes(record)
+    if record.ties not in _policies(number):
+        conditions.append("no positive and negative have equal scores")
+    return conditions
 
 
 def _classes(record: Convention) -> list[str]:

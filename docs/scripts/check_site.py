@@ -342,19 +342,18 @@ def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> li
             "--disable-gpu",
             "--disable-background-networking",
             "--disable-component-update",
-        ]
-        flags += ["--disable-sync", "--no-first-run", f"--user-data-dir={profile}"]
-        flags += (
-            ["--no-sandbox"] if os.geteuid() == 0 else []
-        )  # root cannot have a sandbox
-        # With a port for debugging, a headless browser stays open until it is
-        # terminated.
-        command = [
-            browser,
-            *flags,
+            "--disable-sync",
+            "--no-first-run",
+            f"--user-data-dir={profile}",
+            # With a port for debugging, a headless browser stays open until it is
+            # terminated.
             "--remote-debugging-port=0",
-            f"http://127.0.0.1:{server.server_port}/measure",
         ]
+        # Root cannot have a sandbox.
+        if os.geteuid() == 0:
+            flags.append("--no-sandbox")
+        address = f"http://127.0.0.1:{server.server_port}/measure"
+        command = [browser, *flags, address]
         with subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as running:

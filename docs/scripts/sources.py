@@ -116,13 +116,11 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 def _listed(names: list[str]) -> str:
     """Return names as an import has them."""
-    in_order = sorted(set(names), key=str.casefold)
+    in_order = sorted(names, key=str.casefold)
     line = ", ".join(in_order)
-    return (
-        line
-        if len(line) < 60
-        else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
-    )
+    if len(line) < 60:
+        return line
+    return "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
 
 
 # --- paragraphs -----------------------------------------------------------------------
@@ -133,9 +131,10 @@ def _with_paragraphs(path: Path, taken: set[str]) -> str:
     text = path.read_text()
     lines = text.splitlines(keepends=True)
     folder = path.relative_to(PACKAGE).parts[0]
-    above = (
-        "" if folder.startswith("_") else f"{folder}."
-    )  # of names that several folders have
+    above = ""
+    # Functions of public folders have the name of the folder in `of`.
+    if not folder.startswith("_"):
+        above = f"{folder}."
     for name, node in reversed(list(_documented(ast.parse(text), above))):
         doc = node.body[0]
         span = slice(doc.lineno - 1, doc.end_lineno)
@@ -181,9 +180,9 @@ def _replaced(
 
 def _shared(parameter: str, name: str, kind: str | None = None) -> str | None:
     for one in PARAGRAPHS.get(parameter, ()):
-        fits = any(
-            fnmatch(name, pattern) for pattern in one["of"]
-        ) and name not in one.get("but", ())
+        fits = any(fnmatch(name, pattern) for pattern in one["of"])
+        if name in one.get("but", ()):
+            continue
         if fits and one.get("type", kind) == kind:
             text: str = one["text"]
             return text
