@@ -62,6 +62,14 @@ class _Legend(NamedTuple):
     look: Style
 
 
+def warn_of_old_name(text: str) -> None:
+    """Warn of the old name of an argument, if scikit-learn has the new names, which is
+    so from 1.8 on.
+    """
+    if "name" in signature(metrics.PrecisionRecallDisplay).parameters:
+        warn_user(FutureWarning(text))
+
+
 @dataclass(eq=False, repr=False)
 class CurvePlot(Display):
     """Curves that can be drawn. :class:`PrecisionRecallDisplay` describes and computes
@@ -92,13 +100,10 @@ class CurvePlot(Display):
                     "Cannot provide both `estimator_name` and `name`. Use `name` only; "
                     f"got {estimator_name!r} and {self.name!r}."
                 )
-            if "name" in signature(metrics.PrecisionRecallDisplay).parameters:
-                warn_user(
-                    FutureWarning(
-                        "`estimator_name` is deprecated in 1.8 and will be removed in "
-                        "1.10. Use `name` instead."
-                    )
-                )
+            warn_of_old_name(
+                "`estimator_name` is deprecated in 1.8 and will be removed in 1.10. "
+                "Use `name` instead."
+            )
             self.name = estimator_name
         self.estimator_name = self.name  # type: ignore[attr-defined]  # it is an InitVar
 

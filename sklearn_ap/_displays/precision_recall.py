@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import metrics
 
 from .._core.curves import corners_of
 from .._core.evaluate import points_in
@@ -29,7 +27,7 @@ from .._core.typing import (
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
 from .._uncertainty.bands import band_of_rows
-from .curve_plot import CurvePlot, CurveStyles
+from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
 from .figure import Style, name_or, takes_line_options
 from .paths import DRAWN_AREAS
 from .rows import CurveRows, rows_of_estimator, rows_of_folds, unwrap_single
@@ -49,15 +47,10 @@ def _read_y_pred(y_score: ArrayLike | None, y_pred: ArrayLike) -> ArrayLike:
                 "`y_pred` and `y_score` cannot be both specified. Please use `y_score` "
                 "only as `y_pred` was deprecated in 1.8 and will be removed in 1.10."
             )
-        theirs = metrics.PrecisionRecallDisplay
-        parameters = signature(theirs.from_predictions).parameters
-        if "y_score" in parameters:
-            warn_user(
-                FutureWarning(
-                    "y_pred was deprecated in 1.8 and will be removed in 1.10. Please "
-                    "use `y_score` instead."
-                )
-            )
+        warn_of_old_name(
+            "y_pred was deprecated in 1.8 and will be removed in 1.10. Please use "
+            "`y_score` instead."
+        )
         return y_pred
     if y_score is None:
         raise TypeError("from_predictions() requires y_score; got None.")
