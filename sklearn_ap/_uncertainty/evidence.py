@@ -20,7 +20,7 @@ of one more event.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, nan, sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -160,8 +160,9 @@ class Evidence:
     is_mean: bool = False
     # Number of units that each value of `of_units` applies to.
     copies: Numbers = 1.0
-    # Expected score of a sample minus the score of the population; NaN if unknown.
-    bias: float = nan
+    # Expected score of a sample minus the score of the population. A mean over drawn
+    # units has none.
+    bias: float = 0.0
 
     @property
     def factor(self) -> float:
@@ -366,7 +367,6 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
             of_removed=zeros,
             shares=zeros,
             n_positives=ranking.n_missed,
-            bias=0.0,
             n_units=ranking.n_units,
             positives=positives,
             copies=ranking.copies_of_units,

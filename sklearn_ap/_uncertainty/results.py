@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .._shown.numbers import decimals_of, with_decimals
 from .base_of_results import ResultWithInterval, read_confidence_level, with_interval
 from .evidence import NO_CHANGES, Changes
@@ -62,9 +60,6 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_effective: float
     n_units: int
     n_fixed_queries: int = 0
-    # Expected score of a sample minus the score of the population; NaN for a mean over
-    # drawn units.
-    _bias: float = np.nan
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
     # Places of the threshold of a recall, or of the first rows, in this sample.

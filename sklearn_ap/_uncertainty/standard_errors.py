@@ -212,7 +212,6 @@ def estimate_of(
         n_effective=int(n_effective) if n_effective.is_integer() else n_effective,
         n_units=evidence.n_units,
         n_fixed_queries=n_fixed_queries,
-        _bias=evidence.bias,
         _changes=evidence.changes,
     )
 

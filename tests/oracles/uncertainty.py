@@ -25,6 +25,7 @@ from sklearn_ap import (
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.sample import Units, sample_of
 from sklearn_ap._uncertainty.score_call import read_call
+from sklearn_ap._uncertainty.standard_errors import package_score
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
@@ -191,6 +192,13 @@ def row_influences(
     weight = options.get("sample_weight")
     of_rows = sample.evidence.of_units[: len(y_true)]
     return of_rows / (1.0 if weight is None else weight)
+
+
+def bias_of(score: Any, y_true: Any, y_score: Any, **options: Any) -> float:
+    """Return the expected score of a sample minus that of the population."""
+    function, params = package_score(score, options)
+    call = read_call(function, y_true, y_score, params)
+    return sample_of(call, Units()).evidence.bias
 
 
 def one_more_event(

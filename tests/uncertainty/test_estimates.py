@@ -6,6 +6,7 @@ from scipy.stats import sem
 
 from oracles.uncertainty import (
     AREAS,
+    bias_of,
     drawn,
     drawn_weights,
     few,
@@ -72,8 +73,9 @@ def test_bias_is_what_positives_gain_by_counting_themselves(name, weight, n_miss
     options = AREAS[name].options | {"sample_weight": weight}
     if n_missed:
         options = {"n_positives": total + n_missed}
-    found = estimate_score(AREAS[name].score, y_true, y_score, **options)
-    assert found._bias == pytest.approx(found.score - without, rel=1e-9)
+    rows = AREAS[name].score, y_true, y_score
+    biased = estimate_score(*rows, **options).score
+    assert bias_of(*rows, **options) == pytest.approx(biased - without, rel=1e-9)
 
 
 def oracle_steps(y_true, y_score, weight):
@@ -96,8 +98,8 @@ def test_bias_is_near_that_of_simulated_samples(shift, n_positives, n):
         return y_true, rng.normal(size=n_rows) + shift * y_true
 
     population = AP(*drawn_of(400_000))
-    found = [estimate_score(AP, *drawn_of(n)) for _ in range(300)]
-    scores, biases = np.transpose([(each.score, each._bias) for each in found])
+    samples = [drawn_of(n) for _ in range(300)]
+    scores, biases = np.transpose([(AP(*rows), bias_of(AP, *rows)) for rows in samples])
     assert biases.mean() == pytest.approx(scores.mean() - population, rel=0.3)
 
 
