@@ -284,20 +284,22 @@ class Ranking:
             return self.weight * inside[self.cell // 2] - self.found, -1.0
         k = rows_of_cut(definition, self.positive.size)
         inside = share_inside(self.groups.rows, k)
-        of_rows, of_missed = self.shares_of_cut(definition)
-        return inside[self.cell // 2] - k * of_rows, -k * of_missed
+        of_rows, of_missed = self.parts_of_cut(definition, k)
+        return inside[self.cell // 2] - of_rows, -of_missed
 
-    def shares_of_cut(self, definition: Definition) -> tuple[FloatArray, float]:
-        """Return the share of the first k rows by which each row moves a cut, and a
-        missed positive.
+    def parts_of_cut(
+        self, definition: Definition, k: float
+    ) -> tuple[FloatArray, float]:
+        """Return the number of rows by which each row moves a cut after k rows, and
+        that of a missed positive.
         """
         n_rows = float(self.groups.rows.sum())
         if not isinstance(definition.k, int):
-            return np.full(self.weight.size, 1 / n_rows), 0.0
+            return np.full(self.weight.size, k / n_rows), 0.0
         # If k is a number of rows, missed positives are drawn like rows. If units are
         # drawn, samples have the same number of units, and not of rows. So each unit
         # has the same part of the cut, whatever its size.
-        share = 1 / (n_rows + self.n_missed)
+        share = k / (n_rows + self.n_missed)
         if self.by_rows:
             return np.full(self.weight.size, share), share
         in_unit = np.bincount(self.unit)

@@ -183,7 +183,7 @@ def _places_of_first_rows(
     if ranking.by_rows:
         ranking = _with_two_values(ranking)
     copies = ranking.copies_of_units
-    drawn = ranking.by_unit(*ranking.shares_of_cut(definition))
+    drawn = ranking.by_unit(*ranking.parts_of_cut(definition, 1.0))
 
     def sums(per_row: FloatArray) -> FloatArray:
         """Return the sums of units; `per_row` has the value of a row of each group."""
