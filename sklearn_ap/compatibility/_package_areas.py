@@ -121,7 +121,7 @@ class RankedPoints(NamedTuple):
         """Return the recall above and at each threshold, alternately, followed by the
         recall of all rows.
         """
-        return np.repeat(np.append(0.0, self.tp), 2)[1:] / self.n_positives
+        return self._found() / self.n_positives
 
     def last_point(self) -> tuple[Any, Any]:
         """Return the recall and the precision of all rows."""
@@ -136,8 +136,13 @@ class RankedPoints(NamedTuple):
         retrieved = np.append(
             np.column_stack([self.above, self.retrieved]), self.total_weight
         )
-        tp = np.repeat(np.append(0.0, self.tp), 2)[1:]
-        return ratio(tp, retrieved, first)
+        return ratio(self._found(), retrieved, first)
+
+    def _found(self) -> FloatArray:
+        """Return the positives above and at each threshold, alternately, followed by
+        those of all rows.
+        """
+        return np.repeat(np.append(0.0, self.tp), 2)[1:]
 
 
 def of_curves(
@@ -177,8 +182,9 @@ def linear_from(curve: RankedPoints, first_point: str) -> float:
     start = curve.tp[0] / curve.retrieved[0]
     # Without a first point, the area of the first trapezoid must be 0, which it is
     # between the heights -p and p.
-    first = -start if first_point == "none" else start
-    return float(np.trapezoid(curve.precision(first), curve.recall()))
+    if first_point == "none":
+        start = -start
+    return float(np.trapezoid(curve.precision(start), curve.recall()))
 
 
 def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
@@ -399,54 +405,55 @@ _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
     ),
     ("linear", "(0, p1)", "none"): (linear_at_grid, ("recall",)),
 }
-_AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
-    "davis-goadrich, unit steps": (
-        "Davis-Goadrich points at each positive, joined by lines",
-        partial(of_curves, unit_steps),
-    ),
-    "linear, fewest retrieved": (
-        "lines between the first thresholds of each recall",
-        partial(of_curves, fewest_retrieved),
-    ),
-    "linear, sorted by recall": (
-        "lines from the first threshold of each recall to the last of the next",
-        partial(of_curves, sorted_by_recall),
-    ),
-    "linear, interpolated": (
-        "lines between the best precisions at each threshold or below",
-        partial(of_curves, linear_envelope),
-    ),
-    "reciprocal of the mean rank": (
-        "one over the mean of the first positive's best and worst rank",
-        reciprocal_of_mean_rank,
-    ),
-}
-# Areas that count rows. For these areas, weights that differ raise an error.
-_COUNT_ROWS = {
-    "davis-goadrich, unit steps",
-    "linear, fewest retrieved",
-    "reciprocal of the mean rank",
-}
-# All areas by the names that conventions use.
-AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
-    name: Area(
-        name=name,
+# The areas that only packages compute. Some of them count rows, so weights that differ
+# raise an error.
+_AREAS_OF_PACKAGES = (
+    Area(
+        name="davis-goadrich, unit steps",
         noun="AP",
-        description=description,
-        score_full=score_full,
-        counts_weight=name not in _COUNT_ROWS,
-    )
-    for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
-}
-# The area "precisions" is divided by the number of rows above the cut or, without a
-# cut, of all rows. So it is always computed as a sum up to a cut.
-AREAS["precisions"] = Area(
-    name="precisions",
-    noun="AP",
-    description="mean of the precisions at each row",
-    gain_to_cut=precisions_within,
-    counts_weight=False,
+        description="Davis-Goadrich points at each positive, joined by lines",
+        score_full=partial(of_curves, unit_steps),
+        counts_weight=False,
+    ),
+    Area(
+        name="linear, fewest retrieved",
+        noun="AP",
+        description="lines between the first thresholds of each recall",
+        score_full=partial(of_curves, fewest_retrieved),
+        counts_weight=False,
+    ),
+    Area(
+        name="linear, sorted by recall",
+        noun="AP",
+        description="lines from the first threshold of each recall to the last of the next",
+        score_full=partial(of_curves, sorted_by_recall),
+    ),
+    Area(
+        name="linear, interpolated",
+        noun="AP",
+        description="lines between the best precisions at each threshold or below",
+        score_full=partial(of_curves, linear_envelope),
+    ),
+    Area(
+        name="reciprocal of the mean rank",
+        noun="AP",
+        description="one over the mean of the first positive's best and worst rank",
+        score_full=reciprocal_of_mean_rank,
+        counts_weight=False,
+    ),
+    # It is divided by the number of rows above the cut or, without a cut, of all rows.
+    # So it is always computed as a sum up to a cut.
+    Area(
+        name="precisions",
+        noun="AP",
+        description="mean of the precisions at each row",
+        gain_to_cut=precisions_within,
+        counts_weight=False,
+    ),
 )
+# All areas by the names that conventions use.
+AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS}
+AREAS |= {area.name: area for area in _AREAS_OF_PACKAGES}
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
