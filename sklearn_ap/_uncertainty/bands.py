@@ -1,5 +1,5 @@
-"""The band of a precision-recall curve: the interval of the best precision at each level
-of recall or beyond, which is that of `precision_at_recall_score`.
+"""The band of a precision-recall curve: the interval of the best precision at each
+level of recall or beyond, which is that of `precision_at_recall_score`.
 """
 
 import numpy as np
@@ -68,7 +68,9 @@ def _ranking_of(
     n_positives: ArrayLikeOrMapping | None,
     unit_id: ArrayLike | None,
 ) -> Ranking:
-    """Return the rows as one ranking. A missed positive has the weight of a typical one."""
+    """Return the rows as one ranking. A missed positive has the weight of a typical
+    one.
+    """
     order, unit = order_of(checked, None), unit_numbers(unit_id, checked)
     total = 0.0
     passed = read_total(n_positives)

@@ -181,11 +181,12 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     error = error if error > rounding else 0.0
     most = first.n_positives - 1
     statistic, df, pvalue, test = nan, most, nan, None
-    if not error:
+    if not error and difference:
         # If all units have the same difference, their variation is unknown. A p-value
         # of 0 would claim certainty.
-        statistic = copysign(inf, difference) if difference else 0.0
-        pvalue = nan if difference else 1.0
+        statistic = copysign(inf, difference)
+    elif not error:
+        statistic, pvalue = 0.0, 1.0
     elif most > 0:
         statistic, df, pvalue = test_of(pair, difference, error)
         test = "signs" if df == inf else "t"

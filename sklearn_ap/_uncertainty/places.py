@@ -36,7 +36,9 @@ _AWAY = np.linspace(-4, 4, 33)
 
 
 class Place(NamedTuple):
-    """A place in the sample, and the score of the population if its threshold is there."""
+    """A place in the sample, and the score of the population if its threshold is
+    there.
+    """
 
     score: float
     standard_error: float
@@ -48,7 +50,9 @@ class Place(NamedTuple):
 def endpoints_of_places(
     places: Sequence[Place], score: float, df: float, confidence_level: float
 ) -> Endpoints:
-    """Return the endpoints of a score with places; NaN if its uncertainty is undefined."""
+    """Return the endpoints of a score with places; NaN if its uncertainty is
+    undefined.
+    """
     lows, highs = zip(
         *(
             endpoints_of(value, error, df, changes, confidence_level, away=away)

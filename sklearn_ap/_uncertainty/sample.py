@@ -128,7 +128,10 @@ def _sample_of_rankings(
     ]
     fewest = min(found, default=evidence.n_positives)
     if fewest < evidence.n_positives:
-        noun += " in one query" if n_fixed_queries else " in one column"
+        part = "column"
+        if n_fixed_queries:
+            part = "query"
+        noun += f" in one {part}"
     return Sample(
         call,
         replace(evidence, score=score),
