@@ -44,6 +44,18 @@ def test_drawn_area_is_the_score(area, data):
     plt.close(display.figure_)
 
 
+def test_a_dot_is_at_a_level_that_a_rounded_recall_reaches():
+    """The recall of the second positive is 0.8, but for its rounding."""
+    rows = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    weight = {"sample_weight": [0.3, 0.5, 0.9, 0.9, 0.3]}
+    display = PrecisionRecallDisplay.from_predictions(
+        *rows, area="eleven-point", **weight
+    )
+    score = value_of("eleven-point", *rows, **weight)
+    assert area_under(display.line_) == pytest.approx(score)
+    assert len(display.line_.get_markevery()) == 11
+
+
 def test_the_chance_level_ends_at_the_recall_of_all_rows():
     """Half of the rows are positive, and half of the positives have a row: so random
     scores have precision .5 up to recall .5.

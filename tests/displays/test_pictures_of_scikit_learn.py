@@ -45,7 +45,9 @@ def picture_of(axes):
         if legend
         else [],
         "styles": [(line.get_drawstyle(), line.get_alpha()) for line in axes.lines],
-        "spines": [spine.get_visible() for spine in axes.spines.values()],
+        "spines": [
+            (spine.get_visible(), spine.get_bounds()) for spine in axes.spines.values()
+        ],
     }, [line.get_xydata() for line in axes.lines]
 
 

@@ -32,36 +32,14 @@ def test_a_legend_of_many_classes_names_each_next_to_the_axes():
     assert axes.x1 <= left < right <= display.figure_.bbox.x1
 
 
-# --- what is drawn --------------------------------------------------------------------
-
-
-def test_despined_axes_are_scikit_learns():
-    spines = from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
-    shown = {
-        side: each.get_bounds() for side, each in spines.items() if each.get_visible()
-    }
-    assert shown == {"left": (0, 1), "bottom": (0, 1)}
-
-
 # --- the protocol ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("display", "options"),
-    [
-        (each, {"plot_chance_level": True})
-        for each in (PrecisionRecallDisplay, HitCurveDisplay)
-    ],
-)
-def test_a_second_display_goes_on_with_colours_and_the_legend(display, options):
-    first, second = None, None
-    for name in ("a", "b"):
-        first, second = (
-            second,
-            display.from_predictions(
-                Y_TRUE, Y_SCORE, ax=second and second.ax_, name=name, **options
-            ),
-        )
+@pytest.mark.parametrize("display", [PrecisionRecallDisplay, HitCurveDisplay])
+def test_a_second_display_goes_on_with_colours_and_the_legend(display):
+    draw = partial(display.from_predictions, Y_TRUE, Y_SCORE, plot_chance_level=True)
+    first = draw(name="a")
+    second = draw(name="b", ax=first.ax_)
     assert first.line_.get_color() != second.line_.get_color()
     entries = legend_of(second)
     assert len({*entries}) == len(entries) > 2
