@@ -1,5 +1,7 @@
 """Tests of the arguments of `estimate_score`, and of the methods of its results."""
 
+import json
+import pickle
 from functools import partial
 
 import numpy as np
@@ -13,8 +15,10 @@ from oracles.uncertainty import (
     warns_of,
 )
 from sklearn_ap import (
+    average_precision_at_k_score,
     average_precision_score,
     estimate_score,
+    pr_auc_score,
 )
 
 AP = average_precision_score
@@ -113,6 +117,26 @@ def test_results_are_tabled():
     assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
 
 
-def test_a_dictionary_names_the_score_and_its_other_options():
-    found = estimate_score("precision@5", *drawn(1, 60, 0.5), pos_label=0).to_dict()
-    assert (found["score_name"], found["options"]) == ("precision@5", {"pos_label": 0})
+AT_10 = partial(average_precision_at_k_score, k=10)
+
+
+@pytest.mark.parametrize(
+    ("score", "params", "name", "options"),
+    [
+        (AT_10, {"ties": "expected"}, "average_precision@10", {"ties": "expected"}),
+        (
+            pr_auc_score,
+            {"prevalence": np.float32(0.25), "interpolation": "linear"},
+            "pr_auc_linear",
+            {"prevalence": 0.25},
+        ),
+        (AP, {"sample_weight": np.ones(60)}, "average_precision", {}),
+        ("precision@5", {"pos_label": np.True_}, "precision@5", {"pos_label": True}),
+    ],
+)
+def test_results_name_their_score_and_its_options(score, params, name, options):
+    """A pickled copy has the same names, and no result keeps an array of rows."""
+    found = estimate_score(score, *drawn(1, 60, 0.5), **params)
+    numbers = pickle.loads(pickle.dumps(found)).to_dict()
+    assert (numbers["score_name"], numbers["options"]) == (name, options)
+    assert json.loads(json.dumps(numbers)) == numbers

@@ -39,22 +39,6 @@ def test_an_event_has_the_weight_of_its_definition(rows, scale):
     assert found == pytest.approx(scale * expected, rel=1e-9)
 
 
-def test_units_of_alike_rows_bring_all_their_rows():
-    unit = np.repeat(np.arange(20), 5)
-    assert event(unit < 7, np.ones(100), unit) == pytest.approx(5)
-
-
-def test_many_units_show_that_rows_are_independent():
-    """One of the five rows of each unit differs, so the rows of a unit are not alike at
-    all. One of n + 1 units may be.
-    """
-    events = [
-        event(np.tile([1, 0, 0, 0, 0], n), np.ones(5 * n), np.repeat(np.arange(n), 5))
-        for n in (1, 4, 40)
-    ]
-    assert events == pytest.approx([5 / 2, 5 / 5, 5 / 41])
-
-
 # --- how an event changes a score -----------------------------------------------------
 
 SCORES = [

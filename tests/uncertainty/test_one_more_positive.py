@@ -10,41 +10,12 @@ from sklearn_ap import average_precision_score as AP
 from sklearn_ap import compare_scores, estimate_score
 
 
-def drawn_rows(n_units, per_unit, share=0.5, seed=0):
-    """Return labels and scores of independent rows, with the unit of each row."""
-    rng = np.random.default_rng(seed)
-    n_rows = n_units * per_unit
-    y_true = (rng.random(n_rows) < share).astype(int)
-    y_score = rng.normal(size=n_rows) + 1.2 * y_true
-    return y_true, y_score, np.repeat(np.arange(n_units), per_unit)
-
-
-def width(estimate):
-    low, high = estimate.confidence_interval()
-    return high - low
-
-
 def perfect(n_positives, n_negatives):
     y_true = np.repeat([1, 0], [n_positives, n_negatives])
     return y_true, -np.arange(y_true.size, dtype=float)
 
 
 # --- units ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.86])
-def test_units_of_independent_rows_have_intervals_as_wide_as_rows(share):
-    """If all rows of a unit counted as alike, they would be 2 to 5 times as wide."""
-    y_true, y_score, unit = drawn_rows(22, 480, share)
-    of_units = estimate_score(AP, y_true, y_score, unit_id=unit)
-    assert width(of_units) < 1.6 * width(estimate_score(AP, y_true, y_score))
-
-
-def test_differences_of_units_of_independent_rows_are_as_wide_as_rows():
-    y_true, y_score, unit = drawn_rows(22, 200)
-    other = y_score + np.random.default_rng(1).normal(size=y_score.size)
-    of_units = compare_scores(AP, y_true, y_score, other, unit_id=unit)
-    assert width(of_units) < 2 * width(compare_scores(AP, y_true, y_score, other))
 
 
 def test_each_unit_has_its_part_of_a_cut_of_k_rows():

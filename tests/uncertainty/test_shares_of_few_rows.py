@@ -2,92 +2,19 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 
-from brief import every_third
 from oracles.uncertainty import (
     bias_of,
-    drawn_weights,
-    error_of,
     warns_of,
 )
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     compare_scores,
     estimate_score,
-    precision_at_k_score,
-    r_precision_score,
-    recall_at_k_score,
 )
-from sklearn_ap._core.reading.options import NORMALIZERS
-
-# --- derivatives, units and order -----------------------------------------------------
-
-
-# The cuts are inside a tied group of 26 rows.
-IN_GROUPS = -np.repeat([0, 1, 2, 3], [4, 26, 6, 4])
-TWELVE = np.isin(np.arange(40), [0, 1, 3, 8, 11, 12, 20, 27, 28, 31, 35, 39])
-
-
-def slopes_by_copies(score, weight, n_missed, k=None, **options):
-    """Return the influence of each row, and of each missed positive, by definition: the
-    slope of the score by its number of copies. Each row has many copies, and `k` is the
-    same share of all rows.
-    """
-    many, step = 40, 8
-
-    def of(copies):
-        rows = np.repeat(np.arange(40), copies[:40])
-        inputs = {"sample_weight": None if weight is None else weight[rows]}
-        if n_missed:
-            inputs["n_positives"] = int(copies @ np.append(TWELVE, [1] * n_missed))
-        if k is not None:
-            # A cut below all rows does not move if there are more missed positives.
-            drawn = copies if k < 40 else copies[:40]
-            is_share = isinstance(k, float)
-            inputs["k"] = k if is_share else k * int(drawn.sum()) // drawn.size
-        return score(TWELVE[rows], IN_GROUPS[rows], **inputs, **options)
-
-    more = step * np.eye(40 + n_missed, dtype=int)
-    return np.array([of(many + one) - of(many - one) for one in more]) * many / 2 / step
-
-
-@pytest.mark.parametrize(
-    ("asked", "layout"),
-    every_third(
-        product(
-            [
-                (precision_at_k_score, {"k": 14}),
-                (recall_at_k_score, {"k": 14}),
-                (recall_at_k_score, {"k": 0.35}),
-                (r_precision_score, {}),
-                *(
-                    (average_precision_at_k_score, {"k": k, "normalizer": name})
-                    for k, name in product((14, 60), NORMALIZERS)
-                ),
-            ],
-            [(False, 0), (True, 0), (False, 16), (False, 50)],
-        )
-    ),
-)
-def test_errors_at_a_cut_are_those_of_copies_of_rows(asked, layout):
-    """The influence of a unit is the sum over its rows. Missed positives are drawn, too."""
-    (score, options), (weighted, n_missed) = asked, layout
-    weight = drawn_weights(2, 40) if weighted else None
-    slopes = slopes_by_copies(score, weight, n_missed, **options)
-    options = options | {"sample_weight": weight}
-    if n_missed:
-        options["n_positives"] = 12 + n_missed
-    for unit in (np.arange(40), np.arange(40) % 10):
-        of_units = np.append(np.bincount(unit, slopes[:40]), slopes[40:])
-        wanted = error_of(of_units)
-        found = estimate_score(score, TWELVE, IN_GROUPS, unit_id=unit, **options)
-        assert found.standard_error == pytest.approx(wanted, rel=0.05)
-
 
 NUMBERS = [
     ("precision@20", {}),
