@@ -152,6 +152,7 @@ REFUSED = [
         "Parameter pos_label is fixed",
         each("function", *CURVES, **CLASSES, pos_label="a"),
     ),
+    ("pos_label=7 is not a valid label", each("function", *CURVES, pos_label=7)),
     # --- weights
     (
         REAL,
@@ -187,11 +188,7 @@ REFUSED = [
         "y_true must contain numbers or text; got",
         each(
             "y_true",
-            *(
-                container(np.array([0, 1, 1, 1, 1], unit))
-                for container in (np.array, pd.Series)
-                for unit in ("m8[s]", "M8[D]")
-            ),
+            *(np.arange(5).astype("m8[s]"), pd.Series(np.arange(5).astype("M8[D]"))),
         ),
     ),
     (
@@ -340,16 +337,6 @@ ADVICE = {
         "Input contains infinity",
         ["row 1", "np.clip(y_score, "],
     ),
-    "probabilities": (
-        lambda: AP(Y, PROBABILITIES),
-        "y should be a 1d array, got an array of shape (8, 2)",
-        ["y_score[:, 1]"],
-    ),
-    "logits": (
-        lambda: AP(WORDS, LOGITS, pos_label="no"),
-        "y should be a 1d array, got an array of shape (8, 2)",
-        ["y_score[:, 0] - y_score[:, 1]"],
-    ),
     "three columns": (
         lambda: AP(Y, np.column_stack([PROBABILITIES, S])),
         "y should be a 1d array, got an array of shape (8, 3)",
@@ -368,11 +355,6 @@ ADVICE = {
         lambda: precision_recall_curve(THREE, S),
         "multiclass format is not supported",
         ["'ant' (3 rows), 'bee' (3 rows), 'cat' (2 rows)", "pos_label"],
-    ),
-    "one of three labels with a score each": (
-        lambda: AP([0, 1, 2], np.eye(3), pos_label=2),
-        "Parameter pos_label is fixed to 1 for multiclass y_true.",
-        ["2 (1 row)"],
     ),
     "measured values": (
         lambda: AP(S + 0.5, Y),
@@ -520,12 +502,9 @@ def test_columns_with_other_names_are_not_chosen():
     assert "pass" not in text_of(caught.value)
 
 
-@pytest.mark.parametrize("n_columns", [2, 3])
-def test_weights_are_one_column(n_columns):
-    weight = np.ones((4, n_columns))
-    shape = re.escape(str(weight.shape))
-    with pytest.raises(ValueError, match=f"sample_weight should be a 1d .*{shape}"):
-        AP([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weight)
+def test_weights_are_one_column():
+    with pytest.raises(ValueError, match=r"sample_weight should be a 1d .*\(4, 2\)"):
+        AP([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=np.ones((4, 2)))
 
 
 # --- values that an option does not take ------------------------------------------------

@@ -89,7 +89,7 @@ def whole(rng, size):
     return rng.integers(1, 6, size).astype(float)
 
 
-@examples(250, 1500)
+@examples(160, 1500)
 @given(st.data(), st.sampled_from(TAKES), low_sizes())
 def test_steps_are_those_of_the_definition(data, takes, low):
     kernel, ties, has_weights = takes

@@ -10,7 +10,7 @@ from sklearn_ap import reciprocal_rank_score
 
 def harmonic(first: int, last: int) -> float:
     """Return 1 / first + ... + 1 / last."""
-    return math.fsum(1 / i for i in range(first, last + 1))
+    return math.fsum((1 / np.arange(first, last + 1)).tolist())
 
 
 def one_group(size: int, r: int) -> tuple[np.ndarray, np.ndarray]:

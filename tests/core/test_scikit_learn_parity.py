@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
-from brief import IS_BRIEF
+from brief import IS_BRIEF, each_pair
 from drawn_calls import Outcome, kinds_of, outcome
 from scoring import VERSION
 
@@ -146,9 +146,7 @@ CURVES = {
 }
 
 
-@pytest.mark.parametrize("drop_intermediate", [False, True])
-@pytest.mark.parametrize("case", CURVES)
-@pytest.mark.parametrize("interpolated", [False, True])
+@each_pair(interpolated=[False, True], drop_intermediate=[False, True], case=[*CURVES])
 def test_curves(interpolated, case, drop_intermediate):
     """The interpolated curve differs from scikit-learn's in its precision only."""
     arguments = {

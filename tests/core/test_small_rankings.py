@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from brief import covering, pairs_of
+from brief import covering, one_in, pairs_of
 from metrics import ALL_SCORES, counts_weight, example_of, normalizers_of, options_of
 from oracles import scores as oracle
 from problems import Measure, Problem, measure_of, name_of, of_queries
@@ -60,8 +60,10 @@ def queries(weights: tuple[int, ...], n_missed: int | None) -> Problem:
     return of_queries(*columns, query, None, totals)
 
 
-@pytest.mark.parametrize("n_missed", [None, 2])
-@pytest.mark.parametrize("weights", [(1,), (1, 2)])
+# In brief, either all labels, or weights and missed positives.
+@pytest.mark.parametrize(
+    ("weights", "n_missed"), one_in(3, product([(1,), (1, 2)], [None, 2]))
+)
 @pytest.mark.parametrize("score", ALL_SCORES, ids=name_of)
 def test_small_rankings(score, weights, n_missed):
     def choices(measure: Measure) -> set[Any]:
