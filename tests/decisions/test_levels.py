@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brief import one_in
 from oracles import scores as oracle
 from problems import labels_with_a_positive
 from sklearn_ap import (
@@ -67,7 +68,7 @@ def test_a_level_that_a_threshold_reports_is_met(name, best, prevalence):
     """The sums of a threshold are added up in another order, so they are rounded
     differently.
     """
-    for seed in range(16):
+    for seed in one_in(2, range(16)):
         rng = np.random.default_rng(seed)
         y_true, y_score = np.arange(12) < rng.integers(1, 12), rng.permutation(12)
         weight = rng.choice([0.1, 0.2, 0.3, 0.7], 12)
