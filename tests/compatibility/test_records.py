@@ -15,7 +15,7 @@ from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.reading.options import read_prevalence
 from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
-from sklearn_ap.compatibility._package_areas import Grid, LevelWeights, MetBy
+from sklearn_ap.compatibility._package_areas import LevelWeights, MetBy
 from sklearn_ap.compatibility._records import (
     _FIELDS_OF_CONVENTIONS,
     FAMILIES,
@@ -149,8 +149,3 @@ def test_a_record_prints_as_the_caption_of_its_number():
     record = CONVENTIONS["eleven-point"]
     assert str(record).startswith("AP[mean over queries, best precision at each recall")
     assert repr(record) == f"eleven-point: {record}"
-
-
-def test_the_first_level_of_differences_has_no_weight():
-    grid = Grid("two", (0.5, 1.0), weights="differences")
-    assert [*map(grid.weighted_sum, np.eye(2))] == [0, 0.5]

@@ -2,7 +2,6 @@
 scores, containers, and errors.
 """
 
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import nan
@@ -136,14 +135,6 @@ def test_queries_without_a_hit_leave_the_mean_of_hashnet():
     )
     assert score(k=2) == 1 / 2
     np.testing.assert_array_equal(score(k=2, average=None), [nan, 1 / 2, nan])
-
-
-def test_queries_without_a_relevant_row_leave_the_mean_of_map_at_r():
-    """As in pytorch-metric-learning 2.9.0."""
-    score = partial(score_as, "MAP@R")
-    rows = [0, 1, 1, 0, 0], [3, 2, 1, 2, 1]
-    assert score(*rows, query_id=[1, 1, 1, 2, 2]) == 1 / 4
-    assert np.isnan(score([0, 0], [2, 1]))
 
 
 def test_ragas_divides_by_what_was_retrieved():
@@ -357,15 +348,3 @@ def test_scores_that_overflow_as_in_the_packages_give_no_warning(name, scores, v
 def test_a_number_that_is_nan_says_why():
     with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
         score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])
-
-
-def test_an_open_order_of_equal_scores_has_a_range():
-    rows = [1, 0, 1, 0], [1, 1, 1, 0]
-    [row] = compare_conventions(*rows, conventions=["ranx map"]).rows
-    assert (row.low, row.high) == pytest.approx(((1 / 2 + 2 / 3) / 2, 1.0))
-
-
-def test_the_descent_to_recall_1_is_a_triangle():
-    """Two of four positives are first: 1/2, and a triangle with the legs 1/2 and 1."""
-    record = replace(CONVENTIONS["VOC 2010"], last_point="(1, 0)")
-    assert score_as(record, [1, 1], [2, 1], n_positives=4) == pytest.approx(0.75)

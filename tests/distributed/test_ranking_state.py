@@ -239,9 +239,7 @@ def test_stored_arrays_are_the_state(tmp_path, scores, labels, weight, writer):
     assert content(same.merge(state)) == content(state.merge(state))
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("first", range(4))
-@pytest.mark.parametrize("pos_label", [1, "spam"])
+@each_pair(writer=[*WRITERS], first=range(4), pos_label=[1, "spam"])
 def test_a_table_of_days_is_their_sum(tmp_path, writer, first, pos_label):
     """A day may have no negatives, no rows, or weights, and any day may be first."""
     ham = {1: 0, "spam": "ham"}[pos_label]

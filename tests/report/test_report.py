@@ -208,16 +208,6 @@ def test_a_chosen_threshold_counts_missed_positives():
     assert "recall must be at most 0.5," in part_of("threshold", **half).text
 
 
-def test_columns_of_a_table_are_aligned():
-    names, short = {"m" * 50: S, "x": -S}, "m" * 15 + "..." + "m" * 15
-    lines = str(report(Y, S, name="new", compare=names, k=5)).splitlines()
-    table = lines[-4:]
-    assert {len(line) for line in table} == {len(table[0])}
-    assert [line.split()[0] for line in table[1:]] == ["new", short, "x"]
-    ends = [line.rindex(" to ") for line in table[1:]]
-    assert len({*ends}) == 1
-
-
 def test_empty_lines_surround_a_table_with_a_sentence():
     conditions = [("threshold", 1), ("recall", 0.5)]
     made = report(Y, S, threshold_at=conditions)
