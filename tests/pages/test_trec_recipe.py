@@ -93,10 +93,6 @@ def by_query(rows):
     return numbers
 
 
-def test_dictionaries_have_the_numbers_of_trec_eval():
-    assert numbers(rows_of(*drawn(0))) == pytest.approx(PRINTED, abs=1e-12)
-
-
 @pytest.mark.parametrize("opened", [open, gzip.open, bz2.open])
 def test_files_have_the_numbers_of_trec_eval(opened, tmp_path):
     qrels, run = drawn(0)
@@ -151,31 +147,6 @@ def test_other_lines_are_errors(tmp_path, read, text):
     path.write_text(text)
     with pytest.raises(ValueError, match=r"occurs twice|fewer than|could not convert"):
         read(path)
-
-
-def test_scores_are_compared_in_float32_and_equal_ones_by_descending_id():
-    rows = rows_of([("q", "d3", 1)], [("q", "d2", 1.5), ("q", "d3", 1.5 + 1e-9)])
-    assert score_by_query("reciprocal_rank", **rows) == {"q": 1.0}
-    rows = rows_of([("q", "d2", 1)], [("q", "d2", 1.5 + 1e-9), ("q", "d3", 1.5)])
-    assert score_by_query("reciprocal_rank", **rows) == {"q": 0.5}
-
-
-def test_a_level_is_the_lowest_of_relevant_documents():
-    """A comparison replaces the grades."""
-    qrels = [("q", "d1", 1), ("q", "d2", 2), ("q", "d3", 3)]
-    run = [("q", "d1", 3.0), ("q", "d2", 2.0), ("q", "d3", 1.0)]
-    rows = rows_of([(q, d, level >= 2) for q, d, level in qrels], run)
-    assert rows["n_positives"] == {"q": 2}
-    assert [*rows["y_true"]] == [False, True, True]
-
-
-def test_scores_of_two_runs_are_pairs():
-    qrels, run = drawn(1)
-    other = [row for row in run[::-1] if row[0] not in ("q1", "q2")]
-    old, new = (
-        score_by_query("reciprocal_rank", **rows_of(qrels, r)) for r in (run, other)
-    )
-    assert [*old] == [*new]
 
 
 @pytest.mark.peers

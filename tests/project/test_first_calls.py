@@ -59,25 +59,13 @@ CALLS = {
         lambda: AP(y_true=Y, y_prob=S),
         ["write y_score", "!range"],
     ),
-    "labels in ranked order": (lambda: AP(Y), ["range(len(y_true), 0, -1)"]),
-    "an area": (lambda: ap.get_scorer("PR-AUC"), ["XGBoost", "average_precision"]),
     "an area of XGBoost": (lambda: ap.get_scorer("aucpr"), ["pr_auc_davis_goadrich"]),
-    "a share of all": (lambda: ap.operating_point(Y, S, k=1.0), ["number of rows"]),
     "amounts alone": (lambda: ap.report(Y, S, amount=S), ["amount requires k"]),
-    "another number": (
-        lambda: ap.report(Y, S, threshold_at=[("n_positives", 9)]),
-        ["threshold_at", "'recall'", "'n_positives'"],
-    ),
-    "units without a band": (
-        lambda: ap.PrecisionRecallDisplay.from_predictions(Y, S, unit_id=GROUPS),
-        ["unit_id", "plot_band"],
-    ),
     "records at the top": (lambda: ap.score_as, ["sklearn_ap.compatibility.score_as"]),
     "a package with a cut": (
         lambda: compatibility.compare_conventions(Y, S, conventions="TorchMetrics@5"),
         ["CONVENTIONS", "!did you mean"],
     ),
-    "a package": (lambda: compatibility.score_as("ranx", Y, S), ["'ranx map'"]),
 }
 
 

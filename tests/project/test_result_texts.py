@@ -1,8 +1,6 @@
 """Results print one line each, with the interval if there is one."""
 
 import json
-import pickle
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -126,31 +124,6 @@ def test_frames_begin_with_the_name_of_the_score():
     frame = pd.DataFrame([each.to_dict() for each in estimates])
     assert frame["score_name"].tolist() == ["recall@5", "precision@5"]
     assert not frame.columns.str.startswith("_").any()
-
-
-AT_10 = partial(ap.average_precision_at_k_score, k=10)
-
-
-@pytest.mark.parametrize(
-    ("score", "params", "name", "options"),
-    [
-        (AT_10, {"ties": "expected"}, "average_precision@10", {"ties": "expected"}),
-        (
-            ap.pr_auc_score,
-            {"prevalence": np.float32(0.25), "interpolation": "linear"},
-            "pr_auc_linear",
-            {"prevalence": 0.25},
-        ),
-        (AP, {"sample_weight": np.ones(100)}, "average_precision", {}),
-        (AP, {"pos_label": np.True_}, "average_precision", {"pos_label": True}),
-    ],
-)
-def test_results_name_their_score_and_its_options(score, params, name, options):
-    """A pickled copy has the same names, and no result keeps an array of rows."""
-    found = ap.estimate_score(score, *ROWS, **params)
-    numbers = pickle.loads(pickle.dumps(found)).to_dict()
-    assert (numbers["score_name"], numbers["options"]) == (name, options)
-    assert json.loads(json.dumps(numbers)) == numbers
 
 
 def test_comparisons_name_their_options():

@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import expon
 
 import sklearn_ap
-from benchmarks import families
 from benchmarks.finite import FamilySetting
 from benchmarks.populations import Population, normal
 
@@ -55,18 +54,3 @@ def test_models_with_the_same_noise_are_equal(more):
     )
     assert y_true.size == a.size
     assert not (a == b).any()
-
-
-def test_results_are_stored_and_shown_next_to_the_next_ones(tmp_path, monkeypatch):
-    monkeypatch.setattr(families, "STORED", tmp_path / "families.csv")
-    monkeypatch.setattr(families, "OTHERS", 5)
-    lines = "average_precision perfect 90 .3\nr_precision normal 90 .3 noise=1,1"
-    monkeypatch.setattr(families, "KINDS", {"first": lines, "second": lines})
-    [chosen] = families.settings().values()
-    first = [*families.rows_of(chosen, 4, is_stored=True)]
-    again = [*families.rows_of(chosen, 4)]
-    assert [row[:5] for row in first] == [row[:5] for row in again]
-    assert [row[0] for row in first if " " not in row[0]] == ["first", "second"]
-    for row in again:
-        assert row[5] in ("1.000", "")
-        assert row[6:] == row[2:5]

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pandas
 
-from warned import lines_of
+import warned
 
 
 def failed(path, message):
@@ -12,13 +12,17 @@ def failed(path, message):
     return SimpleNamespace(longrepr=SimpleNamespace(reprcrash=crash))
 
 
-def test_warnings_are_counted_by_library():
+def test_warnings_are_counted_by_library(monkeypatch):
+    # This takes a second.
+    monkeypatch.setattr(
+        warned, "packages_distributions", lambda: {"pandas": ["pandas"]}
+    )
     message = "pandas.errors.Pandas4Warning: gone soon"
     reports = [failed(pandas.__file__, f"{message}\nand more")] * 2
     reports += [failed("a.py", "UserWarning: own"), failed("a.py", "assert 1 == 2")]
     # A failure may have no place, as if a fixture is missing.
     reports.append(SimpleNamespace(longrepr="text"))
-    assert lines_of(reports) == [
+    assert warned.lines_of(reports) == [
         f"pandas {pandas.__version__}: {message} (tests: 2)",
         "a.py: UserWarning: own (tests: 1)",
     ]

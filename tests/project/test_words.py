@@ -98,12 +98,6 @@ def test_each_public_word_is_in_the_table_with_one_type():
     assert {word: types or {"-"} for word, types in found.items()} == read_words()
 
 
-def test_the_table_is_sorted_and_complete():
-    lines = FILE.read_text().splitlines()[2:]
-    assert lines == sorted(lines, key=lambda line: line.split(" | ")[0])
-    assert all(line.count(" | ") == 3 for line in lines)
-
-
 def test_the_page_of_stability_lists_what_is_promised():
     from sklearn_ap._report.answer import KINDS  # noqa: PLC0415  # may be removed
 
