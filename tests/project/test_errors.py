@@ -50,6 +50,6 @@ def test_models_of_different_rows_are_an_error(call):
 
 def test_an_estimate_of_a_record_names_the_call_that_has_an_interval():
     assert 0 < ap.compatibility.score_as("VOC 2007", Y, S) < 1
-    match = r"^score_func .*the record 'VOC 2007'.*recall_levels=np\."
+    match = r"^score_func .*the convention 'VOC 2007'.*recall_levels=np\."
     with pytest.raises(ValueError, match=match):
         ap.estimate_score("VOC 2007", Y, S)
