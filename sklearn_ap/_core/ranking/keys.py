@@ -162,11 +162,13 @@ def _by_key(
     n_rows = score.size
     mask = (1 << n_rows.bit_length()) - 1
     keys = keys_of(score, bounds, is_short=False)
+    n_rounded = 0
     for low in range(0, n_rows, PIECE_ROWS):
         of_piece = keys[low : low + PIECE_ROWS]
         number = np.arange(low, low + of_piece.size)
         if backwards:
             number = n_rows - 1 - number
+        n_rounded += int(np.count_nonzero(of_piece & mask))
         of_piece &= ~mask
         of_piece |= number
     sort_keys(keys, rows.lengths, bounds)
@@ -177,6 +179,10 @@ def _by_key(
     keys &= mask
     if backwards:
         np.subtract(n_rows - 1, keys, out=keys)
+    # Integers and float32 leave these bits at 0. Without this, a million of them with
+    # weights take 1.2 times as long.
+    if not n_rounded:
+        return RowOrder(keys, is_close)
     return RowOrder(keys, _ties_in_order(score, keys, is_close))
 
 
