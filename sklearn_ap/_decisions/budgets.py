@@ -271,7 +271,7 @@ def _share_of(
         of_removed=contributions,
         shares=shares,
         positives=totals,
-        n_positives=n_equal(shares) * bool(shares.any()),
+        n_effective=n_equal(shares) * bool(shares.any()),
         n_units=totals.size,
         changes=Changes(
             lost=score * more / (1 + more), found=(1 - score) * more / (1 + more)

@@ -179,7 +179,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     apart = first.of_removed - second.of_removed
     error = first.factor * norm_of(apart, first.copies)
     error = error if error > rounding else 0.0
-    most = first.n_positives - 1
+    most = first.n_effective - 1
     statistic, df, pvalue, test = nan, most, nan, None
     if not error and difference:
         # If all units have the same difference, their variation is unknown. A p-value

@@ -148,7 +148,7 @@ class Evidence:
     # Weight of the positives of each unit.
     positives: FloatArray
     # Effective number of units that contain a positive; of a mean over units, of units.
-    n_positives: float
+    n_effective: float
     n_units: int
     changes: Changes = NO_CHANGES
     # Whether negatives weigh more per row than positives.
@@ -169,7 +169,7 @@ class Evidence:
         """Standard error of the score, over the root of the sum of the squared
         contributions.
         """
-        n = self.n_positives
+        n = self.n_effective
         return sqrt(n / (n - 1)) if self.is_mean and n > 1 else 1.0
 
     @property
@@ -368,7 +368,7 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
             of_units=zeros,
             of_removed=zeros,
             shares=zeros,
-            n_positives=ranking.n_missed,
+            n_effective=ranking.n_missed,
             n_units=ranking.n_units,
             positives=positives,
             copies=ranking.copies_of_units,
@@ -397,7 +397,7 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
         of_units=of_units,
         of_removed=of_removed,
         shares=shares / (divisor.total or 1.0),
-        n_positives=ranking.n_found or ranking.n_missed,
+        n_effective=ranking.n_found or ranking.n_missed,
         changes=_changes_of(definition, groups, number, (hit, alarm)),
         is_heavy=is_heavy,
         few_decide=definition.grid is not None or is_heavy,
@@ -515,7 +515,7 @@ def evidence_of_mean(
         # Only rankings with positives have them.
         shares=spread / (float((copies * spread).sum()) or 1.0),
         positives=positives,
-        n_positives=n_equal(positives[:n_units]),
+        n_effective=n_equal(positives[:n_units]),
         n_units=n_units,
         copies=copies,
         changes=Changes(lost, found, alarm, elsewhere),
@@ -543,7 +543,7 @@ def evidence_of_units(
         of_removed=of_units,
         shares=of_shares,
         positives=of_shares,
-        n_positives=n,
+        n_effective=n,
         n_units=of_units.size,
         changes=changes,
         is_mean=True,

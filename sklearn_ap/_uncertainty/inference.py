@@ -259,7 +259,7 @@ def test_of(
     """
     first, second = pair
     if first.is_mean:
-        return _t_test(value, error, first.n_positives - 1)
+        return _t_test(value, error, first.n_effective - 1)
     slopes = [1.0, 1.0]
     if min(first.score, second.score) > 0:
         slopes = [each.score ** (-2 / 3) / 3 for each in pair]
@@ -274,7 +274,7 @@ def test_of(
     few_decide = first.few_decide or second.few_decide
     if (first.score + second.score) / 2 < _LOW and not few_decide:
         # Distances from the estimate, whose squares are divided by n - 1 in place of n.
-        factor = sqrt(first.n_positives / (first.n_positives - 1))
+        factor = sqrt(first.n_effective / (first.n_effective - 1))
         return _t_test(value, norm_of(apart, copies) * factor, n - 1)
     # If the models are equal, the expected difference is 0, and nothing should be
     # subtracted. If it were, .075 of equal models of unequal units would be rejected,

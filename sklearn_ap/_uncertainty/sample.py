@@ -122,12 +122,12 @@ def _sample_of_rankings(
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
     found = [
-        part.n_positives
+        part.n_effective
         for part, each in zip(parts, rankings, strict=True)
         if each.positive.any()
     ]
-    fewest = min(found, default=evidence.n_positives)
-    if fewest < evidence.n_positives:
+    fewest = min(found, default=evidence.n_effective)
+    if fewest < evidence.n_effective:
         part = "column"
         if n_fixed_queries:
             part = "query"
@@ -368,7 +368,7 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             unit = unit[first_rows]
         _, unit = np.unique(unit[counted], return_inverse=True)
     evidence = evidence_of_units(call.score, values[counted], weight[counted], unit)
-    return Sample(call, evidence, evidence.n_positives, "rankings to average")
+    return Sample(call, evidence, evidence.n_effective, "rankings to average")
 
 
 def _check_has_interval(call: ScoreCall) -> None:

