@@ -117,8 +117,9 @@ class BudgetTotals(Result):
 
     The endpoints are quantiles of the beta distributions with the mean and the variance
     of the share in a sample with one more positive that is not found, or that is found
-    (:func:`estimate_score`). Its weight is that of a typical positive, :math:`\sum a^2 /
-    \sum a` for amounts a, or that of the positives of a query that are alike.
+    (:func:`estimate_score`). Its weight is that of a typical positive,
+    :math:`\sum a^2 / \sum a` for amounts a, or that of the positives of a query that
+    are alike.
 
     References
     ----------

@@ -147,8 +147,8 @@ def score_of(
     """Return the score of a ranking as a sum, and its divisor.
 
     With `k`, it is that of this number of first rows, and the threshold is fixed.
-    With `excess`, `Sum.negative` is the change, per weight, if this weight of a negative
-    is removed.
+    With `excess`, `Sum.negative` is the change, per weight, if this weight of a
+    negative is removed.
     Without `slopes`, derivatives are not computed.
     """
     positives = Sum(np.array(groups.n_positives), positive=1.0, missed=1.0)

@@ -12,9 +12,9 @@ of one more event.
   much as a positive, at the half, and if it is heavy, near the top, since few negatives
   in the sample leave the top of the ranking empty.
 - A positive counts itself in the precision at its place. Without its event of weight e,
-  the precision there is that of the other rows, (A - e) / (B - e), which given the place
-  is right on average. So the bias is the score minus the score with these precisions.
-  The bias is in each ranking of a mean, and an event is in one of them.
+  the precision there is that of the other rows, (A - e) / (B - e), which given the
+  place is right on average. So the bias is the score minus the score with these
+  precisions. The bias is in each ranking of a mean, and an event is in one of them.
 """
 
 from collections.abc import Sequence

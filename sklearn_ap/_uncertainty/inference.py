@@ -24,8 +24,8 @@ _LOW = 0.3
 # A beta distribution whose parameters are both above this number is nearly normal. From
 # some 3e10 on, the quantile of scipy 1.13 is NaN.
 _NEARLY_NORMAL = 1e10
-# A step of the log of a variance that tells whether a quantile still moves away from the
-# mean; how far below the log it may turn; and the error of the log at which it turns.
+# A step of the log of a variance that tells whether a quantile still moves away from
+# the mean; how far below the log it may turn; and the error of the log where it turns.
 _SMALL_STEP, _LONG_WAY, _PRECISE = 1e-6, 40.0, 1e-9
 # Number of contributions of which all signs are counted.
 _N_EXACT = 8

@@ -10,9 +10,9 @@ rows. A sample differs from the population in two ways:
    the place is, so only the rest remains.
 
 The interval contains the intervals of all places that are likely enough. A place y
-standard errors away leaves :math:`\sqrt{t^2 - y^2}` standard errors for the rest. If the
-score is a straight line over the places, the error of the union is the root of the sum
-of both squares, and at a step of the curve both sides of the step are inside.
+standard errors away leaves :math:`\sqrt{t^2 - y^2}` standard errors for the rest. If
+the score is a straight line over the places, the error of the union is the root of the
+sum of both squares, and at a step of the curve both sides of the step are inside.
 """
 
 from collections.abc import Sequence

@@ -39,8 +39,8 @@ class ScoreCall:
     inputs: PassedRows
     # The rows, with the weights as the caller passed them.
     given: CheckedRows
-    # The rows with weights divided by `scale`, so that their squares do not overflow. If
-    # all weights are equal, there are none.
+    # The rows with weights divided by `scale`, so that their squares do not overflow.
+    # If all weights are equal, there are none.
     checked: CheckedRows
     # How the scores of rankings are averaged; "micro" if there is a single ranking.
     average: Average

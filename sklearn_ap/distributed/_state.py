@@ -50,9 +50,9 @@ class RankingState:
     """A ranking whose rows arrive in parts: updated, merged, stored and scored.
 
     Update the state of a batch, file, day or machine with rows, and add up states in
-    any order. A score is then the number that its function returns for all rows at once. A
-    state grows with the distinct scores of each class, so rounded scores bound its
-    size. Only :meth:`update` changes a state.
+    any order. A score is then the number that its function returns for all rows at
+    once. A state grows with the distinct scores of each class, so rounded scores bound
+    its size. Only :meth:`update` changes a state.
 
     Parameters
     ----------
