@@ -105,7 +105,7 @@ class Measure:
         undefined = 0.0 if zero_division == "warn" else zero_division
         expected, value = problem.expected(self, undefined), call()
         with noted(score=name_of(self.function), options=self.options, call=problem):
-            assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
+            assert value == pytest.approx(expected, 1e-12, 1e-12, nan_ok=True)
             kind = np.ndarray if isinstance(expected, list) else float
             assert isinstance(value, kind)
 

@@ -155,30 +155,6 @@ def test_tests_read_a_new_tie_policy(tmp_path):
     )
 
 
-def test_the_page_lists_the_files_that_use_a_subpackage():
-    recipe = recipe_of("Take a subpackage away")
-    words = re.search(r'git grep -lw "(.*)"', recipe)[1].replace("\\|", "|")
-    uses = re.compile(rf"\b({words})\b").search
-    package = Path(sklearn_ap.__file__).parent
-    built = {"_build", "auto_examples", "generated", "__pycache__"}
-    gone = {"distributed", "rows_beyond_memory.md", "CONTRIBUTING.md"}
-    found = [path for path in ROOT.iterdir() if path.suffix in (".md", ".toml")]
-    for folder in (".github", "benchmarks", "docs", "tests", package):
-        found += [path for path in (ROOT / folder).rglob("*.*") if path.is_file()]
-    using = {
-        f"sklearn_ap/{path.name}"
-        if package in path.parents
-        else str(path.relative_to(ROOT))
-        for path in found
-        if not (built | gone) & {*path.parts}
-        and path.suffix in (".md", ".py", ".pyi", ".rst", ".toml", ".txt")
-        and uses(path.read_text())
-    }
-    assert using == {
-        *re.findall(r"`([\w/.]+\.\w+)`", recipe.split("finds:")[1].split("\n3.")[0])
-    }
-
-
 @pytest.mark.slow
 def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
     """Stored numbers are not among the failures, once the script has run."""
