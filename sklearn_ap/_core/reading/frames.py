@@ -53,7 +53,10 @@ def names_to_match(values: object, others: Sequence[Any] | None) -> list[Any] | 
     names = column_names(values)
     columns: Any = getattr(values, "columns", None)
     # The columns that pandas numbers itself have a RangeIndex, and are paired by place.
-    if names is None and others is not None and type(columns).__name__ == "Index":
+    # Names that the caller chose have an index of another class. The columns of other
+    # libraries are a list.
+    was_chosen = hasattr(columns, "equals") and type(columns).__name__ != "RangeIndex"
+    if names is None and others is not None and was_chosen:
         numbers = list(range(len(columns)))
         if {*others} == {*numbers} and list(others) != numbers:
             return numbers
