@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import cbrt, exp, hypot, inf, isnan, nan, sqrt
+from sys import float_info
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -83,7 +84,11 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
     # `betaincinv` is not precise there, and without variance it is not defined.
     if min(mean, 1 - mean) * size > _NEARLY_NORMAL:
         return mean + float(ndtri(probability)) * sqrt(variance)
-    return float(betaincinv(mean * size, (1 - mean) * size, probability))
+    quantile = float(betaincinv(mean * size, (1 - mean) * size, probability))
+    # In place of a lower quantile, `betaincinv` returns the least normal number.
+    if quantile <= float_info.min:
+        return 0.0
+    return quantile
 
 
 def farthest_quantile(mean: float, variance: float, probability: float) -> float:
