@@ -310,11 +310,12 @@ class OperatingPoint(Result):
         texts = {}
         if self._asked is not None:
             name, value = self._asked
-            texts[name] = _share_text(value)
-            # The unit of costs is a false alarm.
+            # The unit of costs is a false alarm. A sum of costs may be infinite.
             if name in ("false_alarms", "miss_cost"):
                 noun = "false alarm" if value == 1 else "false alarms"
                 texts[name] = f"{count_text(value)} {noun}"
+            else:
+                texts[name] = _share_text(value)
         shares = self._shares()
         for name in shares if self._matrices else _FIRST_NUMBERS:
             texts[name] = _share_text(*shares[name])

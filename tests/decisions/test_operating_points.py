@@ -438,6 +438,12 @@ def test_costs_may_be_least_without_a_row():
     assert "a cost of 0.4 false alarms" in str(point)
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_a_cost_may_be_infinite():
+    point = operating_point([1, 0], [2, 1], miss_cost=1e300, n_positives=1e300)
+    assert "a cost of inf false alarms" in str(point)
+
+
 @pytest.mark.parametrize(
     ("method", "options", "text"),
     [
