@@ -5,7 +5,7 @@ level of recall or beyond, which is that of `precision_at_recall_score`.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.per_ranking import read_total
+from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import ArrayLikeOrMapping, FloatArray
@@ -72,13 +72,15 @@ def _ranking_of(
     one.
     """
     order, unit = order_of(checked, None), unit_numbers(unit_id, checked)
+    weight = checked.weight
+    if weight is None:
+        weight = np.ones(checked.positive.size)
+    of_positives = weight[checked.positive]
     total = 0.0
     passed = read_total(n_positives)
     if passed is not None:
-        total = passed.item()
-    if checked.weight is None:
-        return ranking_of_rows(checked, order, unit, total)
-    weights = checked.weight[checked.positive]
-    typical = event_of(checked.weight, weights, None).weight or 1.0
-    rows = checked._replace(weight=checked.weight / typical)
+        found = np.array([of_positives.sum()])
+        total = totals_as_counts(passed, found, n_rows=np.array([weight.size])).item()
+    typical = event_of(weight, of_positives, None).weight or 1.0
+    rows = checked._replace(weight=weight / typical)
     return ranking_of_rows(rows, order, unit, total / typical)
