@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brief import examples
@@ -39,6 +39,9 @@ LEVELS = [
     tuple(j / 10 for j in range(11)),
     tuple(j / 40 for j in range(1, 41)),
 ]
+
+
+DIFFERENCES = Grid("drawn", (0.1, 0.5, 0.7), weights="differences")
 
 
 @st.composite
@@ -76,6 +79,9 @@ def test_areas_that_no_score_has_have_an_oracle():
     st.sampled_from([("(0, 1)", "none")] * 3 + [(a, b) for a in FIRST for b in LAST]),
     st.none() | grids(),
 )
+# In brief, few examples have missed positives below a descent, or a first level above 0.
+@example(([1, 1], [2, 1], 4), "interpolated", ("(0, 1)", "(1, 0)"), None)
+@example(([1], [1], 1), "step", ("(0, 1)", "none"), DIFFERENCES)
 def test_a_record_of_any_fields_is_the_oracle_or_an_error(sample, area, ends, grid):
     labels, scores, total = sample
     first, last = ends

@@ -337,6 +337,11 @@ ADVICE = {
         "Input contains infinity",
         ["row 1", "np.clip(y_score, "],
     ),
+    "logits": (
+        lambda: AP(WORDS, LOGITS, pos_label="no"),
+        "y should be a 1d array, got an array of shape (8, 2)",
+        ["y_score[:, 0] - y_score[:, 1]"],
+    ),
     "three columns": (
         lambda: AP(Y, np.column_stack([PROBABILITIES, S])),
         "y should be a 1d array, got an array of shape (8, 3)",
@@ -355,6 +360,11 @@ ADVICE = {
         lambda: precision_recall_curve(THREE, S),
         "multiclass format is not supported",
         ["'ant' (3 rows), 'bee' (3 rows), 'cat' (2 rows)", "pos_label"],
+    ),
+    "one of three labels with a score each": (
+        lambda: AP([0, 1, 2], np.eye(3), pos_label=2),
+        "Parameter pos_label is fixed to 1 for multiclass y_true.",
+        ["2 (1 row)"],
     ),
     "measured values": (
         lambda: AP(S + 0.5, Y),

@@ -141,9 +141,9 @@ def test_names_are_text_and_no_formulas():
         assert shown
         assert not any(text.get_parse_math() for text in shown)
     for display in displays:
-        label = display.ax_.yaxis.label
-        assert name in label.get_text()
-        assert not label.get_parse_math()
+        labels = display.ax_.xaxis.label, display.ax_.yaxis.label
+        assert name in labels[1].get_text()
+        assert not any(label.get_parse_math() for label in labels)
     title = of_classes.ax_.get_legend().get_title().get_text()
     assert title.startswith(f"{name} (macro AP")
 

@@ -208,6 +208,13 @@ def test_a_chosen_threshold_counts_missed_positives():
     assert "recall must be at most 0.5," in part_of("threshold", **half).text
 
 
+def test_columns_of_a_table_are_aligned():
+    lines = str(report(Y, S, name="new", compare={"m" * 50: S, "x": -S}, k=5))
+    table = lines.splitlines()[-4:]
+    assert len({*map(len, table)}) == 1
+    assert len({line.rindex(" to ") for line in table[1:]}) == 1
+
+
 def test_empty_lines_surround_a_table_with_a_sentence():
     conditions = [("threshold", 1), ("recall", 0.5)]
     made = report(Y, S, threshold_at=conditions)
@@ -239,7 +246,7 @@ def test_each_text_has_lines_of_79_characters():
             r"threshold_at must be omitted if query_id .*\('recall', 0.5\)",
         ),
         ({"threshold_at": {"recall": 0.5}}, "threshold_at must be a list of pairs"),
-        ({"threshold_at": [("recal", 0.5)]}, "'recal'"),
+        ({"threshold_at": [("recal", 0.5)]}, "threshold_at .*'recall'.*'recal'"),
         ({"sample_weight": [1, 2]}, "inconsistent"),
         ({"sample_weight": -ROWS["weight"]}, "sample_weight must not be negative"),
         ({"k": 0}, "k must be .* got 0"),
