@@ -22,11 +22,14 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 # The tests in these folders read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}
-# These tests stop if a page or a paragraph belongs to no subpackage.
+# These tests stop if a page or a paragraph belongs to no subpackage, a word to no
+# argument, or a wrong call to no function.
 OF_PAGES = (
     "test_sources_are_what_the_script_writes",
     "test_contributing",
     "test_each_page_names_its_tests",
+    "test_each_public_word_is_in_the_table",
+    "test_first_calls",
 )
 QUOTED = r'"(\w+)"'
 
