@@ -5,7 +5,6 @@ has the arrays and the scores of all rows.
 import copy
 import io
 import math
-import operator
 import pickle
 import sys
 import weakref
@@ -41,15 +40,6 @@ WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
 
 def state_of(y_true, y_score, sample_weight=None, **options):
     return RankingState(**options).update(y_true, y_score, sample_weight=sample_weight)
-
-
-def counted(y_true, y_score, counts, pos_label=1):
-    """Return the state of rows that a database has counted."""
-    y_true = np.asarray(y_true)
-    arrays = {"positive": y_true == pos_label, "y_score": y_score, "counts": counts}
-    for negative in y_true[y_true != pos_label][:1]:
-        arrays["neg_label"] = negative
-    return RankingState.from_arrays(arrays | {"pos_label": pos_label})
 
 
 def content(state):
@@ -131,7 +121,9 @@ def merged(draw, rows):
         if part.size and weight is None and draw(st.booleans()):
             groups = pd.DataFrame({"label": y_true, "score": y_score}).value_counts()
             labels, scores = map(np.array, zip(*groups.index, strict=True))
-            states.append(counted(labels, scores.astype(y_score.dtype), groups))
+            arrays = {"positive": labels, "y_score": scores.astype(y_score.dtype)}
+            arrays |= {"counts": groups, "pos_label": 1, "neg_label": labels.min()}
+            states.append(RankingState.from_arrays(arrays))
         else:
             state.update(y_true, y_score, sample_weight=weight)
         if weight is not None:
@@ -160,7 +152,7 @@ def drawn(draw):
 @examples(25, 100)
 @given(data=st.data())
 @problems.infinite_scores
-def test_every_score_is_its_definition(name, data):
+def test_any_split_has_the_state_and_the_scores_of_all_rows(name, data):
     measure = data.draw(problems.MEASURES[name])
     assume(measure.options.get("ties") not in ORDERS_OF_ROWS)
     problem, (label, score, weight) = data.draw(drawn())
@@ -168,7 +160,11 @@ def test_every_score_is_its_definition(name, data):
     if problem.arguments.get("n_positives") is not None:
         assume(measure.takes("n_positives"))
         total["n_positives"] = problem.arguments["n_positives"]
+    taken = np.ones(label.size, dtype=bool) if weight is None else weight > 0
+    of_all = content(state_of(label, score, weight))
     state = data.draw(merged((label, score, weight)))
+    assert content(state) == of_all
+    assert (state.n_samples, state.n_positives) == (taken.sum(), label[taken].sum())
     call = partial(state.score, measure.function, **measure.options, **total)
     if measure.takes("zero_division"):
         call = partial(call, zero_division=math.nan)
@@ -178,18 +174,6 @@ def test_every_score_is_its_definition(name, data):
     except AmbiguousError:
         reject()
     assert call() == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
-
-
-@examples(25, 100)
-@given(data=st.data())
-@problems.infinite_scores
-def test_any_split_and_order_is_the_state_of_all_rows(data):
-    _, (label, score, weight) = data.draw(drawn())
-    expected = content(state_of(label, score, weight))
-    taken = np.ones(label.size, dtype=bool) if weight is None else weight > 0
-    state = data.draw(merged((label, score, weight)))
-    assert content(state) == expected
-    assert (state.n_samples, state.n_positives) == (taken.sum(), label[taken].sum())
 
 
 SCORES = {
@@ -225,11 +209,6 @@ def test_stored_arrays_are_the_state(tmp_path, scores, labels, weight, writer):
         of_half = None if weight is None else weight[half]
         with watched():
             state.update(y_true[half], score[half], sample_weight=of_half)
-    expected = average_precision_score(
-        y_true, np.unique(score, return_inverse=True)[1], pos_label=pos_label
-    )
-    if weight is None:
-        assert state.score() == pytest.approx(expected, rel=1e-15)
     if writer is None:
         same = through_numpy(state)
     else:
@@ -264,13 +243,10 @@ def test_a_reduction_changes_nothing():
     for _ in range(2):
         for total in (
             reduce(RankingState.merge, days),
-            reduce(operator.add, days),
             sum(days, start=RankingState()),
-            RankingState().merge(days),
             days[0].merge(days[1:]),
         ):
             assert total.n_samples == 8
-            assert total is not days[0]
     assert (days[0] + days[0]).n_samples == 10
     days[0].merge().update([1], [0.5])
     assert [content(day) for day in days] == before
@@ -328,38 +304,19 @@ def test_sums_of_weights_beyond_the_largest_weight():
         state.update(y_true[part], y_score[part], sample_weight=weight[part])
     expected = average_precision_score(y_true, y_score, sample_weight=weight)
     assert through_numpy(state).score() == pytest.approx(expected, rel=1e-14, abs=0)
-    assert state_of(
-        [1, 0, 0], [0.3, 0.4, 0.4], [1, 2.0**500, 2.0**500]
-    ).score() == pytest.approx(2.0**-501, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "reciprocal_rank"])
-def test_rows_that_no_memory_has_room_for_are_an_error(name):
+def test_rows_that_no_memory_has_room_for_are_an_error():
     arrays = {"positive": [1, 0], "y_score": [2, 1], "counts": [1, 2**52]}
-    arrays |= {"sample_weight": [1, 2.0**500], "pos_label": 1}
-    if name == "reciprocal_rank":
-        del arrays["sample_weight"]
-    with pytest.raises(ValueError, match=f"^{name}: requires .* rows in memory"):
-        RankingState.from_arrays(arrays).score(name)
+    state = RankingState.from_arrays(arrays | {"pos_label": 1})
+    with pytest.raises(ValueError, match=r"^reciprocal_rank: requires .* in memory"):
+        state.score("reciprocal_rank")
 
 
-# --- labels, and states without rows --------------------------------------------------
+# --- states without rows --------------------------------------------------------------
 
 
-def test_labels_are_those_of_all_updates():
-    texts = state_of(["spam", "ham"], [0.9, 0.8], pos_label="spam")
-    texts += through_numpy(state_of(["ham"], [0.95], pos_label="spam"))
-    assert texts.score() == 0.5
-    with pytest.raises(ValueError, match=r"y_true.*'eggs' after 'ham'"):
-        texts.update(["eggs"], [0.9])
-    for other in ("ham", True):
-        with pytest.raises(ValueError, match="pos_label"):
-            texts.merge(RankingState(pos_label=other))
-    with pytest.raises(ValueError, match=r"pos_label .* got 1 and True"):
-        RankingState().merge(RankingState(pos_label=True))
-
-
-def test_no_rows_and_a_single_class(tmp_path):
+def test_no_rows_and_a_single_class():
     empty = through_numpy(RankingState(pos_label="spam"))
     assert repr(empty) == "RankingState(n_samples=0, n_positives=0)"
     with pytest.raises(ValueError, match="RankingState is empty"):
@@ -367,21 +324,15 @@ def test_no_rows_and_a_single_class(tmp_path):
     negatives = state_of([0, 0], [0.5, 0.6])
     with pytest.warns(UserWarning, match="No positive class"):
         assert negatives.score() == 0
-    stored = through_files("pandas", tmp_path, [negatives])
-    assert np.isnan(stored.score(zero_division=np.nan))
     assert empty.update(["spam"], [1]).score() == 1
-    assert copy.deepcopy(negatives).update([1], [0.55]).score() == 0.5
 
 
 @pytest.mark.parametrize(
     "none",
     [
         [],
-        np.empty(0, object),
         np.empty((0, 1)),
-        pd.Series([]),
         pl.Series([]),
-        pyarrow.array([], pyarrow.float64()),
         pyarrow.chunked_array([], pyarrow.int64()),
     ],
 )
@@ -403,13 +354,10 @@ def test_batches_without_rows_add_no_rows_and_set_no_type(none):
 def test_batches_without_weight_do_not_change_a_state():
     weightless = {"sample_weight": [0, 0.0]}
     state = state_of(*ROWS).update([0, 1], [9, 8], **weightless)
-    arrays = state.to_arrays()
     assert content(state) == content(state_of(*ROWS))
     empty = {"positive": [False, True], "y_score": [9, 8], "pos_label": 1}
     for more in (weightless, {"counts": [0, 0]}):
         assert RankingState.from_arrays(empty | more).n_samples == 0
-    once = {name: arrays[name] for name in ("positive", "y_score", "pos_label")}
-    assert RankingState.from_arrays(once).n_samples == arrays["y_score"].size
     with pytest.raises(ValueError, match="inconsistent"):
         state.update([0, 1, 1], [9, 8, 7], **weightless)
 
@@ -428,20 +376,29 @@ def test_batches_without_weight_do_not_change_a_state():
             (ValueError, TypeError),
             "ties",
         ),
-        *(
-            (lambda state, w=w: state.update(*ROWS, sample_weight=w), ValueError, words)
-            for w, words in ((2.0, "^sample_weight .*; got 2.0"), (1j, "^sample_w.*1j"))
+        (
+            lambda state: state.update(*ROWS, sample_weight=2.0),
+            ValueError,
+            "^sample_weight .*; got 2.0",
         ),
-        *(
-            (lambda _, label=label: RankingState(pos_label=label), ValueError, words)
-            for label, words in (
-                (None, "^pos_label.*None"),
-                ({}, "^pos_label must be one .*; got {}"),
-                ([[1], [1, 2]], r"^pos_label .*; got \[\[1\], \[1, 2\]\]"),
-            )
+        (lambda _: RankingState(pos_label=math.nan), ValueError, "^pos_label.*nan"),
+        (
+            lambda _: RankingState(pos_label=[[1], [1, 2]]),
+            ValueError,
+            r"^pos_label .*; got \[\[1\], \[1, 2\]\]",
+        ),
+        (
+            # A score in memory counts both as negative.
+            lambda _: state_of(["x", "a", "b"], [1, 2, 3], pos_label="x"),
+            ValueError,
+            "^y_true .*'a' and .*'b'",
+        ),
+        (
+            lambda state: state + RankingState(pos_label=True),
+            ValueError,
+            "pos_label .* got 1 and True",
         ),
         (lambda _: RankingState.from_arrays("text"), TypeError, "arrays.*str"),
-        (lambda state: state.merge(3), TypeError, "others must .*int"),
         (lambda state: state + 3, TypeError, "others must .*int"),
     ],
 )
@@ -458,7 +415,6 @@ LARGE = [0] * 50 + [1], 2**53 + np.arange(51)
     ("rows", "more", "words"),
     [
         (ROWS, ([0, 1], [0.5, np.nan]), "NaN"),
-        (ROWS, ([0, 2, 1], [0.5, 0.6, 0.7]), "y_true|multiclass|inconsistent"),
         (ROWS, ([2, 1], [0.5, 0.6]), "y_true.*2 after 0"),
         (ROWS, ([[0, 1], [1, 0]], [[0.5, 0.6], [0.7, 0.1]]), "y_true.*2 columns"),
         (LARGE, ([0, 1], [0.5, 1]), "y_score.*float64"),
@@ -526,26 +482,18 @@ def test_arrays_are_these():
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"y_score": [0.1, np.nan]}, "NaN"),
         ({"positive": [True]}, "inconsistent"),
         ({"counts": [1, -1]}, "^counts"),
         ({"counts": [2**53, 2]}, r"^counts.*sum up to 2\*\*53"),
         ({"counts": [1, 0.5]}, "^counts must be a whole number"),
-        ({"counts": [1, np.inf]}, "^(Input )?counts"),
-        ({"sample_weight": [1, -1]}, "sample_weight"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
         ({"pos_label": []}, r"^pos_label.*\[\]"),
         ({"neg_label": [None, None]}, r"^neg_label.*\[None, "),
         ({"neg_label": [0, 2]}, r"^neg_label.*\[0, 2\]"),
         ({"positive": [1, 2]}, "^positive must be True or False.*got 2"),
-        ({"positive": [], "y_score": []}, "empty"),
         ({"score": [0.1, 0.2], "y_score": None}, r"^arrays must have \['y_score'\]"),
-        # Spark, polars and SQL name counts and weights so. They would have no effect.
+        # Spark names counts so. They would have no effect.
         ({"counts": None, "count": [3, 1]}, r"'counts'.*; got \['count'\]\.$"),
-        (
-            {"n": [3, 1], "weight": [1, 2]},
-            r"'sample_weight', .*; got \['n', 'weight'\]",
-        ),
     ],
     ids=str,
 )
