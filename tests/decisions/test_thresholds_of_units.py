@@ -4,6 +4,7 @@ more event.
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from oracles import uncertainty as oracle
 from sklearn_ap import operating_point
@@ -16,7 +17,27 @@ CELLS = {
     "specificity": ([0], [0, 2]),
     "negative_predictive_value": ([0], [0, 1]),
     "share_retrieved": ([2, 3], [0, 1, 2, 3]),
+    "f_score": ([3], [1, 2, 3]),
 }
+
+
+def interval_of_share(point, number):
+    """Return the interval of a share of cells, for F1 that of TP / (TP + FP + FN)."""
+    low, high = point.confidence_interval(0.9, number=number)
+    if number == "f_score":
+        return low / (2 - low), high / (2 - high)
+    return low, high
+
+
+def test_without_units_and_weights_intervals_are_those_of_wilson():
+    y_true, y_score, *_ = oracle.drawn_units(0)
+    point = operating_point(y_true, y_score, threshold=1.5)
+    cell = y_true + 2 * (y_score >= 1.5)
+    for number, cells in CELLS.items():
+        hits, whole = (np.isin(cell, places).sum() for places in cells)
+        wilson = binomtest(hits, whole).proportion_ci(0.9, method="wilson")
+        found = interval_of_share(point, number)
+        assert found == pytest.approx(tuple(wilson)), number
 
 
 @pytest.mark.parametrize(
@@ -56,5 +77,5 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         expected = oracle.endpoints(
             share, error, n_equal - 1, (lost, found_more, 0, 0), 0.9
         )
-        found = point.confidence_interval(0.9, number=number)
+        found = interval_of_share(point, number)
         assert found == pytest.approx(expected, rel=1e-9), number

@@ -668,6 +668,20 @@ def n_false_alarms(ranking: Ranking, point: Point) -> int:
     return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
 
 
+def value_of(point: Point, condition: str, asked: float) -> Fraction:
+    """Return the number that is greatest at the best threshold of a condition."""
+    match condition:
+        case "recall":
+            return point.precision
+        case "k":
+            return Fraction(point.rows)
+        case "beta":
+            return point.f_score(asked)
+        case "miss_cost":
+            return point.gain(asked)
+    return point.recall
+
+
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
     """Return the best threshold. Among equal ones, prefer more recall, then fewer rows;
     by cost, the lowest threshold.
@@ -685,20 +699,14 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
         "beta": lambda point: True,
         "miss_cost": lambda point: point.gain(asked) >= 0,
     }[condition]
-    value = {
-        "recall": lambda point: point.precision,
-        "k": lambda point: point.rows,
-        "beta": lambda point: point.f_score(asked),
-        "miss_cost": lambda point: point.gain(asked),
-    }.get(condition, lambda point: point.recall)
-    allowed = filter(meets, points)
-    if condition == "miss_cost":
-        return max(allowed, key=lambda point: (value(point), point.rows), default=None)
-    return max(
-        allowed,
-        key=lambda point: (value(point), point.recall, -point.rows),
-        default=None,
-    )
+
+    def order(point: Point) -> tuple[Fraction, ...]:
+        value = value_of(point, condition, asked)
+        if condition == "miss_cost":
+            return value, Fraction(point.rows)
+        return value, point.recall, -Fraction(point.rows)
+
+    return max(filter(meets, points), key=order, default=None)
 
 
 class Found(NamedTuple):
