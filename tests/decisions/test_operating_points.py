@@ -277,6 +277,12 @@ def test_among_equals_more_recall_then_fewer_rows():
             "1 row with a score of 4 or more has precision 1.00 and recall 0.25.",
         ),
         (
+            # A miss that cost one false alarm would choose the first row.
+            {"miss_cost": 20, "sample_weight": [1, 3, 1, 1]},
+            "3 rows (sample_weight 5, 83.3 % of all) with scores of 2 or more have a cost "
+            "of 3 false alarms, precision 0.40 and recall 1.00 (weighted by sample_weight).",
+        ),
+        (
             {"beta": math.inf},
             "3 rows with scores of 2 or more have recall 1.00 and precision 0.67.",
         ),
