@@ -163,8 +163,10 @@ def note_on_pos_label(labels: AnyArray) -> str:
 
 def note_on_values(score: AnyArray) -> str:
     """Return the rows whose scores are missing or infinite, and what to pass."""
-    by_row = np.isfinite(score).reshape(len(score), -1)
-    note = f"y_score is not finite in {rows_in_words(~by_row.all(axis=1))}."
+    is_affected: BoolArray = np.logical_or.reduce(
+        ~np.isfinite(score).reshape(len(score), -1), axis=1
+    )
+    note = f"y_score is not finite in {rows_in_words(is_affected)}."
     if np.isnan(score).any():
         return (
             f"{note} Drop these rows from all arguments, so that their positives do "
