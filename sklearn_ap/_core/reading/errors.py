@@ -49,8 +49,8 @@ def noted_error(text: str, note: str) -> ValueError:
 def error_about(
     refused: RefusedError, inputs: PassedRows, caller: str, *, as_curve: bool
 ) -> ValueError:
-    """Return the error of scikit-learn about rows that were refused, or that of this
-    package if it has none.
+    """Return scikit-learn's error about rows that were refused. If scikit-learn raises
+    none, return the error of this package.
     """
     inputs = inputs._replace(**refused.arguments)
     error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
