@@ -32,6 +32,9 @@ _CALLED_HERE = {
     "y_pred": "y_score",
     "y_prob": "y_score",
     "y_proba": "y_score",
+    # Names of scikit-learn's functions; its curve had the first one until 1.6.
+    "probas_pred": "y_score",
+    "y_scores": "y_score",
     "weights": "sample_weight",
     "top_k": "k",
     # Arguments of `make_scorer` before scikit-learn 1.6. Newer versions pass them on to
@@ -73,7 +76,13 @@ def advised(function: _Function) -> _Function:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
+            # The error of a score that was called has its own notes.
+            if hasattr(error, "__notes__"):
+                raise
             add_advice(error, [name for name in kwargs if name not in known])
+            is_score = all(isinstance(x, str) or callable(x) for x in args[:1])
+            if "score_func" in known and not is_score:
+                error.add_note("The score comes first, such as 'average_precision'.")
             has_mapping = any(isinstance(x, Mapping) for x in [*args, *kwargs.values()])
             if function.__name__ == "compare_scores" and has_mapping:
                 error.add_note(

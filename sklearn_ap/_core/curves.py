@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .advice import advised
 from .evaluate import points_in
 from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
@@ -39,6 +40,7 @@ from .user_messages import NO_POSITIVES, warn_user
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
+@advised
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -265,6 +267,7 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     return np.repeat(best_at_recall, np.diff(end, prepend=0))
 
 
+@advised
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

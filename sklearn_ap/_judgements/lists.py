@@ -1,6 +1,7 @@
 """Lists of relevant and of retrieved ids, as arguments that every score accepts."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -207,13 +208,15 @@ def _by_query(name: str, lists: Any) -> dict[Any, Any]:
                 f"{name} must have one list per query; got {short_repr(lists)}."
             )
         return queries
-    try:
-        return dict(enumerate(lists))
-    except TypeError:
-        raise TypeError(
-            f"{name} must be a sequence, Series or mapping of lists, one per query; "
-            f"got {short_repr(lists)}."
-        ) from None
+    # The letters of a path are no lists.
+    if not isinstance(lists, str | bytes):
+        with suppress(TypeError):
+            return dict(enumerate(lists))
+    raise TypeError(
+        f"{name} must be a sequence, Series or mapping of lists, one per query, which "
+        "the functions of the page Retrieval read from files of TREC; got "
+        f"{short_repr(lists)}."
+    )
 
 
 def _listed(name: str, query: Any, ids: Any) -> list[Any]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.advice import advised
 from .._core.reading.frames import column_names
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, ScoreFunction
@@ -136,6 +137,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return "\n".join(lines)
 
 
+@advised
 def compare_many(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

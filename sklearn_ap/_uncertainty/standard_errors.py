@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
+from .._core.advice import advised
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
@@ -53,6 +54,7 @@ _TIMES_HEAVIER = 4
 _NAME_OF_SCORES = re.compile(r"\by_score\b")
 
 
+@advised
 def estimate_score(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -116,9 +116,10 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
     """Return the number of rows of each entry."""
     # Some databases return sums of integers as floats.
     n_rows = read_weights("counts", counts)
-    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() > _MAX_COUNT:
+    # A larger sum may be rounded down to this one.
+    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() >= _MAX_COUNT:
         raise ValueError(
-            f"counts must be a whole number for each of {size} rows, with a sum up to "
+            f"counts must be a whole number for each of {size} rows, with a sum below "
             f"2**53; got {short_repr(counts)}."
         )
     return n_rows.astype(np.int64)

@@ -152,9 +152,9 @@ def test_lists_without_a_retrieved_id_raise_an_error():
             read_lists({"q": ["a"]}, retrieved)
 
 
-@pytest.mark.parametrize("value", [None, 3, 0.5])
+@pytest.mark.parametrize("value", [None, 3, 0.5, "qrels.txt", b"run.txt"])
 @pytest.mark.parametrize("name", ["relevant", "retrieved"])
 def test_the_error_about_no_lists_names_the_argument_and_shows_its_value(name, value):
     lists = {"relevant": [["a"]], "retrieved": [["a"]], name: value}
-    with pytest.raises(TypeError, match=rf"^{name} must be .*; got {value}\.$"):
+    with pytest.raises(TypeError, match=rf"^{name} must be .*; got {value!r}\.$"):
         read_lists(**lists)

@@ -59,6 +59,36 @@ CALLS = {
         lambda: AP(y_true=Y, y_prob=S),
         ["write y_score", "!range"],
     ),
+    "a cut by position": (
+        lambda: ap.precision_at_k_score(Y, S, 10),
+        ["k=10", "!range"],
+    ),
+    "an average by position": (lambda: AP(Y, S, "macro"), ["2 positional", "!range"]),
+    **{
+        f"{word} of {function.__name__}": (
+            lambda function=function, word=word: function(Y, **{word: S}),
+            [f"In place of {word}, write y_score"],
+        )
+        for function in (AP, ap.precision_recall_curve, ap.hit_curve)
+        for word in ("probas_pred", "y_scores", "y_pred")
+    },
+    **{
+        f"{function.__name__} without a score": (
+            lambda function=function, rows=rows: function(*rows),
+            ["score comes first, such as 'average_precision'"],
+        )
+        for function, rows in [
+            (ap.estimate_score, (Y, S)),
+            (ap.estimate_score, (Y, S, "average_precision")),
+            (ap.compare_scores, (Y, S, -S)),
+            (ap.compare_many, (Y, TWO)),
+            (ap.score_by_query, (Y, S)),
+        ]
+    },
+    "groups of a comparison": (
+        lambda: ap.compare_scores(AP, Y, S, -S, groups=GROUPS),
+        IDS,
+    ),
     "an area of XGBoost": (lambda: ap.get_scorer("aucpr"), ["pr_auc_davis_goadrich"]),
     "amounts alone": (lambda: ap.report(Y, S, amount=S), ["amount requires k"]),
     "records at the top": (lambda: ap.score_as, ["sklearn_ap.compatibility.score_as"]),
@@ -80,6 +110,7 @@ def error_of(call):
 def test_an_error_leads_to_the_call(name):
     call, words = CALLS[name]
     text = error_of(call)
+    assert text.count("In place of") <= 1
     for word in words:
         assert (word[1:] not in text) if word[0] == "!" else (word in text)
 

@@ -5,6 +5,7 @@ scikit-learn itself raises its errors: what this package cannot read is passed t
 function. So classes and texts are those of the installed version.
 """
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,14 @@ from .values import rows_in_words
 
 # A text lists this number of labels.
 _N_LABELS = 5
-LISTS_OF_IDS = (
-    "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
-    "retrieved)."
+# Two texts about lists in place of rows.
+LISTS = (
+    "Of lists of labels and scores, one per query, pass np.concatenate(y_true), "
+    "np.concatenate(y_score) and query_id=np.repeat(range(len(y_true)), "
+    "[*map(len, y_true)]); of lists of ids, **sklearn_ap.read_lists(y_true, y_score)."
+)
+_IDS_OF_ONE_QUERY = (
+    "Of relevant and retrieved ids, pass **sklearn_ap.read_lists([y_true], [y_score])."
 )
 
 
@@ -56,9 +62,26 @@ def error_about(
     error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
     if error is None:
         error = ValueError(str(refused))
-    if refused.note:
-        error.add_note(refused.note)
+    notes = [refused.note] * bool(refused.note)
+    if _are_ids(inputs):
+        notes.append(_IDS_OF_ONE_QUERY)
+    if notes:
+        error.add_note(" ".join(notes))
     return error
+
+
+def _are_ids(inputs: PassedRows) -> bool:
+    """Return whether labels and scores look like two lists of ids: no label occurs
+    twice, and some of the scores are labels. Two numbers are binary labels.
+    """
+    # Lists have no hash, and what has lists of different lengths is no array.
+    with suppress(AttributeError, TypeError):
+        labels = _array_of(inputs.y_true).tolist()
+        distinct = {*labels}
+        is_binary = len(labels) < 3 and {*map(type, labels)} != {str}
+        shared = distinct.intersection(_array_of(inputs.y_score).tolist())
+        return len(distinct) == len(labels) and not is_binary and bool(shared)
+    return False
 
 
 def _error_of_scikit_learn(
@@ -113,7 +136,7 @@ def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
     # In a matrix of labels, -1 is an unknown label.
     if labels.dtype.kind in "if" and {*np.unique(labels).tolist()} <= {-1, 0, 1}:
         return f"{note} {other_cells('y_true != -1')}"
-    return f"{note} {LISTS_OF_IDS}"
+    return f"{note} {LISTS}"
 
 
 def other_cells(keep: str) -> str:

@@ -7,7 +7,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from ..typing import AnyArray, BoolArray, Label
 from .errors import (
-    LISTS_OF_IDS,
+    LISTS,
     RefusedError,
     note_on_classes,
     note_on_kind,
@@ -43,7 +43,7 @@ def as_numbers_or_text(labels: AnyArray) -> AnyArray:
             raise noted_error(
                 f"y_true must contain one label per row; got {short_repr(label)} in "
                 f"row {row}.",
-                LISTS_OF_IDS,
+                LISTS,
             )
     plain = np.array(labels.ravel().tolist())
     if plain.dtype.kind in "biuf":

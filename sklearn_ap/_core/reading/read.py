@@ -27,7 +27,7 @@ from ..typing import (
     Targets,
 )
 from .errors import (
-    LISTS_OF_IDS,
+    LISTS,
     RefusedError,
     error_about,
     note_on_classes,
@@ -263,7 +263,7 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     try:
         labels = np.asarray(y_true)
     except ValueError as error:
-        raise RefusedError(str(error), LISTS_OF_IDS) from None
+        raise RefusedError(str(error), LISTS) from None
     if not labels.ndim:
         raise RefusedError(f"y_true must be an array; got {short_repr(y_true)}.")
     if not labels.size:
