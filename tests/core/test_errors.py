@@ -437,13 +437,8 @@ ADVICE = {
         "",
         ["read_lists"],
     ),
-    "predicted labels": (
-        lambda: AP(WORDS, WORDS[::-1]),
-        "pos_label=1 is not a valid label. It should be one of ['no'",
-        ["pos_label='no'", "!read_lists"],
-    ),
-    "classes with scores that are not finite": (
-        lambda: AP([1, 2], [1, np.nan]),
+    "scores of 0, 1 and NaN": (
+        lambda: AP([1, 0, 1], [1, 0, np.nan]),
         "Input contains NaN",
         ["y_score is not finite", "!read_lists"],
     ),
@@ -608,7 +603,7 @@ def test_advice_for_unknown_labels_ranks_the_other_cells_of_each_column(unknown)
         (["a", "b"], ["a", "c"], 1 / 2),
         (["a", "b"], ["c", "a"], 1 / 4),
         (["a"], ["b", "a"], 1 / 2),
-        ([7, 5, 1], [9, 1], 1 / 6),
+        ([7, 5, 2], [9, 2], 1 / 6),
         ([["a", "b"], ["d"]], [["a", "c"], ["d"]], (1 / 2 + 1) / 2),
         ([["a", "b"], ["d", "e"]], [["a", "c"], ["f", "d"]], (1 / 2 + 1 / 4) / 2),
     ],

@@ -58,30 +58,19 @@ def error_about(
     """Return scikit-learn's error about rows that were refused. If scikit-learn raises
     none, return the error of this package.
     """
-    inputs = inputs._replace(**refused.arguments)
-    error = _error_of_scikit_learn(inputs, caller, as_curve=as_curve)
+    checked = inputs._replace(**refused.arguments)
+    error = _error_of_scikit_learn(checked, caller, as_curve=as_curve)
     if error is None:
         error = ValueError(str(refused))
-    notes = [refused.note] * bool(refused.note)
-    if _are_ids(inputs):
-        notes.append(_IDS_OF_ONE_QUERY)
-    if notes:
-        error.add_note(" ".join(notes))
+    note = refused.note
+    # Rows of lists have no hash, and lists of different lengths are no array.
+    with suppress(TypeError, ValueError):
+        labels = {*np.asarray(inputs.y_true).tolist()} - {0, 1}
+        if labels.intersection(np.asarray(inputs.y_score).tolist()):
+            note = f"{note} {_IDS_OF_ONE_QUERY}".lstrip()
+    if note:
+        error.add_note(note)
     return error
-
-
-def _are_ids(inputs: PassedRows) -> bool:
-    """Return whether labels and scores look like two lists of ids: no label occurs
-    twice, and some of the scores are labels. Two numbers are binary labels.
-    """
-    # Lists have no hash, and what has lists of different lengths is no array.
-    with suppress(AttributeError, TypeError):
-        labels = _array_of(inputs.y_true).tolist()
-        distinct = {*labels}
-        is_binary = len(labels) < 3 and {*map(type, labels)} != {str}
-        shared = distinct.intersection(_array_of(inputs.y_score).tolist())
-        return len(distinct) == len(labels) and not is_binary and bool(shared)
-    return False
 
 
 def _error_of_scikit_learn(
