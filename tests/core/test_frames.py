@@ -282,9 +282,21 @@ def test_the_warning_of_two_orders_advises_code_that_pairs_the_rows():
 def test_other_indexes_cause_no_warning(index):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        # An index 0, 1, 2, ... of a Series without a name is that of a list.
         other = pd.Series(SCORES.to_numpy(), index=index)
         assert AP(LABELS, other) == 1
         assert AP(pd.Series(LABELS.to_numpy(), index=index), LABELS) == 1
+
+
+@pytest.mark.parametrize("by", ["label", "score"])
+def test_a_column_with_the_index_0_1_2_is_compared_with_its_sorted_rows(by):
+    frame = pd.DataFrame({"label": [1, 0, 1], "score": [0.2, 0.9, 0.1]})
+    columns = {name: frame[name] for name in frame} | {by: frame[by].sort_values()}
+    with pytest.warns(UserWarning, match=r"in two orders: \[") as caught:
+        AP(columns["label"], columns["score"])
+    line = str(caught[0].message).split("write ")[1].split(" to match", maxsplit=1)[0]
+    paired = eval(line, {"y_true": columns["label"], "y_score": columns["score"]})
+    assert AP(columns["label"], paired) == AP([1, 0, 1], [0.2, 0.9, 0.1])
 
 
 @pytest.mark.parametrize(
