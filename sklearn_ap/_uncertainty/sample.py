@@ -168,8 +168,9 @@ def _counted_ranking(rankings: Rankings) -> Ranking:
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)[:, ::-1]
     n_above, n_at_or_above = above - tp_above, retrieved - tp
     n_negatives = rankings.total_weight.item() - tp[-1]
-    # Number of negatives above each step, and of its positives and its negatives. The
-    # last line has the negatives below all steps.
+    # Number of negatives between each step and the better step before it, and of the
+    # positives and the negatives of the step. The last line has the negatives below all
+    # steps.
     counts = np.zeros((tp.size + 1, 3))
     counts[:, 0] = np.append(n_above, n_negatives) - np.append(0.0, n_at_or_above)
     counts[:-1, 1], counts[:-1, 2] = tp - tp_above, n_at_or_above - n_above

@@ -48,7 +48,6 @@ import numpy as np
 
 from ..typing import (
     AnyArray,
-    BoolArray,
     Bounds,
     FirstRows,
     FloatArray,
@@ -280,7 +279,10 @@ class SumKernel(Kernel):
         self._bounds = rows.offsets + np.arange(rows.offsets.size)
         self._starts = None
         if tie_order is None and np.count_nonzero(is_tied):
-            self._starts = self._starts_of_groups(is_tied, rows.offsets)
+            # The first row of each tied group, closing rows being groups of their own,
+            # and the number of all rows. Rows of two rankings are not tied.
+            is_first = _closed(np.append(True, ~is_tied), rows.offsets, True)
+            self._starts = np.append(is_first.nonzero()[0], is_first.size)
         positive, _, weight = rows.flat()
         if weight is None:
             of_rows = _closed(np.ones(place.size), rows.offsets, 0.0)
@@ -291,15 +293,6 @@ class SumKernel(Kernel):
         # A sum needs memory that the order of the rows takes.
         del place
         self._add_up(of_rows, kept)
-
-    def _starts_of_groups(self, is_tied: BoolArray, offsets: IntArray) -> IntArray:
-        """Return the first row of each tied group, closing rows being groups of their
-        own, and the number of all rows.
-        """
-        is_first = _closed(np.append(True, ~is_tied), offsets, True)
-        # Equal scores in two rankings are not tied.
-        is_first[self._bounds[:-1]] = True
-        return np.append(is_first.nonzero()[0], is_first.size)
 
     def _add_up(self, of_negatives: FloatArray, kept: IntArray) -> None:
         """Add up the weights of rows in their order; those of `kept` are positive."""
