@@ -158,13 +158,15 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
     _warn_of_few_that_differ(differs, checked.positive)
     _warn_of_few_levels(first)
     found = _difference_of(samples)
+    if not differs.any():
+        # A model has the same score as itself in every sample.
+        return replace(found, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
     if isnan(found.pvalue):
         why = "there is a single unit or positive"
-        if not found.standard_error:
+        if found.difference and not found.standard_error:
             why = f"every unit has the same difference of {found.difference:.4g}"
         warn_undefined("The p-value is NaN", why)
-    # A model has the same score as itself in every sample.
-    return found if differs.any() else replace(found, _lost=(0.0, 0.0))
+    return found
 
 
 def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
@@ -185,7 +187,7 @@ def _difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         # If all units have the same difference, their variation is unknown. A p-value
         # of 0 would claim certainty.
         statistic = copysign(inf, difference)
-    elif not error:
+    elif most > 0 and not error:
         statistic, pvalue = 0.0, 1.0
     elif most > 0:
         statistic, df, pvalue = test_of(pair, difference, error)

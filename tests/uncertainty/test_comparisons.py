@@ -3,6 +3,7 @@ a p-value.
 """
 
 from contextlib import nullcontext
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -85,12 +86,29 @@ def test_an_error_names_its_model(place):
         compare_many("average_precision", [1, 0, 1, 0], models)
 
 
+# With the scores of two models, and weights.
+SINGLE = [
+    ([1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1], None),
+    # By the order of the rows, rounding makes the standard error 5e-16 or 0.
+    ([1, 0, 0, 0], [0, 1, 1, 1], [0, 2, 3, 1], [0.03, 0.1, 0.1, 26.1]),
+]
+
+
 @few
-def test_a_single_positive_is_the_reason_why_there_is_no_interval():
-    found = compare_scores(AP, [1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1])
-    assert found.pvalue == 1
-    with pytest.warns(match="NaN: there is a single unit or positive"):
-        assert np.isnan(found.confidence_interval()).all()
+@pytest.mark.filterwarnings("ignore:Scores are nothing but")
+@pytest.mark.parametrize("rows", SINGLE)
+def test_a_single_positive_shows_no_variation_in_any_order_of_the_rows(rows):
+    y_true, first, _, weight = rows
+    reason = "NaN.*: there is a single unit or positive"
+    for order in map(list, permutations(range(len(y_true)))):
+        y, a, b, w = (x and [x[row] for row in order] for x in rows)
+        with pytest.warns(match=reason):
+            found = compare_scores("average_precision@4", y, a, b, sample_weight=w)
+        assert np.isnan(found.pvalue)
+        with pytest.warns(match=reason):
+            assert np.isnan(found.confidence_interval()).all()
+    same = compare_scores(AP, y_true, first, first, sample_weight=weight)
+    assert same.pvalue == 1
 
 
 @few
