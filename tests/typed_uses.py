@@ -38,8 +38,10 @@ from sklearn_ap import (
     r_precision_score,
     read_lists,
     recall_at_k_score,
+    reciprocal_rank_score,
     report,
     score_by_query,
+    success_at_k_score,
 )
 
 Array = npt.NDArray[np.float64]
@@ -87,7 +89,13 @@ assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
 warnings.simplefilter("ignore", UncertaintyWarning)
 budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
 report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)
-read_lists({"q": ["a"]}, {"q": ["b", "a"]})
+# README's lines. `average` may be among the keywords of lists, and pyright takes the
+# results for unknown.
+lists = read_lists({"q": ["a"]}, {"q": ["b", "a"]})
+at_k: float = average_precision_at_k_score(**lists, k=5)
+hit_rate: float = success_at_k_score(**lists, k=5)
+mean_ap: float = average_precision_score(**lists)
+mrr: float = reciprocal_rank_score(**lists)
 
 # Scorers of our scores and of a user's own.
 scorer = make_scorer(average_precision_at_k_score, k=20, ties="expected")

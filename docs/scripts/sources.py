@@ -79,15 +79,16 @@ def check_paragraphs_are_used(taken: set[str]) -> None:
 
 
 def _stub() -> str:
-    """Return the stub file of the scores, in which each has two signatures: for an
-    array, with ``average=None``, and for a float.
+    """Return the stub file of the scores, in which each has two signatures: for a
+    float, which type checkers take for ``**rows``, and for an array, with
+    ``average=None``.
     """
     functions = [
         text
         for score in sorted(SCORES, key=lambda score: score.__name__)
         for text in (
-            _overload(score, "average: None", "FloatArray"),
             _overload(score, 'average: AveragedBy = "macro"', "float"),
+            _overload(score, "average: None", "FloatArray"),
         )
     ]
     words = {*re.findall(r"\w+", "".join(functions))}

@@ -43,13 +43,13 @@ def average_precision_at_k_score(
     k: int | float | None,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
-    average: None,
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> FloatArray: ...
+) -> float: ...
 @overload
 def average_precision_at_k_score(
     y_true: ArrayLike,
@@ -58,24 +58,11 @@ def average_precision_at_k_score(
     k: int | float | None,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
-    average: AveragedBy = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> float: ...
-@overload
-def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> FloatArray: ...
 @overload
@@ -92,7 +79,7 @@ def average_precision_score(
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
 @overload
-def eleven_point_average_precision_score(
+def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -118,11 +105,10 @@ def eleven_point_average_precision_score(
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
 @overload
-def interpolated_average_precision_score(
+def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    recall_levels: int | ArrayLike | None = None,
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -146,15 +132,16 @@ def interpolated_average_precision_score(
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
 @overload
-def pr_auc_score(
+def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    interpolation: Interpolation,
+    recall_levels: int | ArrayLike | None = None,
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> FloatArray: ...
@@ -170,6 +157,33 @@ def pr_auc_score(
     query_id: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
+) -> float: ...
+@overload
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    interpolation: Interpolation,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> FloatArray: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None,
+    ties: TiePolicy = "proportional",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = 0.0,
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -186,66 +200,67 @@ def precision_at_k_score(
     zero_division: ZeroDivision = 0.0,
 ) -> FloatArray: ...
 @overload
-def precision_at_k_score(
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float: ...
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> FloatArray: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: TiePolicy = "proportional",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: TiePolicy = "proportional",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> FloatArray: ...
+@overload
+def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int | float | None,
     ties: TiePolicy = "proportional",
-    average: AveragedBy = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    zero_division: ZeroDivision = 0.0,
-) -> float: ...
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> FloatArray: ...
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    recall: float,
-    average: AveragedBy = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> float: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    ties: TiePolicy = "proportional",
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> FloatArray: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    ties: TiePolicy = "proportional",
+    normalizer: RecallNormalizer = "n_positives",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -269,18 +284,17 @@ def recall_at_k_score(
     zero_division: ZeroDivision = "warn",
 ) -> FloatArray: ...
 @overload
-def recall_at_k_score(
+def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None,
-    ties: TiePolicy = "proportional",
-    normalizer: RecallNormalizer = "n_positives",
+    precision: float,
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
 @overload
@@ -298,34 +312,6 @@ def recall_at_precision_score(
     zero_division: ZeroDivision = "warn",
 ) -> FloatArray: ...
 @overload
-def recall_at_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    precision: float,
-    average: AveragedBy = "macro",
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> float: ...
-@overload
-def reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: int | float | None = None,
-    ties: RankedTiePolicy = "expected",
-    average: None,
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    zero_division: ZeroDivision = "warn",
-) -> FloatArray: ...
-@overload
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -340,11 +326,11 @@ def reciprocal_rank_score(
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
 @overload
-def success_at_k_score(
+def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None,
+    k: int | float | None = None,
     ties: RankedTiePolicy = "expected",
     average: None,
     pos_label: Label = 1,
@@ -367,3 +353,17 @@ def success_at_k_score(
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float: ...
+@overload
+def success_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | None,
+    ties: RankedTiePolicy = "expected",
+    average: None,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> FloatArray: ...
