@@ -295,7 +295,7 @@ class CurvePlot(Display):
                 look = FOLDS_STYLE
             legend = _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
         return [
-            {"label": label, **resolve_style(style, **legend.look)}
+            {"label": label, **resolve_style(style, "curve_kwargs", **legend.look)}
             for label, style in zip_longest(legend.entries, styles)
         ], legend.title
 
@@ -368,7 +368,8 @@ class CurvePlot(Display):
         AP of random scores.
         """
         faint = {"alpha": 0.3} if len(levels) > 1 else {}
-        style = resolve_style(chance_level_kw, **CHANCE_STYLE, **faint)
+        look = {**CHANCE_STYLE, **faint}
+        style = resolve_style(chance_level_kw, "chance_level_kw", **look)
         text = "Chance level"
         areas = [share * recall for share, recall in levels]
         if len(areas) > 1 and self.classes is None:

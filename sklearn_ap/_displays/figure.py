@@ -58,6 +58,8 @@ CHANCE_STYLE: Style = {"color": "k", "linestyle": "--"}
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 # The curves of displays. Their labels contain names, which are not formulas.
 _CURVES: "WeakSet[Line2D]" = WeakSet()
+# Figures that displays opened. Several displays may draw on one of them.
+_FIGURES: "WeakSet[Figure]" = WeakSet()
 # Sizes of a legend's letters, in points, from the largest to the smallest.
 _LEGEND_SIZES = range(10, 3, -1)
 # Mean width of a letter, as a share of its size.
@@ -85,10 +87,18 @@ def has_default_cycle() -> bool:
     return bool(rcParams["axes.prop_cycle"] == rcParamsDefault["axes.prop_cycle"])
 
 
-def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot` from the style of the caller and the
-    defaults, which the style overrides. All of them have their full names.
+def resolve_style(
+    style: Style | None, argument: str, /, **defaults: Any
+) -> dict[str, Any]:
+    """Return the keyword arguments of `Axes.plot` from the style of the caller, which
+    is this argument, and the defaults, which the style overrides. All of them have
+    their full names.
     """
+    if style is not None and not isinstance(style, Mapping):
+        raise ValueError(
+            f"{argument} must be None or a dictionary of properties of a line; got "
+            f"{short_repr(style)}."
+        )
     import_pyplot()
     from matplotlib import cbook, lines
 
@@ -128,7 +138,7 @@ def takes_line_options(
             if word not in parameters and hasattr(Line2D, f"set_{word}")
         }
         if style:
-            if kwargs.get("curve_kwargs"):
+            if resolve_style(kwargs.get("curve_kwargs"), "curve_kwargs"):
                 raise ValueError(
                     "Cannot provide both `curve_kwargs` and `kwargs`: add "
                     f"{style!r} to curve_kwargs; got {kwargs['curve_kwargs']!r}."
@@ -212,8 +222,12 @@ class Display:
         """
         plt = import_pyplot()
         if ax is None:
-            # The constrained layout leaves room for a legend next to the axes.
-            _, ax = plt.subplots(layout="constrained")
+            figure, ax = plt.subplots()
+            _FIGURES.add(figure)
+        if not isinstance(ax, plt.Axes):
+            raise ValueError(
+                f"ax must be None or one Axes of matplotlib; got {short_repr(ax)}."
+            )
         self.ax_ = ax
         # If the axes are in a subfigure, which cannot be saved, the canvas refers to
         # the whole figure.
@@ -286,6 +300,9 @@ class Display:
             return
         place: dict[str, Any] = {}
         width, height = self.ax_.bbox.size
+        if len(entries) > _MOST_INSIDE and self.figure_ in _FIGURES:
+            # This layout leaves room for a legend next to the axes.
+            self.figure_.set_layout_engine("constrained")
         if len(entries) > _MOST_INSIDE and self.figure_.get_layout_engine():
             # Square axes would leave no room for the legend: matplotlib would cut it.
             self.ax_.set_aspect("auto")

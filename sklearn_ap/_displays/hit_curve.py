@@ -366,7 +366,9 @@ class HitCurveDisplay(Display):
         # Without positives, recall is 0.
         recall = hits / (prevalence or 1.0)
         style = resolve_style(
-            curve_kwargs, label=name_or(name_or("Hit curve", self.name), name)
+            curve_kwargs,
+            "curve_kwargs",
+            label=name_or(name_or("Hit curve", self.name), name),
         )
         self._draw_on(ax)
         self.line_: Line2D = self._draw_curve(share, recall, style)
@@ -393,7 +395,7 @@ class HitCurveDisplay(Display):
                 [0.0, share[-1]],
                 [0.0, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",
-                resolve_style(chance_level_kw, **CHANCE_STYLE),
+                resolve_style(chance_level_kw, "chance_level_kw", **CHANCE_STYLE),
             )
         self._label_axes(
             "Share of samples retrieved, t",

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import PrecisionRecallDisplay as SklearnDisplay
 
 from drawn import legend_of
 from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
@@ -70,6 +71,72 @@ def test_a_logarithmic_axis_has_no_limit_below_0(axis):
     limits = {"x": ax.get_xlim(), "y": ax.get_ylim()}
     assert limits.pop(axis)[0] > 0
     assert [*limits.values()] == [(-0.01, 1.01)]
+
+
+LAYOUTS = {
+    "none": lambda: None,
+    "tight": plt.tight_layout,
+    "adjusted": lambda: plt.subplots_adjust(left=0.3, right=0.7),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_a_new_figure_takes_the_layout_of_the_user(display, layout):
+    """Warnings are errors here. scikit-learn's display opens the same figure."""
+    places = []
+    for each in (display, SklearnDisplay):
+        drawn = each.from_predictions(Y, SCORE)
+        LAYOUTS[layout]()
+        drawn.figure_.canvas.draw()
+        [ax] = drawn.figure_.axes
+        places.append(ax.get_position(original=True).bounds)
+    if display is PrecisionRecallDisplay or layout != "tight":
+        assert places[0] == places[1]
+    if layout == "adjusted":
+        assert places[0][0] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_long_legend_is_next_to_the_axes_of_a_figure_of_displays(is_own):
+    """For a figure of the user, no layout was chosen."""
+    ax = plt.subplots()[1] if is_own else None
+    for i in range(9):
+        drawn = PrecisionRecallDisplay.from_predictions(Y, SCORE, name=i, ax=ax)
+        ax = drawn.ax_
+    drawn.figure_.canvas.draw()
+    box = ax.get_legend().get_window_extent()
+    assert (box.x0 >= ax.bbox.x1) != is_own
+    assert box.x1 <= drawn.figure_.bbox.x1 + 1
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("curve_kwargs", np.array([1, 2])),
+        ("curve_kwargs", [1]),
+        ("curve_kwargs", "red"),
+        ("chance_level_kw", np.array([1, 2])),
+        ("chance_level_kw", [{}]),
+        ("ax", np.array([1, 2])),
+        ("ax", [1]),
+        ("ax", "x"),
+    ],
+)
+def test_styles_and_axes_of_another_kind_are_named(display, argument, value):
+    options = {argument: value, "plot_chance_level": True}
+    with pytest.raises(ValueError, match=rf"^`?{argument}`? must be .*; got .*[1rx{{]"):
+        display.from_predictions(Y, SCORE, **options)
+
+
+def test_a_style_and_a_property_of_lines_exclude_each_other():
+    draw = PrecisionRecallDisplay.from_predictions
+    with pytest.raises(ValueError, match=r"^curve_kwargs must .* array\(\[1, 2\]\)"):
+        draw(Y, SCORE, curve_kwargs=np.array([1, 2]), color="red")
+    with pytest.warns(FutureWarning):
+        drawn = draw(Y, SCORE, curve_kwargs={}, color="red")
+    assert drawn.line_.get_color() == "red"
 
 
 NAME = "predicted_probability_of_fraud_by_gradient_boosting_v3_calibrated"

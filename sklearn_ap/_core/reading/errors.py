@@ -62,14 +62,13 @@ def error_about(
     error = _error_of_scikit_learn(checked, caller, as_curve=as_curve)
     if error is None:
         error = ValueError(str(refused))
-    note = refused.note
     # Rows of lists have no hash, and lists of different lengths are no array.
     with suppress(TypeError, ValueError):
         labels = {*np.asarray(inputs.y_true).tolist()} - {0, 1}
         if labels.intersection(np.asarray(inputs.y_score).tolist()):
-            note = f"{note} {_IDS_OF_ONE_QUERY}".lstrip()
-    if note:
-        error.add_note(note)
+            refused.note = f"{refused.note} {_IDS_OF_ONE_QUERY}".lstrip()
+    if refused.note:
+        error.add_note(refused.note)
     return error
 
 
