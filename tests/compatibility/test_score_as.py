@@ -38,9 +38,6 @@ FROM_SOURCE = {
     "gluoncv": BEST_BEYOND,
     # A recall of 1/3 reaches 13/40.
     "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,
-    # The first positive reaches the levels up to .4, since round(.4 * 3) is 1 and
-    # round(.5 * 3) is 2.
-    "trec_eval 11pt": (1 * 5 + 0.75 * 6) / 11,
     "PRROC auc.integral": CONTINUOUS,
     "PRROC auc.davis.goadrich": JOINED,
     "yardstick average_precision": STEP,

@@ -2,8 +2,11 @@
 of one query.
 """
 
+import subprocess
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -100,6 +103,33 @@ def _trec_eval(measure, queries, k):
     name = measure.format(k=k)
     by_query = pytrec_eval.RelevanceEvaluator(judgments, {name}).evaluate(runs)
     return float(np.mean([values[name] for values in by_query.values()]))
+
+
+def _trec_eval_program(measure, queries, _):
+    """Return the mean that the program prints, with four decimals, for two files."""
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("qrels", "run")]
+        for path, of_queries, line in zip(
+            paths,
+            reversed(_runs_and_judgments(queries)),
+            ("{} 0 {} {}\n", "{} Q0 {} 0 {!r} name\n"),
+            strict=True,
+        ):
+            rows = (
+                line.format(query, document, number)
+                for query, numbers in of_queries.items()
+                for document, number in numbers.items()
+            )
+            path.write_text("".join(rows))
+        command = ["trec_eval", "-m", measure, *paths]
+        return float(subprocess.check_output(command, text=True).split()[-1])
+
+
+def _version_of_program(name):
+    """Return the last word that the program prints about its version."""
+    command = [name, "--version"]
+    answer = subprocess.check_output(command, text=True, stderr=subprocess.STDOUT)
+    return answer.split()[-1]
 
 
 def _ir_measures(name, queries, k):
@@ -371,6 +401,9 @@ PEERS: dict[str, Peer] = {
         f"trec_eval {name}": peer_of_queries(partial(_trec_eval, measure), TREC)
         for name, measure in TREC_EVAL.items()
     },
+    "trec_eval 11pt": peer_of_queries(
+        partial(_trec_eval_program, "11pt_avg"), "trec_eval", 5.1e-5
+    )._replace(find_version=_version_of_program),
     "pytrec_eval map": peer_of_queries(partial(_trec_eval, "map"), TREC),
     **{
         f"ir_measures {name}": peer_of_queries(
