@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import read_lists, score_by_query
+from sklearn_ap.compatibility import score_as
 
 # One query has no relevant document, as in many judgements.
 pytestmark = pytest.mark.filterwarnings("ignore:y_true contains no positives")
@@ -116,7 +117,7 @@ QRELS = {"01": {"nan": 1.0, "7": 0.0, '"a': 2.0}, "é": {"7#b": 1.0}}
         '01 0 nan 1\r\n01 0 7 0\r\n01 0 "a 2\r\né 0 7#b 1',
         '01\tnan\t1\n01\t7\t0\n01\t"a\t2\né\t7#b\t1\n',
         '\ufeff01 0 nan 1\n\n01 0 7 0 \n  \n01 0 "a 2.0\né 0 7#b 1e0\n',
-        '# a comment of 3\n01 0 nan 1\n#7\n01 0 7 0\n01 0 "a 2\né 0 7#b +1\n',
+        '# a comment of 3\n01 0 nan 1\n#\n01 0 7 0\n01 0 "a 2\né 0 7#b +1\n',
         '01\ta query\tnan\t1\n01\ta query\t7\t0\n01\t3 b\t"a\t2\né\t\t7#b\t1\n',
         'é 0 7#b 1\n01 0 nan 1\n01   0\t7   0\n01 0 "a 2\n',
     ],
@@ -129,23 +130,44 @@ def test_ids_are_texts_in_files_of_all_kinds(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("read", "text"),
+    "text",
     [
-        (read_qrels, "01 0 7 0\n01 0 7 1\n"),  # twice
-        (read_qrels, "query-id corpus-id score\n01 7 1\n"),
-        (read_qrels, "01 0 7 relevant\n"),
-        (read_qrels, "01,7,1\n"),
-        # One row per query, so that no document occurs twice.
-        (read_qrels, "01 Q0 7 1 0.5 name\n"),
-        (read_run, "01 Q0 7 1 0.5\n"),
-        (read_run, "01 0 7 1\n"),
-        (read_run, "01 Q0 7 1 high name\n"),
+        "#7 Q0 a 1 .5 name\n",
+        "#7\tQ0\ta\t104\t  .5\tthe name of a run\n",
+        "# Q0 a 1 .5 name\n#7 Q0 a 1 .5 the name of a run\n",
+        "#7 Q0 a 1\t.5 name\n",
+    ],
+    ids=["no comment", "tabs", "words", "a tab"],
+)
+def test_a_tag_is_the_rest_of_its_line(tmp_path, text):
+    path = tmp_path / "run"
+    path.write_text(text)
+    assert read_run(path) == {"#7": {"a": 0.5}}
+
+
+# A wrong line after a line of a query of its own, so that no document occurs twice.
+@pytest.mark.parametrize(
+    ("read", "line", "words"),
+    [
+        (read_qrels, "9 0 7 1", "a document occurs twice"),
+        (read_qrels, "query-id corpus-id score", "could not convert .*'score'"),
+        (read_qrels, "01 0 7 relevant", "could not convert .*'relevant'"),
+        (read_qrels, "01,7,1", "1 fields"),
+        # A real file had a number between the document and its relevance.
+        (read_qrels, "01 0 d71 3 1", "5 fields"),
+        (read_qrels, "01\t0\td71\t3\t1", "5 fields"),
+        (read_qrels, "01 Q0 7 1 0.5 name", "6 fields"),
+        (read_qrels, "#7", "1 fields"),
+        (read_run, "01 Q0 7 1 0.5", "5 fields"),
+        (read_run, "01 0 7 1", "4 fields"),
+        (read_run, "01 Q0 7 1 high name", "could not convert .*'high'"),
     ],
 )
-def test_other_lines_are_errors(tmp_path, read, text):
+def test_an_error_shows_the_file_and_the_line(tmp_path, read, line, words):
     path = tmp_path / "file"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=r"occurs twice|fewer than|could not convert"):
+    first = {read_qrels: "9 0 7 1", read_run: "9 Q0 7 1 .5 name"}[read]
+    path.write_text(f"# comment\n{first}\n{line}\n")
+    with pytest.raises(ValueError, match=f"file, line 3: .*{words}.*: {line}"):
         read(path)
 
 
@@ -162,3 +184,14 @@ def test_numbers_of_ir_measures(seed):
     )
     expected = {str(name): value for name, value in printed.items()}
     assert numbers(rows_of(qrels, run)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_convention_with_another_order_takes_the_scores_of_the_run():
+    """ir_measures 0.4.3 prints RR@10 = 1.0, and RR = 0.5, for two equal scores."""
+    document, score = ["d1", "d2"], [1.0, 1.0]
+    lists = read_lists({"q": ["d1"]}, {"q": dict(zip(document, score, strict=True))})
+    assert score_as("ir_measures RR@k", **lists, k=10) == 0.5
+    assert score_as("ir_measures RR", **lists) == 0.5
+    rows = {"query_id": ["q", "q"], "item_id": document, "n_positives": {"q": 1}}
+    assert score_as("ir_measures RR@k", [1, 0], score, **rows, k=10) == 1.0
+    assert score_as("ir_measures RR", [1, 0], score, **rows) == 0.5
