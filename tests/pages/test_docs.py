@@ -192,6 +192,35 @@ def test_words_of_the_trades_lead_to_calls_that_run():
         exec(code, names)  # a call, or the assignment of a name for the next call
 
 
+@pytest.mark.parametrize(("n_rows", "k"), [(50, 0.01), (37, 0.1), (40, 0.1)])
+def test_no_enrichment_factor_is_above_that_of_positives_alone(n_rows, k):
+    [row] = re.findall(
+        r"(?m)^\| mean enrichment factor.+", (DOCS / "which_ap.md").read_text()
+    )
+    mean, of_one, *_ = re.findall(r"`([^`]+)`", row)
+    names = vars(sklearn_ap) | {"np": np, "query": np.zeros(n_rows, int)}
+    names |= {"y": (np.arange(n_rows) < 5).astype(int), "s": -np.arange(n_rows)}
+    for code in (mean.replace("0.05", f"{k}"), of_one.replace("k=20", f"k={k}")):
+        assert eval(code, names) == pytest.approx(n_rows / 5)
+
+
+def test_a_draw_of_images_scores_the_rows_of_the_drawn_images():
+    """Each box and object of an image that is drawn twice counts twice."""
+    section = (DOCS / "detection.md").read_text().partition("## Two detectors")[2]
+    section = section.partition(">>> draws")[0]
+    ap = sklearn_ap.interpolated_average_precision_score
+    names = {"np": np, ap.__name__: ap}
+    for example in doctest.DocTestParser().get_examples(section):
+        exec(example.source, names)
+    n_drawn = np.random.default_rng(0).multinomial(200, [1 / 200] * 200)
+    n_objects = n_drawn @ names["objects"]
+    new, old = (
+        ap(*(np.repeat(rows, n_drawn[image]) for rows in ranked), n_positives=n_objects)
+        for *ranked, image in (names["new"], names["old"])
+    )
+    assert names["gain"](n_drawn) == pytest.approx(new - old, abs=1e-12)
+
+
 def test_stability_names_the_oldest_versions():
     """As `pyproject.toml` requires them."""
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
