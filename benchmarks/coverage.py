@@ -92,6 +92,7 @@ TABLES = {
     "tests": comparisons.TABLE,
     "levels": comparisons.TABLE_AT_LEVELS,
     "folds": cross_validation.TABLE,
+    "learners": cross_validation.TABLE_OF_LEARNERS,
     "days": every_day.TABLE,
     "units": units.TABLE,
 }

@@ -1,5 +1,6 @@
-"""Which error bars of cross-validation are right: `python -m benchmarks.coverage
---table folds`.
+"""Which error bars of cross-validation are right, and how often a test finds a
+difference between equal learners: `python -m benchmarks.coverage --table folds` and
+`--table learners`.
 
 Rows of both classes are normal with the same variance, so the AP of every model that is
 linear is known. The value that an interval should cover is the mean over the folds of
@@ -16,7 +17,12 @@ from sklearn.model_selection import (
     cross_validate,
 )
 
-from sklearn_ap import average_precision_score, estimate_score, get_scorer
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    get_scorer,
+)
 
 from .populations import generators, normal
 from .tables import Table, share
@@ -89,4 +95,36 @@ TABLE = Table(
     rows_of,
     60,
     ("setting", "interval", "bias", "covers"),
+)
+
+# Each learner has every other feature, with as much information.
+LEARNERS = [Setting(f"{n} rows", n, 0.15, EQUAL) for n in (200, 800)]
+
+
+def rejects(setting, seed, rng):
+    """Return whether a test of pooled scores finds a difference of equal learners."""
+    features, y = setting.draw(rng)
+    cv = StratifiedKFold(5, shuffle=True, random_state=seed)
+    options = {"cv": cv, "method": "decision_function"}
+    first, second = (
+        cross_val_predict(LogisticRegression(), features[:, place::2], y, **options)
+        for place in (0, 1)
+    )
+    found = compare_scores("average_precision", y, first, second)
+    return found.pvalue <= 0.05
+
+
+def rejections_of(settings, replications):
+    """Yield a row per setting."""
+    for setting in settings:
+        samples = enumerate(generators(setting.name, replications))
+        found = [rejects(setting, seed, rng) for seed, rng in samples]
+        yield [setting.name, share(np.mean(found))]
+
+
+TABLE_OF_LEARNERS = Table(
+    lambda: {"Equal learners": LEARNERS},
+    rejections_of,
+    2_000,
+    ("setting", "p is at most .05"),
 )
