@@ -140,8 +140,8 @@ def _have_same_values(index: Any, other: Any) -> bool:
 def _has_order(values: Any) -> bool:
     """Return whether values have an index of pandas that names rows.
 
-    The index 0, 1, 2, ... of a Series without a name, such as Series(list), only counts
-    its values.
+    The index 0, 1, 2, ... of a frame, or of a Series without a name, such as
+    Series(list), only counts its rows.
     """
     index = getattr(values, "index", None)
     # Other libraries have no index, and the index of a list is a method.
