@@ -138,10 +138,11 @@ def takes_line_options(
             if word not in parameters and hasattr(Line2D, f"set_{word}")
         }
         if style:
-            if resolve_style(kwargs.get("curve_kwargs"), "curve_kwargs"):
+            given: Any = kwargs.get("curve_kwargs")
+            if resolve_style(given, "curve_kwargs"):
                 raise ValueError(
                     "Cannot provide both `curve_kwargs` and `kwargs`: add "
-                    f"{style!r} to curve_kwargs; got {kwargs['curve_kwargs']!r}."
+                    f"{style!r} to curve_kwargs; got {given!r}."
                 )
             kwargs["curve_kwargs"] = style
             warn_user(
