@@ -138,11 +138,10 @@ def takes_line_options(
             if word not in parameters and hasattr(Line2D, f"set_{word}")
         }
         if style:
-            given: Any = kwargs.get("curve_kwargs")
-            if resolve_style(given, "curve_kwargs"):
+            if kwargs.get("curve_kwargs"):
                 raise ValueError(
                     "Cannot provide both `curve_kwargs` and `kwargs`: add "
-                    f"{style!r} to curve_kwargs; got {given!r}."
+                    f"{style!r} to curve_kwargs; got {kwargs['curve_kwargs']!r}."
                 )
             kwargs["curve_kwargs"] = style
             warn_user(

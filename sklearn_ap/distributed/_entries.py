@@ -116,13 +116,10 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
     """Return the number of rows of each entry."""
     # Some databases return sums of integers as floats.
     n_rows = read_weights("counts", counts)
-    total = n_rows.sum()
-    # A larger sum of integers may be rounded to this one.
-    if total == _MAX_COUNT:
-        total = sum(np.ravel(counts).tolist())
-    if n_rows.size != size or (n_rows % 1).any() or total > _MAX_COUNT:
+    # A larger sum may have been rounded down to this one.
+    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() >= _MAX_COUNT:
         raise ValueError(
-            f"counts must be a whole number for each of {size} rows, with a sum up to "
+            f"counts must be a whole number for each of {size} rows, with a sum below "
             f"2**53; got {short_repr(counts)}."
         )
     return n_rows.astype(np.int64)

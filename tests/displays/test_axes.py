@@ -130,15 +130,6 @@ def test_styles_and_axes_of_another_kind_are_named(display, argument, value):
         display.from_predictions(Y, SCORE, **options)
 
 
-def test_a_style_and_a_property_of_lines_exclude_each_other():
-    draw = PrecisionRecallDisplay.from_predictions
-    with pytest.raises(ValueError, match=r"^curve_kwargs must .* array\(\[1, 2\]\)"):
-        draw(Y, SCORE, curve_kwargs=np.array([1, 2]), color="red")
-    with pytest.warns(FutureWarning):
-        drawn = draw(Y, SCORE, curve_kwargs={}, color="red")
-    assert drawn.line_.get_color() == "red"
-
-
 NAME = "predicted_probability_of_fraud_by_gradient_boosting_v3_calibrated"
 
 

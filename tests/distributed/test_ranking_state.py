@@ -484,9 +484,9 @@ def test_arrays_are_these():
     [
         ({"positive": [True]}, "inconsistent"),
         ({"counts": [1, -1]}, "^counts"),
-        ({"counts": [2**53, 1]}, r"^counts.*sum up to 2\*\*53"),
-        ({"counts": [2**53 + 1, 0]}, r"^counts.*sum up to 2\*\*53"),
-        ({"counts": np.array([2**53 - 1, 2])}, r"^counts.*sum up to 2\*\*53"),
+        ({"counts": [2**53, 1]}, r"^counts.*sum below 2\*\*53"),
+        ({"counts": [2**53 + 1, 0]}, r"^counts.*sum below 2\*\*53"),
+        ({"counts": np.array([2**53 - 1, 2])}, r"^counts.*sum below 2\*\*53"),
         ({"counts": [1, 0.5]}, "^counts must be a whole number"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
         ({"pos_label": []}, r"^pos_label.*\[\]"),
