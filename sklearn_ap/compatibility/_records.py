@@ -505,7 +505,7 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} is not reproduced: {entry['reason']}"
-    taken = "convention must be a name that the page Compatibility lists"
+    taken = "convention must be a name in CONVENTIONS"
     if text in _names_by_package():
         names = ", ".join(map(repr, _names_by_package()[text]))
         return f"{taken}; got {convention!r}, a package with the conventions {names}."

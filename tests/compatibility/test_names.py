@@ -60,7 +60,7 @@ def error_of(name: object) -> str:
             "number of thresholds must be at least 2; got 1",
         ),
         ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
-        ("COCO, thresholds=20", "convention must be a name that the page"),
+        ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
         ("voc-2007.", "did you mean 'VOC 2007'"),
         ("VOC 2077", r"got 'VOC 2077'\.$"),
     ],

@@ -134,7 +134,7 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
         (
             lambda: make_scorer(score_as, convention="VOC 207"),
             ValueError,
-            "^convention must be a name that .* lists; got 'VOC 207'; did you mean",
+            "^convention must be a name in CONVENTIONS; got 'VOC 207'; did you mean",
         ),
         (lambda: make_scorer(score_as), ValueError, "^convention must .*; got None"),
         (

@@ -47,10 +47,11 @@ def test_modules_are_imported_with_their_first_name():
         "import sys, sklearn_ap\n"
         "print(*(name for name in sys.modules if name.startswith('sklearn')))\n"
         "from sklearn_ap.__main__ import main\n"
-        "try: main(['--help'])\n"
+        "try: main()\n"
         "finally: print('sklearn' in sys.modules, flush=True)"
     )
-    printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    command = [sys.executable, "-c", code, "--help"]
+    printed = subprocess.check_output(command, text=True)
     first, *_, last = printed.splitlines()
     assert (first, last) == ("sklearn_ap", "False")
     # Editors and shells complete these names, so there are only public ones.
