@@ -387,10 +387,12 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     number.
     """
     tied = scores.ranked(convention, ties="proportional")
-    is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
+    # Without a cut, the hits are all positives, in any order of equal scores.
+    choices = convention.area, convention.normalizer, convention.cut
+    is_over_hits = choices == ("step", "hits", "k")
     # The order of equal scores below the cut has no effect. For numbers other than
     # precisions divided by the hits, `low` and `high` are then equal.
-    k = scores.k if is_over_hits and convention.cut == "k" else None
+    k = scores.k if is_over_hits else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return
     # Nearly all areas increase if a positive moves up, so the least and the greatest

@@ -14,6 +14,7 @@ import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y, used_by
 from sklearn_ap.compatibility import (
     CONVENTIONS,
+    NoNumberError,
     compare_conventions,
     identify,
     score_as,
@@ -345,3 +346,9 @@ def test_scores_that_overflow_as_in_the_packages_give_no_warning(name, scores, v
 def test_a_number_that_is_nan_says_why():
     with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
         score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])
+
+
+def test_without_a_cut_the_hits_are_all_positives_in_any_order():
+    with pytest.raises(NoNumberError) as info:
+        score_as("torchmetrics RetrievalMAP", [1, 0], [0.5, 0.5])
+    assert (info.value.low, info.value.high) == (1 / 2, 1)
