@@ -164,6 +164,12 @@ def test_a_number_at_exactly_half_a_unit_is_found(rounded):
 # --- orders of equal scores that are open ---------------------------------------------
 
 
+def test_an_ap_of_1_of_constant_scores_has_pairs_sorted_together():
+    assert names_of(identify("1.0", [0, 0, 1, 0, 1], [3] * 5)) == [
+        "pairs sorted together"
+    ]
+
+
 def test_a_number_inside_an_open_range_may_be_that_convention():
     found = identify("0.8571", TIED_Y, TIED_S)
     possible = found.rows[-found.search.n_possible :]

@@ -53,6 +53,7 @@ FROM_SOURCE = {
     "Spark areaUnderPR < 2.3": JOINED,
     "burn AucPrMetric": STEP,
     "burn AucPrMetric < 2026-09": STEP,
+    "pairs sorted together": STEP,
     "Market-1501": JOINED,
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
@@ -114,6 +115,8 @@ def test_records_from_source_by_hand(name):
         ("gluoncv", [1, 0], [1, 1], 0.5),
         ("VOC 2010", [1, 0], [1, 1], 1.0),
         ("HashNet mAP@k", [0, 1], [2, 1], nan),
+        # Positives first distinguish it from the records with the number STEP.
+        ("pairs sorted together", [0, 0, 1], [1, 1, 1], 1.0),
         # The first positive is in the middle of ranks 1 and 2.
         ("OGB MRR", [1, 0, 0], [1, 1, 0], 2 / 3),
         ("ragas context_precision", [0, 0], [2, 1], 0.0),
