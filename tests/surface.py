@@ -113,6 +113,7 @@ def _results():
             ap.operating_point(Y, S, threshold=9),
             ap.budget_totals(Y, S, k=2, query_id=QUERY, amount=S),
             ap.compatibility.identify("0.5", Y, S),
+            ap.compatibility.identify_function(lambda y, s: 0.5),
         )
         report = partial(ap.report, Y, S, k=3, amount=S, conventions=[], identify=0.5)
         reports = (

@@ -8,6 +8,8 @@ from scikit-learn's.
   the reasons for the differences.
 - `identify`: the conventions that give a printed number, nearest first, as such a
   comparison.
+- `identify_function`: the conventions that a function follows, by its numbers on small
+  rankings.
 
 To read the code, begin here:
 
@@ -17,10 +19,13 @@ To read the code, begin here:
 - `_score_as`: the number of a convention, and its range over all orders of equal scores
 - `_comparison`: the steps from scikit-learn's convention to another, by choices
 - `_identify`: the conventions that give a number
+- `_identify_function`: the conventions that a function follows, on the rankings of
+  `records.toml`
 """
 
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions
 from ._identify import identify
+from ._identify_function import FunctionComparison, identify_function
 from ._records import CONVENTIONS
 from ._score_as import NoNumberError, score_as
 
@@ -28,8 +33,10 @@ __all__ = [
     "CONVENTIONS",
     "ComparisonRow",
     "ConventionComparison",
+    "FunctionComparison",
     "NoNumberError",
     "compare_conventions",
     "identify",
+    "identify_function",
     "score_as",
 ]

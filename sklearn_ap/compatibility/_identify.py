@@ -116,6 +116,7 @@ def identify(
     See Also
     --------
     compare_conventions : Numbers of several conventions, and why they differ.
+    identify_function : Conventions that a function follows.
     score_as : The number of one convention.
 
     Examples

@@ -256,9 +256,9 @@ FAMILIES = {
 
 
 @cache
-def read_file() -> dict[str, _Table]:
+def read_file() -> _Table:
     """Return the tables of `records.toml`: choices, templates, a table per family,
-    other names, and numbers without a record.
+    other names, numbers without a record, and the rankings of `identify_function`.
     """
     # Use one object for all NaN, so that equal tuples of choices compare as equal.
     tables = tomllib.loads(

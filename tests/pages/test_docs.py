@@ -128,6 +128,7 @@ def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     names |= vars(sklearn_ap.compatibility) | LISTS | TREC | BOXES
     names |= {"GridSearchCV": GridSearchCV, "model": GaussianNB(), "grid": {}}
     y, score = names["y"], names["score"]
+    names |= {"their_ap": names["average_precision_score"]}
     names |= {"matched": y, "patient": range(10), "other": score[::-1]}
     np.savetxt(
         "scores.csv", np.c_[y, score], "%g", ",", header="label,score", comments=""

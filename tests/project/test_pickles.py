@@ -28,6 +28,7 @@ RESULTS = {
     "columns": lambda: ap.estimate_score("average_precision", Y_MATRIX, 1 - Y_MATRIX),
     "conventions": lambda: ap.compatibility.compare_conventions(*ROWS),
     "identification": lambda: ap.compatibility.identify("0.7240", *ROWS),
+    "function": lambda: ap.compatibility.identify_function(ap.average_precision_score),
     "error": lambda: ap.compatibility.NoNumberError("why"),
     "lists": lambda: ap.read_lists({1: [3, 4]}, {1: [4]}),
     "records": lambda: [*ap.compatibility.CONVENTIONS.values()],

@@ -1,0 +1,329 @@
+"""`identify_function`: the conventions that a function follows, and facts about it."""
+
+import json
+import re
+import warnings
+from dataclasses import fields
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    FunctionComparison,
+    NoNumberError,
+    identify_function,
+    score_as,
+)
+from sklearn_ap.compatibility._identify_function import _expected_numbers
+from sklearn_ap.compatibility._records import BY_ITEM, read_file
+
+# A number that is NaN comes with a warning, which one test of `score_as` asks for.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+
+PAGE = Path(__file__).parents[2] / "docs" / "which_ap.md"
+RANKINGS = read_file()["ranking"]
+FLAGS = [one.name for one in fields(FunctionComparison) if one.type == "bool"]
+
+
+def at_ranks(labels):
+    """Return the recall and the precision at each rank."""
+    hits = labels.cumsum()
+    return hits / labels.sum(), hits / np.arange(1, labels.size + 1)
+
+
+def order(scores):
+    return np.argsort(-scores, kind="stable")
+
+
+def function_of(code, **names):
+    """Return the function with this code. It uses the labels y and the scores s; the
+    labels r by descending score, equal scores in the order of the rows; and the recall q
+    and the precision p at each rank.
+    """
+
+    def function(y, s):
+        r = y[order(s)]
+        q, p = at_ranks(r)
+        rows = {"y": y, "s": s, "r": r, "q": q, "p": p}
+        return eval(code, KNOWN | names | rows)
+
+    return function
+
+
+def mean_at_hits(labels):
+    _, precision = at_ranks(np.array(labels))
+    return precision @ labels / sum(labels)
+
+
+KNOWN = {"np": np, "ap": metrics.average_precision_score, "mean": mean_at_hits}
+PAIRS = "mean([y for _, y in sorted(zip(s, y), reverse=True)])"
+STABLE = "Spark meanAveragePrecision"
+LEVELS = "sum(max(p[q >= x], default=0) for x in np.arange(0, 1.1, 0.1)) / 11"
+
+
+def number_of(name, y_true, y_score, k=5):
+    """Return the number of a convention, for scores without ties if their order changes
+    it.
+    """
+    options = {"k": k} if CONVENTIONS[name].cut == "k" else {}
+    try:
+        return score_as(name, y_true, y_score, **options)
+    except NoNumberError:
+        if len({*y_true}) == 1:
+            raise
+        below = y_score - 1e-6 * np.arange(y_score.size)
+        return score_as(name, y_true, below, **options)
+
+
+def is_open(name):
+    return CONVENTIONS[name].ties in ("unspecified", *BY_ITEM)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_conventions_follow_themselves(name):
+    found = identify_function(partial(number_of, name), k=5)
+    names = found.names_with_open_order if is_open(name) else found.names
+    assert name in names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "number(y[:-1], s[:-1])",
+        "number(*np.delete([y, s], s.argmax(), 1))",
+        "number(y, s) + 1e-4",
+        "number(y, 10.0 - np.arange(y.size))",
+        "0.99 * number(y, s)",
+    ],
+)
+def test_spoiled_conventions_do_not(code):
+    for name in [*CONVENTIONS][::24]:
+        spoiled = function_of(code, number=partial(number_of, name))
+        found = identify_function(spoiled, k=5)
+        assert name not in found.names + found.names_with_open_order
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "with_open_order", "facts"),
+    [
+        ("ap(y, s)", "scikit-learn", (), ""),
+        ("mean(r)", STABLE, ("ranx map", "torchreid"), "depends_on_row_order"),
+        (LEVELS, "VOC 2007", ("voc_ap, use_07_metric",), "depends_on_row_order"),
+        (PAIRS, "pairs sorted together", ("ranx map",), "ranks_positives_first"),
+        ("ap(y, s) + 9 * y.all()", "scikit-learn", (), "differs_on_one_class"),
+    ],
+)
+def test_facts_of_functions_that_follow_conventions(code, name, with_open_order, facts):
+    found = identify_function(function_of(code))
+    assert name in found.names
+    assert {*with_open_order} <= {*found.names_with_open_order}
+    assert not any(map(is_open, found.names))
+    assert [flag for flag in FLAGS if getattr(found, flag)] == facts.split()
+    assert not found.names_after_correction
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("takes_scores_first", "ap(s, y)"),
+        ("ranks_low_scores_first", "ap(y, -s)"),
+        ("has_wrong_sign", "-mean(r)"),
+        ("is_percentage", "100 * mean(r)"),
+        ("agrees_to_four_digits", "round(mean(r), 4)"),
+        ("agrees_to_four_digits", "mean(r) + 1e-6"),
+    ],
+)
+def test_functions_with_a_fault_follow_conventions_after_a_correction(fault, code):
+    found = identify_function(function_of(code))
+    assert not found.names + found.names_with_open_order
+    assert [flag for flag in FLAGS[:5] if getattr(found, flag)] == [fault]
+    assert {"trec_eval map", "scikit-learn"} & {*found.names_after_correction}
+
+
+# A function that follows none, its cut, the nearest convention, and the numbers of both on
+# the smallest rows where they differ, by hand.
+BY_HAND = [
+    (
+        "r.cumsum() / np.arange(2, r.size + 2) @ r / r.sum()",
+        0,
+        "Market-1501",
+        "1/3 1/4",
+    ),
+    ("p @ r / r.size", 0, "mean of P@k at every rank", "2/3 8/9"),
+    # The labels are 1, 0, 1, 0 in ranked order.
+    (LEVELS.replace("1.1", "1").replace("11", "10"), 0, "VOC 2007", "13/15 28/33"),
+    ("mean(y)", 0, "burn AucPrMetric < 2026-09", "5/6 7/12"),
+    ("ap(y, s.clip(0, 1))", 0, "torchmetrics average_precision", "1/2 3/4"),
+    ("np.diff(q) @ p[1:]", 0, "burn AucPrMetric < 2026-09", "1/2 1"),
+    ("np.diff(q, prepend=0) @ [1, *p[:-1]]", 0, "MAP@R", "1/6 1/4"),
+    ("p.sum() / r.sum()", 0, "burn AucPrMetric < 2026-09", "4/3 1"),
+    ("ap(y, s > 0.5)", 0, "interpolated, all recalls", "1/2 5/6"),
+    ("ap(1 - y, s)", 0, "R-precision", "1 0"),
+    ("np.trapezoid([0, *p], [0, *q])", 0, "Market-1501", "3/4 1"),
+    ("p[:3] @ r[:3]", 3, "AP@k over hits", "2 2/3"),
+    ("r[:4].sum() / r.sum()", 3, "success@k", "1/2 1"),
+    ("y[s >= np.sort(s)[-3:][0]].sum() / y.sum()", 3, "recall@k", "1 3/4"),
+    # There are only two rows.
+    ("p[:3][-1]", 3, "precision@k", "1/2 1/3"),
+]
+
+
+@pytest.mark.parametrize(("code", "k", "nearest", "numbers"), BY_HAND)
+def test_the_nearest_and_both_numbers_by_hand(code, k, nearest, numbers):
+    found = identify_function(function_of(code), k=k or None)
+    assert not found.names + found.names_with_open_order + found.names_after_correction
+    assert found.nearest[0] == nearest
+    shown = [found.example["value"], *found.example["expected"]]
+    assert shown == pytest.approx([float(Fraction(one)) for one in numbers.split()])
+    assert found.example["shows"] == found.other_numbers_with[0]
+
+
+def test_the_dictionary_is_json_without_nan():
+    found = identify_function(function_of("np.nan"))
+    written = json.dumps(found.to_dict(), allow_nan=False)
+    assert json.loads(written)["example"]["value"] is None
+    found.example["y_true"].clear()
+    assert all(ranking["y_true"] for ranking in RANKINGS)
+
+
+def test_conventions_with_a_cut_need_it():
+    at_3 = partial(number_of, "AP@k, optimistic ties", k=3)
+    assert not identify_function(at_3).names
+    assert identify_function(at_3, k=3).names == ("AP@k, optimistic ties",)
+    with pytest.raises(ValueError, match=r"^k must be None, an integer"):
+        identify_function(at_3, k=3.0)
+
+
+def test_functions_get_copies_and_show_no_warnings():
+    """Each pass changes the rows of the last one."""
+
+    def in_place(y_true, y_score):
+        number = metrics.average_precision_score(y_true, y_score)
+        y_true[:] = y_score[:] = 0
+        warnings.warn("of the function", stacklevel=2)
+        return number
+
+    for _ in range(2):
+        assert "scikit-learn" in identify_function(in_place).names
+
+
+def test_the_first_error_is_a_fact():
+    found = identify_function(function_of("ap(y, s) if not y.all() else [][0]"))
+    assert "scikit-learn" in found.names
+    assert found.error == "IndexError('list index out of range') for [1] and [0.95]"
+    assert found.error in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        (None, "^function must be callable; got None"),
+        (metrics.precision_recall_curve, r"^function must return a number; got \(arr"),
+        (lambda y, s: s, r"^function must return a number; got array\("),
+        (lambda y, s: None, "^function must return a number; got None"),
+        (lambda y, s: "0.5", "^function must return a number; got '0.5'"),
+        (lambda y: 1, "takes 1 positional argument but 2 were given"),
+    ],
+)
+def test_functions_without_a_number_are_errors(function, error):
+    with pytest.raises(TypeError, match=error):
+        identify_function(function)
+
+
+# --- the rankings ---------------------------------------------------------------------
+
+
+def test_rankings_have_their_places():
+    """`identify_function` finds them by their places, and shows the smallest."""
+    labels = [ranking["y_true"] for ranking in RANKINGS]
+    assert [len({*label}) for label in labels] == 4 * [1] + (len(labels) - 4) * [2]
+    assert labels[4:] == sorted(labels[4:], key=len)
+    forwards, backwards, first, last = labels[-4:]
+    assert forwards == backwards[::-1]
+    assert first == last[::-1] == sorted(forwards, reverse=True)
+    n_scores = [len({*ranking["y_score"]}) for ranking in RANKINGS[-4:]]
+    assert n_scores == [1, 1, 40, 40]
+
+
+# Scores are distinct, tied, outside [0, 1], or close to each other.
+SCORES = "i / n", "i // 3 / n", "4.0 * i - 2 * n", "0.5 + i / 1e4", "0.5 + i / 1e9"
+
+
+def drawn(rng):
+    """Return a ranking with both classes."""
+    n = rng.choice([*range(2, 14), 40])
+    label = np.arange(n) < rng.integers(1, n)
+    score = eval(rng.choice(SCORES), {"i": rng.permutation(n), "n": n})
+    return {"y_true": label.astype(int).tolist(), "y_score": score.tolist()}
+
+
+def distinguished(k):
+    """Return the conventions, and which rankings of both classes distinguish two of them,
+    in any order of equal scores. The axes are conventions, conventions, and rankings.
+    """
+    conventions, low, high = _expected_numbers.__wrapped__(k)
+    error = 1e-9 + np.array([[one.error] for one in conventions])
+    above = (low - error)[:, np.newaxis] > high + error
+    return conventions, (above | above.swapaxes(0, 1))[..., 4:]
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_rankings_distinguish_what_drawn_ones_distinguish(monkeypatch, k):
+    conventions, in_file = distinguished(k)
+    rng = np.random.default_rng(k)
+    rankings = [drawn(rng) for _ in range(100)]
+    monkeypatch.setitem(read_file(), "ranking", RANKINGS[:4] + rankings)
+    _, in_drawn = distinguished(k)
+    missing = in_drawn & ~in_file.any(axis=2, keepdims=True)
+    for row, other, place in np.argwhere(missing)[:1]:
+        pytest.fail(
+            f"Only {rankings[place]} distinguishes {conventions[row].name!r} from "
+            f"{conventions[other].name!r}: write it into records.toml, as the recipe "
+            "'A record' of CONTRIBUTING.md says."
+        )
+
+
+# --- the table of the page ------------------------------------------------------------
+
+
+# A function of each row of the table, and a convention that it follows.
+ROWS = {
+    "voc_ap": (
+        "lambda q, p: np.diff(q, prepend=0) @ np.maximum.accumulate(p[::-1])[::-1]",
+        "VOC 2010",
+    ),
+    "apk": (
+        "lambda actual, found, k: sum("
+        "np.isin(found[: i + 1], actual).mean() for i in range(min(k, len(found)))"
+        "if found[i] in actual) / max(min(len(actual), k), 1)",
+        "recommenders map_at_k",
+    ),
+    "ranked_ap": ("mean", STABLE),
+    "columns_ap": ("lambda y, columns: ap(y, columns[:, 1])", "scikit-learn"),
+    "detector_ap": ("lambda y, s, n: mean(y[order(s)]) * y.sum() / n", STABLE),
+    "tensor_ap": (
+        "lambda s, y: mean(y[s.argsort(descending=True, stable=True)].numpy())",
+        STABLE,
+    ),
+    "evaluate": ("lambda y, s: (y.size, y.sum(), ap(y, s))", "scikit-learn"),
+}
+WRAPPERS = re.findall(
+    r"\| `(lambda y, s: (\w+)\(.*?)`(?:, with `k=(\d)`)? \|", PAGE.read_text()
+)
+
+
+@pytest.mark.parametrize(("code", "name", "k"), WRAPPERS)
+def test_wrappers_of_the_page(code, name, k):
+    names = KNOWN | {"order": order, "curve": lambda y, s: at_ranks(y[order(s)])}
+    if "torch" in code:
+        names["torch"] = pytest.importorskip("torch")
+    assert [row for _, row, _ in WRAPPERS] == [*ROWS]
+    function, convention = ROWS[name]
+    names[name] = eval(function, names)
+    found = identify_function(eval(code, names), k=int(k) if k else None)
+    assert convention in found.names
