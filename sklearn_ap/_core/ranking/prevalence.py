@@ -54,71 +54,60 @@ def counted_rows(rows: Rows) -> CountedRows:
         return CountedRows(rows)
     positive, _, weight = rows.flat()
     assert weight is not None, "weights"
-    positives = _weights_of_class(weight, positive, rows.offsets)
+    of_positive, positives_differ = _weights_of_class(weight, positive, rows)
     # The positives of every ranking have several weights, so no weight is replaced.
-    if positives.differ.all():
-        return CountedRows(rows, np.ones(positives.differ.size))
-    negatives = _weights_of_class(weight, ~positive, rows.offsets)
-    by_class, count_weight, factor = _count_weights(positives, negatives)
-    if by_class.all():
-        rows = rows._replace(weight=None)
-    # Weights change in rankings with one weight per class, and in rankings whose
-    # weights are divided by a weight other than 1.
-    elif (by_class | (count_weight != 1)).any():
-        n_rows = np.diff(rows.offsets)
-        scaled = weight / np.repeat(count_weight, n_rows)
+    if np.count_nonzero(positives_differ) == of_positive.size:
+        return CountedRows(rows, np.ones(of_positive.size))
+    of_negative, negatives_differ = _weights_of_class(weight, ~positive, rows)
+    by_class = ~(positives_differ | negatives_differ)
+    if np.count_nonzero(by_class) == by_class.size:
+        counted = Rows(rows.positive, rows.score, None, rows.offsets)
+        return CountedRows(counted, of_positive, _factor(of_negative / of_positive))
+    # Sums of whole numbers are exact, so these are not divided.
+    is_divided = by_class | (~positives_differ & (of_positive % 1 > 0))
+    count_weight = np.where(is_divided, of_positive, 1.0)
+    if is_divided.any():
+        scaled = weight / np.repeat(count_weight, rows.lengths)
         # In rankings with one weight per class, each row has weight 1, even if other
         # rankings have different weights.
-        scaled[np.repeat(by_class, n_rows)] = 1.0
+        scaled[np.repeat(by_class, rows.lengths)] = 1.0
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
-    of_negatives = None if (factor == 1).all() else factor
-    return CountedRows(rows, count_weight, of_negatives)
+    factor = np.where(by_class, of_negative / of_positive, 1.0)
+    return CountedRows(rows, count_weight, _factor(factor))
 
 
-class WeightsOfClass(NamedTuple):
-    """The weights of the rows of one class in each ranking."""
-
-    # Whether the ranking has rows of this class.
-    has_rows: BoolArray
-    # Whether two rows of this class have different weights.
-    differ: BoolArray
-    # The least weight of these rows, which is the weight of each row unless they
-    # differ; 1 without rows.
-    least: FloatArray
-
-
-def _count_weights(
-    positives: WeightsOfClass, negatives: WeightsOfClass
-) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """Return, for each ranking: whether each class has one weight, the weight that
-    counts as 1, and the factor of the negatives.
-    """
-    by_class = ~positives.differ & ~negatives.differ
-    # A class without rows gets the weight of the other class.
-    of_positive = np.where(positives.has_rows, positives.least, negatives.least)
-    of_negative = np.where(negatives.has_rows, negatives.least, of_positive)
-    # Sums of whole numbers are exact, so these are not divided.
-    is_fraction = ~positives.differ & positives.has_rows & (of_positive % 1 > 0)
-    count_weight = np.where(by_class | is_fraction, of_positive, 1.0)
-    factor = np.where(by_class, of_negative / count_weight, 1.0)
-    return by_class, count_weight, factor
+def _factor(factor: FloatArray) -> FloatArray | None:
+    """Return the factor of the negatives of each ranking; None if all are 1."""
+    return factor if np.count_nonzero(factor != 1) else None
 
 
 def _weights_of_class(
-    weight: FloatArray, of_class: BoolArray, offsets: IntArray
-) -> WeightsOfClass:
-    """Return the weights of the rows of a class in each ranking."""
-    row = of_class.nonzero()[0]
-    # The first place of each ranking among the rows of this class.
-    bounds = row.searchsorted(offsets)
-    n_rankings = offsets.size - 1
-    has_rows = bounds[1:] > bounds[:-1]
-    least, greatest = np.ones(n_rankings), np.ones(n_rankings)
-    if row.size:
-        of_rows, start = weight.take(row), bounds[:-1][has_rows]
-        least[has_rows] = np.minimum.reduceat(of_rows, start)
-        greatest[has_rows] = np.maximum.reduceat(of_rows, start)
-    return WeightsOfClass(has_rows, least < greatest, least)
+    weight: FloatArray, of_class: BoolArray, rows: Rows
+) -> tuple[FloatArray, BoolArray]:
+    """Return the weight of the first row of a class in each ranking, and whether other
+    rows of this class have other weights. Without rows of this class, it is the weight
+    of a row of the other class.
+    """
+    of_first = weight.take(_first_rows(of_class, rows.offsets))
+    of_ranking = of_first
+    if of_first.size > 1:
+        of_ranking = of_first.repeat(rows.lengths)
+    row = ((weight != of_ranking) & of_class).nonzero()[0]
+    bounds = row.searchsorted(rows.offsets)
+    return of_first, bounds[1:] > bounds[:-1]
+
+
+def _first_rows(of_class: BoolArray, offsets: IntArray) -> IntArray:
+    """Return the first row of a class in each ranking. Without rows of this class, it
+    is another row of the ranking, and without any rows, a row of another ranking.
+    """
+    if offsets.size == 2:
+        first: IntArray = of_class.argmax(0, keepdims=True)
+        return first
+    row = np.append(of_class, True).nonzero()[0]
+    following = row.take(row.searchsorted(offsets[:-1]))
+    # The following row of this class may belong to another ranking.
+    return np.minimum(following, offsets[1:] - 1)
 
 
 def reweighted(
