@@ -281,15 +281,14 @@ class SumKernel(Kernel):
         if tie_order is None and np.count_nonzero(is_tied):
             # The first row of each tied group, closing rows being groups of their own,
             # and the number of all rows. Rows of two rankings are not tied.
-            is_first = _closed(np.append(True, ~is_tied), rows.offsets, True)
+            is_first = _closed(np.append(True, ~is_tied), None, rows.offsets, True)
             self._starts = np.append(is_first.nonzero()[0], is_first.size)
         positive, _, weight = rows.flat()
         if weight is None:
-            of_rows = _closed(np.ones(place.size), rows.offsets, 0.0)
-        else:
-            of_rows = _closed(weight.take(place), rows.offsets, 0.0)
+            weight = np.ones(place.size)
+        of_rows = _closed(weight, place, rows.offsets, 0.0)
         # The positive rows and the closing rows.
-        kept = _closed(positive.take(place), rows.offsets, True).nonzero()[0]
+        kept = _closed(positive, place, rows.offsets, True).nonzero()[0]
         # A sum needs memory that the order of the rows takes.
         del place
         self._add_up(of_rows, kept)
@@ -412,14 +411,24 @@ class SumKernel(Kernel):
         return OperatingPoints(threshold, tp, fp)
 
 
-def _closed(values: AnyArray, offsets: IntArray, closing: float) -> AnyArray:
-    """Return the values of the rows of each ranking, and of its closing row."""
+def _closed(
+    values: AnyArray, place: IntArray | None, offsets: IntArray, closing: float
+) -> AnyArray:
+    """Return the values of the rows of each ranking, in the order of `place` or in
+    their own, and of its closing row.
+    """
     # A short call saves a tenth of its time here.
     if offsets.size == 2:
         closed = np.empty(values.size + 1, dtype=values.dtype)
-        closed[:-1] = values
+        if place is None:
+            closed[:-1] = values
+        else:
+            # With this mode, numpy writes into `closed` without a copy.
+            values.take(place, out=closed[:-1], mode="clip")
         closed[-1] = closing
         return closed
+    if place is not None:
+        values = values.take(place)
     return np.insert(values, offsets[1:], closing)
 
 
