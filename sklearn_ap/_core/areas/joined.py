@@ -21,7 +21,7 @@ def linear_gain(steps: Steps) -> FloatArray:
     """Return the mean of the precisions at and above each step, times the positives
     gained at the step.
     """
-    return steps.gained * ((steps.tp / steps.retrieved + _precision_above(steps)) / 2)
+    return steps.gained * ((steps.precision() + _precision_above(steps)) / 2)
 
 
 def _precision_above(steps: Steps) -> FloatArray:

@@ -90,8 +90,8 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
 
 def _step_gain(steps: Steps) -> FloatArray:
     """Return the precision at each step, times the positives gained at the step."""
-    gain = steps.tp / steps.retrieved
-    gain *= steps.gained
+    gain = steps.precision()
+    gain *= steps.tp - steps.tp_above
     return gain
 
 

@@ -39,7 +39,7 @@ takes the sums at row 1, and those above it at row 3::
     of negatives   2  2  2  1  0  0
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Literal
@@ -48,6 +48,7 @@ import numpy as np
 
 from ..typing import (
     AnyArray,
+    BoolArray,
     Bounds,
     FirstRows,
     FloatArray,
@@ -165,11 +166,11 @@ class KeyKernel(_CountKernel):
         for rows, rankings in self._pieces():
             keys = self._keys[rows]
             # The lowest byte contains the lowest bit.
-            bit = keys.astype(np.uint8) & 1
-            row = (bit == self._bit_of_positive).nonzero()[0]
-            if row.size:
-                yield self._steps(keys, row, rankings, rows.start, n_seen)
-                n_seen += row.size
+            is_positive = keys.astype(np.uint8) & 1 == self._bit_of_positive
+            n_positives = int(np.count_nonzero(is_positive))
+            if n_positives:
+                yield self._steps(keys, is_positive, rankings, rows.start, n_seen)
+                n_seen += n_positives
 
     def _pieces(self) -> Iterator[tuple[slice, slice]]:
         """Yield the rows of each piece, and its rankings. A piece contains whole
@@ -194,14 +195,20 @@ class KeyKernel(_CountKernel):
             low = high
 
     def _steps(
-        self, keys: IntArray, row: IntArray, rankings: slice, low: int, n_seen: int
+        self,
+        keys: IntArray,
+        is_positive: BoolArray,
+        rankings: slice,
+        low: int,
+        n_seen: int,
     ) -> Steps:
-        """Return the steps of the positive rows `row` of a piece, which begins at row
-        `low`, after `n_seen` positives.
+        """Return the steps of a piece, which begins at row `low`, after `n_seen`
+        positives.
         """
-        # The end of each ranking, and the number of positives up to this end. The end
-        # of a single ranking may lie beyond the piece.
-        end = self._offsets[1:][rankings] - low
+        # The end of each ranking, the end of the ranking of each positive, and the number
+        # of positives up to this end. The end of a single ranking may lie beyond the
+        # piece.
+        ends = end = self._offsets[1:][rankings] - low
         n_up_to = self._n_through[rankings] - n_seen
         ranking = start = SINGLE_RANKING
         if self.found_weight.size > 1:
@@ -209,44 +216,58 @@ class KeyKernel(_CountKernel):
             filled = n_positives.nonzero()[0]
             ranking = filled + rankings.start
             start = n_positives.cumsum().take(filled) - n_positives.take(filled)
+            ends = end.take(filled)
             end, n_up_to = end.repeat(n_positives), n_up_to.repeat(n_positives)
-        # The positives from a step to the end of its ranking are at or above its score.
-        tp: FloatArray = n_up_to - np.arange(row.size)
-        retrieved = np.subtract(end, row, dtype=np.float64)
-        tp_above = tp - 1.0
+        row = is_positive.nonzero()[0]
         key = keys.take(row)
         is_first = key[1:] != key[:-1]
+        # The positives from a step to the end of its ranking are at or above its score.
+        tp: FloatArray = n_up_to - np.arange(row.size)
+        fp = np.subtract(end, row, dtype=np.float64)
+        fp -= tp
+        # A piece needs 40 bytes per step, since arrays end where they are not needed.
+        del row, key, end, n_up_to
+        tp_at_last = tp
         if not self._has_order and np.count_nonzero(is_first) < is_first.size:
             is_first = np.append(True, is_first)
             # Equal scores in two rankings are not tied.
             is_first[start] = True
             first = is_first.nonzero()[0]
-            last = np.append(first[1:], row.size) - 1
-            row, tp, retrieved = row.take(first), tp.take(first), retrieved.take(first)
-            tp_above = tp_above.take(last)
-            start = first.searchsorted(start)
+            tp_at_last = tp.take(np.append(first[1:], tp.size) - 1)
+            tp, fp, start = tp.take(first), fp.take(first), first.searchsorted(start)
+        tp_above = tp_at_last - 1.0
+
+        def to_row() -> IntArray:
+            lengths = np.diff(start, append=tp.size)
+            return (ends.repeat(lengths) - tp - fp).astype(np.int64)
 
         def to_fp_above() -> FloatArray:
-            return self._above(keys, row, rankings, retrieved) - tp_above
+            return self._above(keys, to_row, rankings, tp + fp) - tp_above
 
-        return Steps(tp, tp_above, retrieved - tp, to_fp_above, ranking, start)
+        return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
 
     def _above(
-        self, keys: IntArray, row: IntArray, rankings: slice, retrieved: FloatArray
+        self,
+        keys: IntArray,
+        to_row: Callable[[], IntArray],
+        rankings: slice,
+        retrieved: FloatArray,
     ) -> FloatArray:
-        """Return the number of rows above the tied group of each of these rows."""
+        """Return the number of rows above the tied group of each step. `to_row` returns
+        the first row of each step.
+        """
         if self._has_order:
             return retrieved - 1
-        # With the lowest bit set, all keys of a tied group are equal.
-        group = keys | 1
-        is_last = np.append(group[1:] != group[:-1], True)
+        # The keys of a tied group differ in the lowest bit only.
+        bits = keys.view(f"u{keys.itemsize}")
+        is_last = np.append(bits[1:] ^ bits[:-1] > 1, True)
         if np.count_nonzero(is_last) == is_last.size:
             return retrieved - 1
         # Equal scores in two rankings are not tied. If the first ranking has no rows,
         # the place -1 is that of the last row.
         inner = self._offsets[rankings][1:] - self._offsets[rankings.start]
         is_last[inner - 1] = True
-        last = is_last.nonzero()[0]
+        last, row = is_last.nonzero()[0], to_row()
         size = last.take(last.searchsorted(row)) + 1 - row
         return retrieved - size
 

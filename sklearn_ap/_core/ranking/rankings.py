@@ -12,6 +12,7 @@ interpolated scores need.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from operator import methodcaller
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -98,6 +99,12 @@ class Steps(_Fields):
         """
         return self.tp - self.tp_above
 
+    def precision(self) -> FloatArray:
+        """Return the precision at each step, in an array that callers may change."""
+        precision = self.tp + self.fp
+        np.divide(self.tp, precision, out=precision)
+        return precision
+
     @property
     def length(self) -> IntArray:
         """Number of steps of each ranking in `ranking`."""
@@ -123,15 +130,19 @@ class Steps(_Fields):
         """Number of rows that have this score."""
         return self.rows_retrieved - self.rows_above
 
-    def reweighted(self, factor: FloatArray) -> Self:
+    def reweighted(self, factor: FloatArray) -> "Steps":
         """Return the steps with the negatives multiplied by the factor of their
         ranking. Numbers of rows do not change.
         """
         of_step = self.per_step(factor)
-        return self._replace(
-            fp=of_step * self.fp,
-            to_fp_above=lambda: of_step * self.to_fp_above(),
-            rows=self.rows or (lambda: self.retrieved, lambda: self.above),
+        return Steps(
+            self.tp,
+            self.tp_above,
+            of_step * self.fp,
+            lambda: of_step * self.to_fp_above(),
+            self.ranking,
+            self.start,
+            self.rows or (lambda: self.retrieved, lambda: self.above),
         )
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
@@ -197,7 +208,7 @@ class Envelope:
         """Return the best precision at the recall of each step or beyond, and the best
         precision of the step below.
         """
-        precision = steps.tp / steps.retrieved
+        precision = steps.precision()
         # A ranking that continues from the previous block begins with the best
         # precision of that block.
         below_first = 0.0
@@ -377,8 +388,9 @@ class Kernel:
 
         This method may be called several times.
         """
-        for steps in self._summed():
-            yield steps if self.factor is None else steps.reweighted(self.factor)
+        if self.factor is None:
+            return self._summed()
+        return map(methodcaller("reweighted", self.factor), self._summed())
 
     def sum_over_steps(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
@@ -393,6 +405,8 @@ class Kernel:
         for steps in self.blocks():
             best_precisions = envelope.over(steps) if envelope else ()
             add_up(sums, steps, gain(steps, *best_precisions))
+            # Two blocks in memory at once would be the peak of a call.
+            del steps, best_precisions
         return sums
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
