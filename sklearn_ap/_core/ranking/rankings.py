@@ -306,8 +306,8 @@ def together(rows: Rows, ranking: AnyArray) -> Rows:
     `ranking` contains the number of the ranking of each row.
     """
     order = rows_by_number(ranking.astype(np.int64), np.arange(ranking.size))
-    weight = None if rows.weight is None else rows.weight[order]
-    return Rows(rows.positive[order], rows.score[order], weight, rows.offsets)
+    weight = None if rows.weight is None else rows.weight.take(order)
+    return Rows(rows.positive.take(order), rows.score.take(order), weight, rows.offsets)
 
 
 def rows_by_number(number: IntArray, row: IntArray) -> IntArray:

@@ -106,11 +106,13 @@ def _in_table(ids: IntArray) -> Ids | None:
     if highest - lowest >= min(4 * ids.size, 2**31) or highest >= 2**63:
         return None
     above = ids.astype(np.int64) - lowest
-    occurs = np.bincount(above) > 0
+    n_rows = np.bincount(above)
+    occurs = n_rows > 0
     # Places take 4 bytes, since the keys of rows take 8.
     place_of = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     distinct = (occurs.nonzero()[0] + lowest).astype(ids.dtype)
-    return Ids(distinct, place_of[above])
+    offsets = np.append(0, np.cumsum(n_rows[occurs]))
+    return Ids(distinct, place_of.take(above), offsets)
 
 
 def _as_array(ids: Any) -> AnyArray:
