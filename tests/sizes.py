@@ -15,11 +15,14 @@ Sizes = dict[tuple[str, str], float]
 
 # Modules of the core, their constants, and values with which few rows take each path.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_core.ranking.runs": {"PIECE_ROWS": (1, 2, 5), "_ENTRIES_PER_VALUE": (0, 1)},
+    "_core.ranking.runs": {
+        "PIECE_ROWS": (1, 2, 5),
+        "ROWS_OF_SEVERAL": (1, 2, 5),
+        "_ENTRIES_PER_VALUE": (0, 1),
+    },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0, 3)},
     "_core.ranking.cut": {"_SETS": (1, 2), "_SETS_PER_ROW": (1, 2)},
     "_core.ranking.rank": {"_SHORT_ROWS": (0, 5)},
-    "_core.ranking.kernels": {"_PIECES_OF_SEVERAL": (1, 2)},
 }
 
 

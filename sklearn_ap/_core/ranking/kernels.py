@@ -65,11 +65,7 @@ from .rankings import (
     positives_of,
     ratio,
 )
-from .runs import PIECE_ROWS, running, starts_of_runs
-
-# A block of several rankings contains this number of pieces. With one piece, 5,000 x 50
-# labels take 1.2 times as long.
-_PIECES_OF_SEVERAL = 8
+from .runs import PIECE_ROWS, ROWS_OF_SEVERAL, running, starts_of_runs
 
 
 class _CountKernel(Kernel):
@@ -178,7 +174,7 @@ class KeyKernel(_CountKernel):
         """
         n_rows, n_rankings = self._keys.size, self._offsets.size - 1
         if n_rankings > 1:
-            starts = np.arange(0, n_rows, PIECE_ROWS * _PIECES_OF_SEVERAL)
+            starts = np.arange(0, n_rows, ROWS_OF_SEVERAL)
             first = np.unique(self._offsets.searchsorted(starts)).tolist()
             for ranking, following in pairwise([*first, n_rankings]):
                 low, high = self._offsets[[ranking, following]].tolist()
