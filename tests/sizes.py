@@ -17,7 +17,7 @@ Sizes = dict[tuple[str, str], float]
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.runs": {
         "PIECE_ROWS": (1, 2, 5),
-        "ROWS_OF_SEVERAL": (1, 2, 5),
+        "BLOCK_ROWS": (1, 2, 5),
         "_ENTRIES_PER_VALUE": (0, 1),
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0, 3)},

@@ -39,9 +39,8 @@ takes the sums at row 1, and those above it at row 3::
     of negatives   2  2  2  1  0  0
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -65,7 +64,7 @@ from .rankings import (
     positives_of,
     ratio,
 )
-from .runs import PIECE_ROWS, ROWS_OF_SEVERAL, running, starts_of_runs
+from .runs import PIECE_ROWS, blocks_of_runs, running, starts_of_runs
 
 
 class _CountKernel(Kernel):
@@ -172,15 +171,10 @@ class KeyKernel(_CountKernel):
         """Yield the rows of each piece, and its rankings. A piece contains whole
         rankings, or whole tied groups of a single ranking.
         """
-        n_rows, n_rankings = self._keys.size, self._offsets.size - 1
-        if n_rankings > 1:
-            starts = np.arange(0, n_rows, ROWS_OF_SEVERAL)
-            first = np.unique(self._offsets.searchsorted(starts)).tolist()
-            for ranking, following in pairwise([*first, n_rankings]):
-                low, high = self._offsets[[ranking, following]].tolist()
-                yield slice(low, high), slice(ranking, following)
+        if self._offsets.size > 2:
+            yield from blocks_of_runs(self._offsets)
             return
-        low = 0
+        low, n_rows = 0, self._keys.size
         while low < n_rows:
             high = min(low + PIECE_ROWS, n_rows)
             if high < n_rows:
@@ -233,39 +227,30 @@ class KeyKernel(_CountKernel):
             tp, fp, start = tp.take(first), fp.take(first), first.searchsorted(start)
         tp_above = tp_at_last - 1.0
 
-        def to_row() -> IntArray:
-            lengths = np.diff(start, append=tp.size)
-            return (ends.repeat(lengths) - tp - fp).astype(np.int64)
-
         def to_fp_above() -> FloatArray:
-            return self._above(keys, to_row, rankings, tp + fp) - tp_above
+            end = ends.repeat(np.diff(start, append=tp.size))
+            row = (end - tp - fp).astype(np.int64)
+            return end - self._ends_of_groups(row, keys, rankings) - tp_above
 
         return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
 
-    def _above(
-        self,
-        keys: IntArray,
-        to_row: Callable[[], IntArray],
-        rankings: slice,
-        retrieved: FloatArray,
-    ) -> FloatArray:
-        """Return the number of rows above the tied group of each step. `to_row` returns
-        the first row of each step.
-        """
+    def _ends_of_groups(
+        self, row: IntArray, keys: IntArray, rankings: slice
+    ) -> IntArray:
+        """Return the row that follows the tied group of each of these rows."""
         if self._has_order:
-            return retrieved - 1
+            return row + 1
         # The keys of a tied group differ in the lowest bit only.
         bits = keys.view(f"u{keys.itemsize}")
         is_last = np.append(bits[1:] ^ bits[:-1] > 1, True)
         if np.count_nonzero(is_last) == is_last.size:
-            return retrieved - 1
+            return row + 1
         # Equal scores in two rankings are not tied. If the first ranking has no rows,
         # the place -1 is that of the last row.
         inner = self._offsets[rankings][1:] - self._offsets[rankings.start]
         is_last[inner - 1] = True
-        last, row = is_last.nonzero()[0], to_row()
-        size = last.take(last.searchsorted(row)) + 1 - row
-        return retrieved - size
+        last = is_last.nonzero()[0]
+        return last.take(last.searchsorted(row)) + 1
 
 
 class SumKernel(Kernel):

@@ -54,11 +54,11 @@ def counted_rows(rows: Rows) -> CountedRows:
         return CountedRows(rows)
     positive, _, weight = rows.flat()
     assert weight is not None, "weights"
-    of_positive, positives_differ = _weights_of_class(weight, positive, rows)
+    of_positive, positives_differ = _weights_of_class(weight, positive, rows.offsets)
     # The positives of every ranking have several weights, so no weight is replaced.
     if np.count_nonzero(positives_differ) == of_positive.size:
         return CountedRows(rows, np.ones(of_positive.size))
-    of_negative, negatives_differ = _weights_of_class(weight, ~positive, rows)
+    of_negative, negatives_differ = _weights_of_class(weight, ~positive, rows.offsets)
     by_class = ~(positives_differ | negatives_differ)
     if np.count_nonzero(by_class) == by_class.size:
         counted = Rows(rows.positive, rows.score, None, rows.offsets)
@@ -82,32 +82,28 @@ def _factor(factor: FloatArray) -> FloatArray | None:
 
 
 def _weights_of_class(
-    weight: FloatArray, of_class: BoolArray, rows: Rows
+    weight: FloatArray, of_class: BoolArray, offsets: IntArray
 ) -> tuple[FloatArray, BoolArray]:
     """Return the weight of the first row of a class in each ranking, and whether other
     rows of this class have other weights. Without rows of this class, it is the weight
-    of a row of the other class.
+    of any row.
     """
-    of_first = weight.take(_first_rows(of_class, rows.offsets))
-    of_ranking = of_first
-    if of_first.size > 1:
-        of_ranking = of_first.repeat(rows.lengths)
-    row = ((weight != of_ranking) & of_class).nonzero()[0]
-    bounds = row.searchsorted(rows.offsets)
-    return of_first, bounds[1:] > bounds[:-1]
-
-
-def _first_rows(of_class: BoolArray, offsets: IntArray) -> IntArray:
-    """Return the first row of a class in each ranking. Without rows of this class, it
-    is another row of the ranking, and without any rows, a row of another ranking.
-    """
+    # With the code below, a call with 100 rows takes 1.1 times as long.
     if offsets.size == 2:
-        first: IntArray = of_class.argmax(0, keepdims=True)
-        return first
-    row = np.append(of_class, True).nonzero()[0]
-    following = row.take(row.searchsorted(offsets[:-1]))
-    # The following row of this class may belong to another ranking.
-    return np.minimum(following, offsets[1:] - 1)
+        of_first = weight.take(of_class.argmax(0, keepdims=True))
+        n_others = np.count_nonzero((weight != of_first) & of_class)
+        return of_first, np.array((n_others > 0,))
+    row = of_class.nonzero()[0]
+    bounds = row.searchsorted(offsets)
+    # The last ranking may have no rows, so it may begin behind the last row.
+    first = np.append(row, offsets[-1]).take(bounds[:-1])
+    of_first = weight.take(np.minimum(first, offsets[1:] - 1))
+    has_rows = bounds[1:] > bounds[:-1]
+    of_rows, start = weight.take(row), bounds[:-1][has_rows]
+    least = np.minimum.reduceat(of_rows, start)
+    differ = np.zeros(has_rows.size, dtype=bool)
+    differ[has_rows] = least < np.maximum.reduceat(of_rows, start)
+    return of_first, differ
 
 
 def reweighted(

@@ -130,19 +130,15 @@ class Steps(_Fields):
         """Number of rows that have this score."""
         return self.rows_retrieved - self.rows_above
 
-    def reweighted(self, factor: FloatArray) -> "Steps":
+    def reweighted(self, factor: FloatArray) -> Self:
         """Return the steps with the negatives multiplied by the factor of their
         ranking. Numbers of rows do not change.
         """
         of_step = self.per_step(factor)
-        return Steps(
-            self.tp,
-            self.tp_above,
-            of_step * self.fp,
-            lambda: of_step * self.to_fp_above(),
-            self.ranking,
-            self.start,
-            self.rows or (lambda: self.retrieved, lambda: self.above),
+        return self._replace(
+            fp=of_step * self.fp,
+            to_fp_above=lambda: of_step * self.to_fp_above(),
+            rows=self.rows or (lambda: self.retrieved, lambda: self.above),
         )
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
