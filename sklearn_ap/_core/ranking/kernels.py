@@ -195,9 +195,9 @@ class KeyKernel(_CountKernel):
         """Return the steps of a piece, which begins at row `low`, after `n_seen`
         positives.
         """
-        # The end of each ranking, the end of the ranking of each positive, and the number
-        # of positives up to this end. The end of a single ranking may lie beyond the
-        # piece.
+        # The end of each ranking, the end of the ranking of each positive, and the
+        # number of positives up to this end. The end of a single ranking may lie beyond
+        # the piece.
         ends = end = self._offsets[1:][rankings] - low
         n_up_to = self._n_through[rankings] - n_seen
         ranking = start = SINGLE_RANKING

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..typing import AnyArray, IntArray
 
-# Long arrays are read in pieces of this number of rows. With pieces of 8,192 rows, 50,000
-# to a million rows take 1.1 times as long. With larger pieces, a call may need so much
+# Long arrays are read in pieces of this number of rows. With 8,192 rows, 50,000 to a
+# million rows take 1.1 times as long. With larger pieces, a call may need so much
 # memory at once that it is returned to the system after each call: with 49,152 rows,
 # 100,000 rows, half of them positive, take 1.6 times as long. In one piece, a million
 # such rows need 30 bytes per row in place of 10.
