@@ -292,7 +292,7 @@ class SumKernel(Kernel):
         # The positive rows and the closing rows.
         kept = _closed(positive, place, rows.offsets, True).nonzero()[0]
         # A sum needs memory that the order of the rows takes.
-        del place
+        del place, is_tied
         self._add_up(of_rows, kept)
 
     def _add_up(self, of_negatives: FloatArray, kept: IntArray) -> None:
