@@ -534,9 +534,13 @@ def evidence_of_units(
     of_shares = sums_of(shares, unit)
     n = n_equal(of_shares)
     changes = NO_CHANGES
-    if abs(score - 0.5) > 0.5 - EQUAL:
-        # A sample whose units all score 1, or all 0, lacks a unit that does not.
-        changes = Changes(lost=score / (n + 1), found=(1 - score) / (n + 1))
+    if np.abs(of_units).max() > EQUAL or abs(score - 0.5) > 0.5 - EQUAL:
+        # If nearly all units score 1, or 0, a sample may lack a unit that scores 0, or
+        # 1 (`_found_in_front`). If all of them do, it lacks one.
+        lost, found = score / (n + 1), (1 - score) / (n + 1)
+        changes = Changes(
+            lost=lost**2 / (lost + 1 - score), found=found**2 / (found + score)
+        )
     return Evidence(
         score=score,
         of_units=of_units,
