@@ -17,7 +17,7 @@ sum of both squares, and at a step of the curve both sides of the step are insid
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, hypot
+from math import ceil, hypot, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +45,8 @@ class Place(NamedTuple):
     changes: Changes
     # Distance from the recall, or from the first k rows, in standard errors.
     away: float = 0.0
+    # Whether the place has an upper endpoint only.
+    only_high: bool = False
 
 
 def endpoints_of_places(
@@ -56,10 +58,11 @@ def endpoints_of_places(
     lows, highs = zip(
         *(
             endpoints_of(value, error, df, changes, confidence_level, away=away)
-            for value, error, changes, away in places
+            for value, error, changes, away, _ in places
         ),
         strict=True,
     )
+    lows = np.where([place.only_high for place in places], nan, lows)
     # `fmin` and `fmax` leave out places that are too far, whose endpoints are NaN.
     low, high = float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
     return min(low, score), max(high, score)
@@ -113,9 +116,13 @@ def places_of_recalls(
     # precision is lowest just before this positive, and highest just after the hits.
     is_beyond = _AWAY >= 0
     reached = tp.searchsorted(there * np.where(is_beyond, 1 + EQUAL, 1 - EQUAL))
-    # One more negative in front of all rows, so that a lucky first row does not decide.
-    _, vertices = vertices_of(groups, less)
-    vertex = vertices[reached.clip(max=tp.size - 1)]
+    # With one more negative in front of all rows, a lucky first row does not decide.
+    # Without it, the first rows may be as good as they are here: an upper endpoint.
+    reached, there = np.tile(reached, 2), np.tile(there, 2)
+    away, is_beyond = np.tile(_AWAY, 2), np.tile(is_beyond, 2)
+    only_high = np.arange(away.size) >= _AWAY.size
+    vertices = np.stack([vertices_of(groups, own)[1] for own in (less, 0.0)])
+    vertex = vertices[only_high.astype(int), reached.clip(max=tp.size - 1)]
     # Positives between the place and the vertex are above the threshold of the vertex.
     tp_there = hits + (tp[vertex] - there - is_beyond * more).clip(0)
     retrieved = tp_there + fp[vertex]
@@ -134,8 +141,10 @@ def places_of_recalls(
     )
     return [
         [
-            Place(value, rest, Changes(found=found, alarm=lost), away)
-            for away, value, rest, found, lost in zip(_AWAY, *row, strict=True)
+            Place(value, rest, Changes(found=found, alarm=lost), far, upper)
+            for far, upper, value, rest, found, lost in zip(
+                away.tolist(), only_high.tolist(), *row, strict=True
+            )
         ]
         for row in np.stack(numbers, axis=1).tolist()
     ]
