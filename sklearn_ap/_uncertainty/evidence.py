@@ -20,7 +20,7 @@ of one more event.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, sqrt
+from math import ceil, hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -491,21 +491,22 @@ def evidence_of_mean(
     copies[:n_units] = 1.0
     of_units = together([share * part.of_units + move for share, part, move in each])
     changes = shares[:, np.newaxis] * [part.changes for part in parts]
-    sums, norms = changes.sum(axis=0), np.linalg.norm(changes, axis=0)
+    n_varying = int(np.count_nonzero(changes.any(axis=1)))
     # Each ranking of few heavy negatives scores too high on average, so all of them may
     # lack one; and the bias of each ranking is that of the mean.
-    is_in_each = np.array([False, False, parts[0].is_heavy, False])
+    in_each = changes[:, 2] * [part.is_heavy for part in parts]
     bias = float(shares @ [part.bias for part in parts])
-    elsewhere = float((sums - norms)[is_in_each].sum()) + max(bias, 0.0)
+    elsewhere = float(in_each.sum() - norm(in_each)) + max(bias, 0.0)
+    changes[:, 2] -= in_each
     # Other events are in one of the rankings that have positives or, if rankings vary
     # together, in as many as the variance of the mean is times that of a mean of
     # independent ones. In one of them only, means of equal columns cover .81.
     norms_of_parts = [norm_of(part.of_units, part.copies) for part in parts]
     if_apart = norm_of(shares * norms_of_parts, 1.0)
     n_alike = max(norm_of(of_units, copies) / (if_apart or 1.0), 1.0) ** 2
-    n_varying = int(np.count_nonzero(changes.any(axis=1)))
-    norms[~is_in_each] *= n_alike / sqrt(n_varying or 1)
-    lost, found, alarm, _ = norms.tolist()
+    in_one = np.linalg.norm(changes, axis=0) * n_alike / sqrt(n_varying or 1)
+    lost, found, alarm, _ = in_one.tolist()
+    alarm = hypot(alarm, float(norm(in_each)))
     return Evidence(
         score=score,
         of_units=of_units,
