@@ -94,11 +94,12 @@ def compare_scores(
     ``scipy.stats.ttest_rel`` computes it. Sign and Wilcoxon tests are not available,
     because they test medians [1]_ [2]_.
 
-    The test of other scores compares their cube roots, whose errors are nearly
-    symmetric. If the models are equal, they can be exchanged in each unit, so the
-    contribution of a unit to the difference may have either sign. The p-value is the
-    share of all such signs whose sum is at least as far from 0 [3]_, and `df` is
-    infinite. "Equal" means that the two models can be exchanged.
+    The test of other scores compares powers of them, whose errors are nearly symmetric:
+    the cube roots of low scores, and nearly the scores themselves if they are high. If
+    the models are equal, they can be exchanged in each unit, so the contribution of a
+    unit to the difference may have either sign. The p-value is the share of all such
+    signs whose sum is at least as far from 0 [3]_, and `df` is infinite. "Equal" means
+    that the two models can be exchanged.
 
     If few rows decide, which are negatives that weigh more than positives, or rows at
     the lowest of several recall levels, it is a t test with the degrees of freedom of

@@ -98,8 +98,8 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference of the cube roots of the scores divided by its standard error; for a
-        mean over queries or samples, that of the scores (:func:`compare_scores`).
+        Difference of powers of the scores divided by its standard error; for a mean
+        over queries or samples, that of the scores (:func:`compare_scores`).
 
     df : float
         Degrees of freedom of the statistic; infinite if the p-value counts signs. The
