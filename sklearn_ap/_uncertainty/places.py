@@ -62,9 +62,10 @@ def endpoints_of_places(
         ),
         strict=True,
     )
-    lows = np.where([place.only_high for place in places], nan, lows)
     # `fmin` and `fmax` leave out places that are too far, whose endpoints are NaN.
-    low, high = float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+    has_low = [not place.only_high for place in places]
+    low = float(np.fmin.reduce(lows, where=has_low, initial=nan))
+    high = float(np.fmax.reduce(highs))
     return min(low, score), max(high, score)
 
 
