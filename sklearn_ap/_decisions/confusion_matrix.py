@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.reading.per_ranking import totals_as_counts
+from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
 from .._uncertainty.contributions import sums_of
@@ -187,25 +188,25 @@ class ConfusionMatrix(NamedTuple):
 
 
 def counts_at(
-    positive: BoolArray,
-    retrieved: BoolArray,
-    of_row: FloatArray | None = None,
-    unit: IntArray | None = None,
+    checked: CheckedRows, retrieved: BoolArray, unit: IntArray | None = None
 ) -> ConfusionMatrix:
-    """Return the confusion matrix of rows. `of_row` has their weights; without them,
-    each row has weight 1. Without `unit`, each row is a unit.
+    """Return the confusion matrix of rows. Without weights, each row has weight 1.
+    Without `unit`, each row is a unit.
     """
+    positive, weight = checked.positive, checked.weight
     tp = np.count_nonzero(positive & retrieved)
     fn = np.count_nonzero(positive) - tp
     fp = np.count_nonzero(retrieved) - tp
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
-    if of_row is None and unit is None:
+    if weight is None and unit is None:
         return ConfusionMatrix(
             counts.tolist(), np.diag(counts), counts.tolist(), np.ones(4)
         )
-    weight = of_row
+    missed = 0.0
     if weight is None:
         weight = np.ones(positive.size)
+    elif unit is None:
+        missed = _weight_of_missed(positive, retrieved, weight, checked.score)
     events = np.array(
         [
             event_of(
@@ -218,6 +219,7 @@ def counts_at(
     )
     # A class without rows has the event of the other class.
     events = np.tile(np.where(events, events, events.max()), 2)
+    events[FN] = max(events[FN], missed)
     cell = positive + 2 * retrieved
     if unit is None:
         # A unit that is a single row is in one cell only.
@@ -230,6 +232,34 @@ def counts_at(
     of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
+
+
+def _weight_of_missed(
+    positive: BoolArray, retrieved: BoolArray, weight: FloatArray, score: FloatArray
+) -> float:
+    """Return the weight of one more missed positive: that of a typical negative below
+    the threshold, times the mean weight of positives over that of negatives.
+
+    The positives of a sample may lack all of the heavy ones. If weights grow down the
+    ranking, such as those of rows that were labelled less often, positives above the
+    threshold are compared with negatives there.
+    """
+
+    def mean(rows: BoolArray) -> float:
+        return float(weight[rows].mean()) if rows.any() else 0.0
+
+    negatives = ~positive
+    below = weight[negatives & ~retrieved]
+    if not below.size:
+        return 0.0
+    scores = np.sort(score[negatives])
+    is_high = score > scores[(scores.size - 1) // 2]
+    # Weights grow if the lower half of the negatives weighs more than twice the other.
+    if mean(negatives & ~is_high) > 2 * mean(negatives & is_high) > 0:
+        positive, negatives = positive & retrieved, negatives & retrieved
+    of_positives = mean(positive)
+    times = of_positives / (mean(negatives) or of_positives or 1.0)
+    return event_of(below, below, None).weight * times
 
 
 def _wilson_endpoints(

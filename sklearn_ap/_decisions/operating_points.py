@@ -565,7 +565,7 @@ def point_of(
     if condition.name != "threshold":
         chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
-    of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
+    of_rows = counts_at(checked, retrieved, unit)
     matrix = of_rows.completed(total)
     point = _point_at(chosen, of_rows, matrix, basis)
     if condition.name != "threshold":
@@ -575,7 +575,7 @@ def point_of(
     # without their weights and without missed positives.
     if basis.prevalence is None:
         if checked.weight is not None:
-            of_rows = counts_at(checked.positive, retrieved, unit=unit)
+            of_rows = counts_at(checked._replace(weight=None), retrieved, unit)
         matrices["share_retrieved"] = of_rows
     return replace(point, _matrices=matrices)
 
