@@ -202,24 +202,22 @@ def counts_at(
         return ConfusionMatrix(
             counts.tolist(), np.diag(counts), counts.tolist(), np.ones(4)
         )
-    missed = 0.0
     if weight is None:
         weight = np.ones(positive.size)
-    elif unit is None:
-        missed = _weight_of_missed(positive, retrieved, weight, checked.score)
-    events = np.array(
-        [
-            event_of(
-                retrieved[rows].astype(np.float64),
-                weight[rows],
-                None if unit is None else unit[rows],
-            ).weight
-            for rows in (~positive, positive)
-        ]
+    of_negatives, of_positives = (
+        event_of(
+            retrieved[rows].astype(np.float64),
+            weight[rows],
+            None if unit is None else unit[rows],
+        )
+        for rows in (~positive, positive)
     )
+    events = np.array([of_negatives.weight, of_positives.weight])
     # A class without rows has the event of the other class.
     events = np.tile(np.where(events, events, events.max()), 2)
-    events[FN] = max(events[FN], missed)
+    if checked.weight is not None:
+        missed = _weight_of_missed(positive, retrieved, weight, checked.score)
+        events[FN] = max(events[FN], of_positives.rows * missed)
     cell = positive + 2 * retrieved
     if unit is None:
         # A unit that is a single row is in one cell only.

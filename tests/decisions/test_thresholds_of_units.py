@@ -41,13 +41,17 @@ def test_without_units_and_weights_intervals_are_those_of_wilson():
 
 
 @pytest.mark.parametrize(
-    ("weighted", "by_units"), [(False, True), (True, True), (True, False)]
+    ("weighted", "by_units"),
+    [(False, True), (True, True), (True, False), ("below", True), ("below", False)],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, seed):
     y_true, y_score, unit, weight = oracle.drawn_units(seed)
     if not weighted:
         weight = np.ones(unit.size)
+    if weighted == "below":
+        # As if rows were labelled less often there.
+        weight = np.where(y_score > 1, 0.1, 1) * weight
     if not by_units:
         unit = np.arange(unit.size)
     point = operating_point(
@@ -59,6 +63,12 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         float(oracle.one_more_event(retrieved[rows], weight[rows], unit[rows]))
         for rows in (~y_true, y_true)
     ] * 2
+    if weighted:
+        missed = oracle.weight_of_missed(y_true, y_score, weight, 1.5)
+        n_rows = oracle.one_more_event(
+            retrieved[y_true], np.ones(y_true.sum()), unit[y_true]
+        )
+        events[1] = max(events[1], float(missed * n_rows))
     for number, (hits, whole) in CELLS.items():
         if weighted and number == "share_retrieved":
             # This share counts rows.

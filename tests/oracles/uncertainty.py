@@ -228,6 +228,31 @@ def one_more_event(
     return typical * share * Fraction(len(pairs), n)
 
 
+def weight_of_missed(
+    y_true: np.ndarray, y_score: np.ndarray, weight: np.ndarray, threshold: float
+) -> Fraction:
+    """Return the weight of one more missed positive: that of a typical negative below
+    the threshold, times the mean weight of positives over that of negatives. If the
+    half of the negatives that scores low is more than twice as heavy as the other, both
+    means are those above the threshold.
+    """
+    weights = [Fraction(float(each)) for each in weight]
+    rows = [*zip(y_true.tolist(), y_score.tolist(), weights, strict=True)]
+
+    def mean(label: bool, *, above: float = -np.inf, below: float = np.inf) -> Fraction:
+        chosen = [w for y, s, w in rows if y == label and above <= s < below]
+        return sum(chosen, Fraction(0)) / max(len(chosen), 1)
+
+    scores = sorted(s for y, s, _ in rows if not y)
+    middle = scores[(len(scores) - 1) // 2]
+    next_one = min((s for s in scores if s > middle), default=np.inf)
+    grows = mean(False, below=next_one) > 2 * mean(False, above=next_one) > 0
+    above = threshold if grows else -np.inf
+    below = [w for y, s, w in rows if not y and s < threshold]
+    typical = sum(w * w for w in below) / sum(below)
+    return typical * mean(True, above=above) / mean(False, above=above)
+
+
 def endpoints(
     score: float,
     error: float,
