@@ -144,3 +144,13 @@ def test_rows_without_negatives_may_lack_a_missed_positive():
     low, high = found.confidence_interval()
     assert found._changes.lost == pytest.approx(1 / 11)
     assert 0.6 < low < 0.7 < high == 1
+
+
+def test_drawn_queries_may_lack_one_that_scores_1_or_0():
+    """Three of four queries score 1, so one more moves the mean by .15 or .05."""
+    query = np.repeat(np.arange(4), 2)
+    found = estimate_score(
+        "success@1", np.tile([1, 0], 4), [2, 1] * 3 + [1, 2], query_id=query
+    )
+    changes = Changes(lost=0.15**2 / 0.4, found=0.05**2 / 0.8)
+    assert found._changes == pytest.approx(changes)
