@@ -250,8 +250,7 @@ def _weight_of_missed(
     below = weight[negatives & ~retrieved]
     if not below.size:
         return 0.0
-    scores = np.sort(score[negatives])
-    is_high = score > scores[(scores.size - 1) // 2]
+    is_high = score > np.median(score[negatives])
     # Weights grow if the lower half of the negatives weighs more than twice the other.
     if mean(negatives & ~is_high) > 2 * mean(negatives & is_high) > 0:
         positive, negatives = positive & retrieved, negatives & retrieved
