@@ -48,6 +48,10 @@ soft_cliff  exact     .5 norm 3 .7 + .5 norm 0 .7
                       .01 norm 3 .7 + .99 norm 0 .7
 stairs      exact     .3 uniform 4 + .45 uniform 2 + .25 uniform
                       .005 uniform 4 + .05 uniform 2 + .945 uniform
+early       exact     .15 uniform 9 + .85 uniform 5
+                      .03 uniform 5 + .97 uniform
+topped      exact     1 uniform 1
+                      .993 uniform + .007 uniform 2
 hinge       exact     1 uniform -1 2
                       1 powerlaw 2 -2 2.2
 hidden      exact     .1 norm 3 + .9 norm
@@ -132,6 +136,7 @@ average_precision  better      500   .03
 average_precision  logistic    400   .1
 average_precision  student     1000  .05
 average_precision  skewed      300   .2
+average_precision  topped      300   .1
 pr_auc  tasks      300   .1  interpolation=linear
 pr_auc  digit      500   .1  interpolation=linear
 pr_auc  leaves     300   .2  interpolation=linear
@@ -173,6 +178,7 @@ average_precision  hidden  40   .02  sizes=20
     "means of classes": """
 average_precision  chance  1000  100  classes=10  average=macro
 average_precision  chance  800   1    classes=20  average=weighted
+average_precision  normal  2000  .0045  columns=12  average=macro  prevalence=.005
 average_precision  weak    1500  100  classes=50  average=macro
 average_precision  weak    3000  100  classes=30  average=macro
 average_precision  weak    900   100  classes=30  average=weighted
@@ -218,6 +224,8 @@ interpolated_average_precision  weak  150  .25  queries=25  spread=.5  sizes=10,
 pr_auc             normal   80    .3   queries=20  spread=.5  sizes=10,15  effect=.5  interpolation=linear
 """,
     "precision at a recall": """
+precision_at_recall  early  250  .2  recall=.148
+precision_at_recall  early  60   .2  recall=.14  sizes=5  alike=.9
 precision_at_recall  zeros       1000  .1   recall=.72
 precision_at_recall  zeros       300   .2   recall=.7
 precision_at_recall  lookalikes  1000  .05  recall=.98
@@ -396,6 +404,9 @@ average_precision_at_k  normal  50   .2   sizes=10,40    spread=1  k=10
 reciprocal_rank         normal  50   .15  sizes=5,20,60  spread=1
 success_at_k            normal  50   .1   sizes=10,40    spread=1  k=3
 r_precision             better  12   .2   sizes=10,40    spread=1
+average_precision       chance  8    .02  sizes=100      spread=0
+average_precision       chance  50   .02  sizes=100      spread=0
+reciprocal_rank         chance  30   .02  sizes=100      spread=0
 """,
     "differences": """
 average_precision  normal      300   .1   noise=.3,1
@@ -406,6 +417,9 @@ average_precision  digit       200   .3   noise=.3,1.5
 average_precision  leaves      500   .1   noise=.3,3
 average_precision  bounded     300   .1   noise=.05,.4
 average_precision  perfect     200   .1   noise=.3,1.5
+average_precision  perfect     200   .06  noise=.1,1.5
+average_precision  perfect     160   .25  noise=.3,1  prevalence=.02
+success_at_k       normal      8     .1   noise=.3,1  sizes=40  spread=1  k=1
 average_precision  hidden      1000  .03  noise=.3,2
 average_precision  chance      500   .05  noise=.1,1
 average_precision  cliff       300   .1   noise=.3,4

@@ -250,7 +250,8 @@ def _weight_of_missed(
     below = weight[negatives & ~retrieved]
     if not below.size:
         return 0.0
-    is_high = score > np.median(score[negatives])
+    # Halves of scores, since the sum of two scores may overflow.
+    is_high = score / 2 > np.median(score[negatives] / 2)
     # Weights grow if the lower half of the negatives weighs more than twice the other.
     if mean(negatives & ~is_high) > 2 * mean(negatives & is_high) > 0:
         positive, negatives = positive & retrieved, negatives & retrieved

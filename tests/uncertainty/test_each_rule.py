@@ -10,9 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import ndtri
+from scipy.stats import norm
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
+from sklearn_ap import operating_point
+from sklearn_ap._decisions import confusion_matrix
 from sklearn_ap._uncertainty import (
     comparisons,
     evidence,
@@ -64,7 +67,15 @@ def of_mean_weight(values, weight, unit, *more):
     return event._replace(weight=weight.sum() / max(weight.size, 1) * event.rows)
 
 
-EVENT_OF = evidence.event_of
+def without_changes(it):
+    return replace(it, changes=evidence.NO_CHANGES)
+
+
+def of_places_with_both_endpoints(places, *given):
+    return ENDPOINTS([place for place in places if not place.only_high], *given)
+
+
+EVENT_OF, ENDPOINTS = evidence.event_of, results.endpoints_of_places
 RULES = {
     # What is replaced, and the setting.
     "a positive ranks last": (
@@ -100,12 +111,16 @@ RULES = {
         "average_precision normal 5 .2 sizes=20 spread=1",
     ),
     "all queries score 1": (
-        with_result(
-            sample,
-            "evidence_of_units",
-            lambda it: replace(it, changes=evidence.NO_CHANGES),
-        ),
+        with_result(sample, "evidence_of_units", without_changes),
         "success_at_k strong 20 .3 sizes=10 spread=.1 k=3",
+    ),
+    "few queries score high": (
+        with_result(sample, "evidence_of_units", without_changes),
+        "average_precision chance 8 .02 sizes=100 spread=0",
+    ),
+    "heavy negatives are missing in each ranking": (
+        of_evidence(lambda _: {"is_heavy": False}),
+        "average_precision normal 2000 .0045 columns=12 average=macro prevalence=.005",
     ),
     "effective number of units": (
         (evidence, "n_equal", number_of_values),
@@ -118,6 +133,10 @@ RULES = {
     "places of a recall": (
         (places, "_AWAY", np.zeros(1)),
         "precision_at_recall zeros 1000 .1 recall=.72",
+    ),
+    "first rows as good as they are": (
+        (results, "endpoints_of_places", of_places_with_both_endpoints),
+        "precision_at_recall early 60 .2 sizes=5 alike=.9 recall=.14",
     ),
     "places of a cut": (
         (places, "_AWAY", np.zeros(1)),
@@ -178,3 +197,56 @@ def test_without_a_limit_of_levels_there_is_a_setting_that_fails(monkeypatch):
         setting.ask(next(setting.samples(1)))
     monkeypatch.setattr(sample, "_MOST_AT_FIRST", 1.0)
     assert tally(setting, N_SAMPLES).covers < 0.9
+
+
+def test_high_scores_are_compared_nearly_as_they_are():
+    """Compared as cube roots, and with K - 1 in place of K - 1/2, .74 are found."""
+    setting = FamilySetting("rule", "average_precision perfect 200 .06 noise=.1,1.5")
+    assert tally(setting, N_SAMPLES).rejects > 0.8
+
+
+def rows_of_few_labels(rng):
+    """Rows below a score are labelled with probability 1/50."""
+    y_true = rng.random(3000) < 0.02
+    y_score = rng.normal(size=3000) + 2 * y_true
+    weight = np.where(y_score > 2.2, 1, 50)
+    kept = rng.random(3000) < 1 / weight
+    return y_true[kept], y_score[kept], weight[kept]
+
+
+def rows_of_few_heavy_ones(rng):
+    """One row of a hundred has the weight of 50 others."""
+    y_true = rng.random(1000) < 0.1
+    y_score = rng.normal(size=1000) + 2 * y_true
+    return y_true, y_score, np.where(rng.random(1000) < 0.01, 50, 1)
+
+
+@pytest.mark.parametrize(
+    ("draw", "number", "threshold", "value"),
+    [
+        (rows_of_few_labels, "recall", 2.6, norm.sf(0.6)),
+        (
+            rows_of_few_heavy_ones,
+            "negative_predictive_value",
+            2,
+            0.9 * norm.cdf(2) / (0.9 * norm.cdf(2) + 0.1 * norm.cdf(0)),
+        ),
+    ],
+)
+def test_a_missed_positive_weighs_as_negatives_below(
+    monkeypatch, draw, number, threshold, value
+):
+    def share_that_covers():
+        rng, covers = np.random.default_rng(0), []
+        for _ in range(N_SAMPLES):
+            y_true, y_score, weight = draw(rng)
+            point = operating_point(
+                y_true, y_score, threshold=threshold, sample_weight=weight
+            )
+            low, high = point.confidence_interval(number=number)
+            covers.append(low <= value <= high)
+        return np.mean(covers)
+
+    assert share_that_covers() >= 0.91
+    monkeypatch.setattr(confusion_matrix, "_weight_of_missed", lambda *_: 0.0)
+    assert share_that_covers() < 0.9
