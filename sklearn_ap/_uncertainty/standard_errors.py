@@ -145,8 +145,9 @@ def estimate_score(
     level is reached. If the first positive reaches more than .12 of the levels, the
     score depends mostly on the first few rows, and there is no interval.
 
-    *Few positives*: with ten positives, 95 % intervals cover about 95 %. The score
-    itself is too high on average, because each positive counts in its own precision.
+    *Few positives*: with ten positives, 95 % intervals cover nearly 100 %, since one
+    more row may change the score by its standard error. The score itself is too high on
+    average, because each positive counts in its own precision.
 
     References
     ----------

@@ -10,12 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import ndtri
-from scipy.stats import norm
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
-from sklearn_ap import operating_point
-from sklearn_ap._decisions import confusion_matrix
 from sklearn_ap._uncertainty import (
     comparisons,
     evidence,
@@ -203,50 +200,3 @@ def test_high_scores_are_compared_nearly_as_they_are():
     """Compared as cube roots, and with K - 1 in place of K - 1/2, .74 are found."""
     setting = FamilySetting("rule", "average_precision perfect 200 .06 noise=.1,1.5")
     assert tally(setting, N_SAMPLES).rejects > 0.8
-
-
-def rows_of_few_labels(rng):
-    """Rows below a score are labelled with probability 1/50."""
-    y_true = rng.random(3000) < 0.02
-    y_score = rng.normal(size=3000) + 2 * y_true
-    weight = np.where(y_score > 2.2, 1, 50)
-    kept = rng.random(3000) < 1 / weight
-    return y_true[kept], y_score[kept], weight[kept]
-
-
-def rows_of_few_heavy_ones(rng):
-    """One row of a hundred has the weight of 50 others."""
-    y_true = rng.random(1000) < 0.1
-    y_score = rng.normal(size=1000) + 2 * y_true
-    return y_true, y_score, np.where(rng.random(1000) < 0.01, 50, 1)
-
-
-@pytest.mark.parametrize(
-    ("draw", "number", "threshold", "value"),
-    [
-        (rows_of_few_labels, "recall", 2.6, norm.sf(0.6)),
-        (
-            rows_of_few_heavy_ones,
-            "negative_predictive_value",
-            2,
-            0.9 * norm.cdf(2) / (0.9 * norm.cdf(2) + 0.1 * norm.cdf(0)),
-        ),
-    ],
-)
-def test_a_missed_positive_weighs_as_negatives_below(
-    monkeypatch, draw, number, threshold, value
-):
-    def share_that_covers():
-        rng, covers = np.random.default_rng(0), []
-        for _ in range(N_SAMPLES):
-            y_true, y_score, weight = draw(rng)
-            point = operating_point(
-                y_true, y_score, threshold=threshold, sample_weight=weight
-            )
-            low, high = point.confidence_interval(number=number)
-            covers.append(low <= value <= high)
-        return np.mean(covers)
-
-    assert share_that_covers() >= 0.91
-    monkeypatch.setattr(confusion_matrix, "_weight_of_missed", lambda *_: 0.0)
-    assert share_that_covers() < 0.9
