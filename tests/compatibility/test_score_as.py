@@ -196,6 +196,14 @@ def test_the_order_of_equal_scores_below_a_cut_may_be_open():
     assert found.rows[0].value is None
 
 
+def test_weights_that_differ_leave_the_range_over_orders_unknown():
+    """The range is that over orders of rows of equal weight."""
+    record = Convention(name="mine", ties="unspecified")
+    with pytest.raises(NoNumberError, match="leaves their order open") as caught:
+        score_as(record, [1, 0, 1, 0], [2, 2, 1, 0], sample_weight=[1, 2, 3, 1])
+    assert caught.value.low is None
+
+
 def test_items_of_rows_of_weight_0_do_not_count():
     record = Convention(name="weighted", ties="item_id")
     weights = {"sample_weight": [1, 0, 1], "item_id": ["b", "a", "c"]}

@@ -6,7 +6,6 @@ import re
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
@@ -165,14 +164,6 @@ def test_a_column_of_words_has_the_classes_of_the_estimator(pos_label):
     assert scorer(fitted, X, WORDS[:, np.newaxis]) == scorer(fitted, X, WORDS)
 
 
-def test_a_partial_chooses_the_positive_class():
-    fitted = clone(LOGISTIC).fit(X, Y)
-    bound = make_scorer(partial(average_precision_score, pos_label=0))
-    assert bound(fitted, X, Y) == average_precision_score(
-        1 - Y, -fitted.decision_function(X)
-    )
-
-
 def test_one_column_of_labels_for_an_estimator_of_several_raises():
     with pytest.raises(
         ValueError,
@@ -269,16 +260,6 @@ REFUSED = [
         *(ValueError, LOGISTIC, Y, {"pos_label": 7}),
         r"^pos_label=7 is not a valid label: it should be one of \[0 1\]",
     ),
-    # A scorer of queries never ranks all rows together.
-    (
-        *(ValueError, LOGISTIC, Y, {"query_id": "groups"}),
-        r"no query ids reached the scorer: call sklearn.set_config\(",
-    ),
-    (
-        *(ValueError, LOGISTIC, Y, INDEX),
-        "requires y as a pandas Series whose index .*; got a ndarray",
-    ),
-    (ValueError, LOGISTIC, pd.Series(Y), INDEX, "a different id in every row"),
 ]
 
 

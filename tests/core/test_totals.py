@@ -4,8 +4,6 @@ A mapping contains them by name, in any order, and an array in the order of the
 rankings. Each query of `query_id` needs a total, even if all of its rows have weight 0.
 """
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,44 +14,6 @@ from sklearn_ap._core.reading.per_ranking import totals_as_counts
 LABELS = pd.DataFrame({"a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 0, 0, 0, 1]})
 SCORES = pd.DataFrame({"a": [9, 7, 2, 5, 3, 4, 1, 8], "b": [4, 9, 3, 2, 6, 7, 8, 5]})
 SCORES_OF_CLASSES = np.array([*SCORES.to_numpy().T, [2, 5, 6, 8, 1, 9, 4, 3]]).T
-
-
-# --- queries --------------------------------------------------------------------------
-
-QUERY = np.repeat([4, 5, 6], 2)
-
-
-@pytest.mark.parametrize("kind", [int, str, "datetime64[D]"])
-def test_a_total_belongs_to_a_query(kind):
-    """An array of totals has the order of sorted ids. It is refused if the ids first
-    appear in another order, since both orders may be meant.
-    """
-    score = partial(ap.average_precision_score, [1, 0] * 3, [2, 1] * 3, average=None)
-    ids, totals = QUERY.astype(kind), np.array([1, 2, 4])
-    by_name = dict(zip(ids[::-2], totals[::-1], strict=True))
-    for passed in (totals, by_name):
-        values = score(query_id=ids, n_positives=passed)
-        assert values.tolist() == [1, 0.5, 0.25]
-    values = score(query_id=ids[::-1], n_positives=by_name)
-    assert values.tolist() == [1, 0.5, 0.25]
-    with pytest.raises(ValueError, match=r"^n_positives must be one number"):
-        score(query_id=ids[::-1], n_positives=totals)
-
-
-def test_totals_name_dates_as_query_id_does():
-    labels, dates = [1, 0, 0, 1], pd.Series(pd.to_datetime(["2020", "2021"] * 2))
-    totals = pd.Series([2, 4, 0, 0]).groupby(dates).sum()
-    values = ap.score_by_query(
-        ap.average_precision_score,
-        labels,
-        [4, 3, 2, 1],
-        query_id=dates,
-        n_positives=totals,
-    )
-    assert [*values.items()] == [
-        (np.datetime64("2020-01-01"), 0.5),
-        (np.datetime64("2021-01-01"), 0.125),
-    ]
 
 
 # --- columns and classes --------------------------------------------------------------
@@ -90,18 +50,6 @@ def test_a_total_belongs_to_a_column_or_class(call, rows):
     for passed in ({**by_name, "other": 5}, {names[0]: 5}, other_index):
         with pytest.raises(ValueError, match=r"^n_positives must be one number"):
             call(rows, passed)
-
-
-def test_totals_with_repeated_names_have_the_order_of_columns_with_these_names():
-    totals = pd.Series([5, 8], index=[*"aa"])
-    columns = [rows.set_axis(totals.index, axis=1) for rows in (LABELS, SCORES)]
-    found = CALLS["scores"](columns, totals)
-    assert found.tolist() == CALLS["scores"](columns, [5, 8]).tolist()
-    columns = [pd.concat([rows, rows["a"]], axis=1) for rows in (LABELS, SCORES)]
-    with pytest.raises(ValueError, match=r"^n_positives must be one number"):
-        CALLS["scores"](columns, pd.Series([5, 6, 8], index=[*"aab"]))
-    with pytest.raises(ValueError, match=r"^n_positives must be one number"):
-        CALLS["scores"]((LABELS, SCORES), pd.Series([5, 6, 8], index=[*"aab"]))
 
 
 # --- sums that are rounded ------------------------------------------------------------

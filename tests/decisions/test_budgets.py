@@ -134,18 +134,6 @@ def test_the_sentence_names_what_its_numbers_count(options, text):
     assert str(budget_totals(**rows | options)) == text
 
 
-def test_rows_without_queries_are_one_ranking():
-    one = {name: values for name, values in ROWS.items() if name != "query_id"}
-    totals = budget_totals(**one | {"k": 2})
-    as_query = budget_totals(**one | {"k": 2, "query_id": [0] * 4})
-    assert totals.by_query["query"].tolist() == [0]
-    assert totals.to_dict() == as_query.to_dict()
-    assert totals.lift == as_query.lift
-    assert str(totals).startswith("2 rows find 2 of 3 positives; sample_weight found")
-    share = budget_totals(one["y_true"], one["y_score"], k=0.5)
-    assert str(share) == "50 % of the rows (2 of 4 rows) find 2 of 3 positives."
-
-
 def test_shares_of_totals_have_linearised_errors():
     """The standard error is that of a mean if m days have equal totals. Heavy days
     count as fewer.
@@ -194,30 +182,3 @@ ROWS = {
     "amount": [70, 20, 10, 5],
     "sample_weight": [1, 2, 1, 1],
 }
-
-
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ({"k": None}, "k must be an integer .* got None"),
-        ({"k": {1: 1, 2: 3}}, "k must be .*; got .1: 1, 2: 3.*one k per call"),
-        ({"amount": [1, -5, 2, 1]}, "amount must not be negative; got -5.0 in row 1"),
-        ({"amount": [1, np.nan, 2, 1]}, "Input amount contains NaN"),
-        ({"amount": [1, 2]}, "amount must contain one number for each of 4 .*; got 2"),
-        ({"amount": [[1], [2, 3], [4], [5]]}, "amount must contain one number per row"),
-        ({"amount": np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0])}, "amount.*mask"),
-        ({"amount": 5}, "amount must contain one number per row; got 5"),
-        ({"amount": [1j] * 4}, "amount must contain real numbers; got complex"),
-        ({"amount": [1, 2, 1, 1e200]}, r"amount must be 0 or .*; got 1e\+200"),
-    ],
-)
-def test_errors_of_totals(given, text):
-    with pytest.raises(ValueError, match=f"^{text}") as error:
-        budget_totals(**ROWS | given)
-    assert type(error.value) is ValueError
-
-
-def test_the_lift_ignores_queries_without_weight():
-    rows = [1, 0, 1, 0], [4, 3, 2, 1]
-    queries = {"query_id": [0, 0, 1, 1], "sample_weight": [1, 1, 0, 0]}
-    assert budget_totals(*rows, k=1, **queries).lift == 2

@@ -85,8 +85,3 @@ def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
         point = operating_point([1, 0], y_score, threshold=threshold)
         assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
-
-
-def test_the_lowest_threshold_has_few_digits():
-    point = operating_point([1, 1], [0.123456789, 0.9], recall=1)
-    assert str(point).startswith("2 rows with scores of 0.1234 or more have ")

@@ -251,12 +251,6 @@ def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties)
 # --- the comparisons ------------------------------------------------------------------
 
 
-def test_among_equals_more_recall_then_fewer_rows():
-    # Precision is 0.7 at recalls of 2/3 and 1, except for rounding in the last bit.
-    y_true, y_score = [1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4]
-    assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
-
-
 # --- sentences of a point -------------------------------------------------------------
 
 
@@ -309,17 +303,6 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         ends = pytest.approx((low, high), rel=0, abs=0, nan_ok=True)
         assert point.confidence_interval(number=name) == ends
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
-
-
-def test_a_missed_fraction_of_a_row_rounds_no_recall():
-    point = operating_point(
-        [1, 1, 1, 0],
-        [1, 1, 1, 1],
-        threshold=1,
-        sample_weight=[3, 3, 3, 1],
-        n_positives=9.5,
-    )
-    assert point.recall == 9 / 9.5
 
 
 def drawn_rows(n, seed):
@@ -386,81 +369,7 @@ def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
     assert found == {name: pytest.approx(row) for name, row in wanted.items()}
 
 
-def test_a_fixed_threshold_counts_light_negatives_next_to_heavy_positives():
-    weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
-    point = operating_point(
-        [1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight
-    )
-    assert point.specificity == pytest.approx(0.8)
-    assert point.negative_predictive_value == pytest.approx(4e-18, rel=1e-9, abs=0)
-
-
-@pytest.mark.filterwarnings("ignore:overflow encountered")
-def test_a_cost_may_be_infinite():
-    point = operating_point([1, 0], [2, 1], miss_cost=1e300, n_positives=1e300)
-    assert "a cost of inf false alarms" in str(point)
-
-
-@pytest.mark.parametrize(
-    ("method", "options", "text"),
-    [
-        ("confidence_interval", {"number": "recall"}, "recall has no .* threshold=6 "),
-        ("confidence_interval", {"number": "f1"}, "number must be .* got 'f1'"),
-        ("f_score", {"beta": -1}, "beta must be a number >= 0; got -1"),
-    ],
-)
-def test_errors_of_a_point(method, options, text):
-    """The threshold was chosen on these rows, so its numbers have no interval."""
-    point = operating_point(*ROWS, recall=0.5)
-    with pytest.raises(ValueError, match=f"^{text}"):
-        getattr(point, method)(**options)
-    assert np.isnan(point._shares()["precision"][1:]).all()
-
-
 OF_ONE_CLASS = "recall", "specificity"
-
-
-def test_at_a_prevalence_only_numbers_of_one_class_have_intervals():
-    rows = drawn_rows(120, 1)
-    plain = operating_point(*rows, threshold=0.5)
-    point = operating_point(*rows, threshold=0.5, prevalence=0.02)
-    for name, (_, *ends) in point._shares().items():
-        if name in OF_ONE_CLASS:
-            assert point.confidence_interval(number=name) == tuple(ends)
-            assert plain.confidence_interval(number=name) == tuple(ends)
-            continue
-        assert np.isnan(ends).all()
-        text = f"^number must be 'recall' or 'specificity' .*; got '{name}'"
-        with pytest.raises(ValueError, match=text):
-            point.confidence_interval(number=name)
-    assert point.to_dict()["shares"]["precision"]["low"] is None
-
-
-# The weights of missed positives are unknown.
-UNKNOWN = {"threshold": 6, "sample_weight": range(1, 9), "n_positives": 99}
-
-
-@pytest.mark.parametrize(
-    ("options", "name", "others"),
-    [
-        ({"threshold": 6, "unit_id": [0] * 8}, "recall", False),
-        ({"threshold": 10}, "precision", True),
-        (UNKNOWN, "recall", True),
-        (UNKNOWN | {"prevalence": 0.1}, "recall", True),
-    ],
-)
-def test_numbers_without_an_interval(options, name, others):
-    point = operating_point(*ROWS, **options)
-    assert np.isnan(point.confidence_interval(number=name)).all()
-    assert (point.confidence_interval(number="specificity").high > 0) == others
-    assert ("undefined" in str(point)) == math.isnan(point.precision)
-    # At a prevalence, the share is one of the population.
-    assert ("share of these rows" in str(point)) == ("prevalence" not in options)
-
-
-def test_without_negatives_an_event_of_theirs_is_one_of_positives():
-    point = operating_point([1] * 40, range(40), threshold=0, sample_weight=[1, 2] * 20)
-    assert point.confidence_interval(number="precision").low > 0.8
 
 
 @pytest.mark.parametrize(
@@ -511,36 +420,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
 # --- input ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ({}, "exactly one of recall, .* must be passed; got none"),
-        ({"recall": 0.5, "k": 3}, "exactly one of .*; got {'recall': 0.5, 'k': 3}"),
-        ({"recall": 1.1}, r"recall must be a number in \[0, 1\]; got 1.1"),
-        ({"k": 0}, "k must be .*; got 0"),
-        ({"k": 1, "pos_label": 7}, "pos_label=7 is not a valid lab"),
-        ({"miss_cost": 0}, "miss_cost must be a finite number above 0.* got 0"),
-        ({"miss_cost": math.inf}, "miss_cost must be a finite .*; got inf"),
-        ({"threshold": "high"}, "threshold must be a number; got 'high'"),
-        ({"threshold": -(10**400)}, "threshold must be a number; got -1000"),
-        ({"false_alarms": -1}, "false_alarms must be a whole number >= 0; got -1"),
-        ({"false_alarms": np.inf}, "false_alarms must be a whole number >= 0; got inf"),
-        ({"false_alarms": 0.5}, "false_alarms must be a whole number >= 0; got 0.5"),
-        ({"threshold": 1, "n_positives": 1}, "n_positives must not be below"),
-        (
-            {"threshold": 1, "unit_id": range(8), "n_positives": 9},
-            "n_positives must be omitted",
-        ),
-        ({"recall": 0.5, "unit_id": range(8)}, "unit_id requires threshold"),
-        # This is a level that a threshold reaches.
-        ({"precision": 0.9}, "precision must be at most 0.6, .* got 0.9"),
-    ],
-)
-def test_errors_of_arguments(given, text):
-    with pytest.raises(ValueError, match=f"^{text}"):
-        operating_point(*ROWS, **given)
-
-
 def test_without_positives():
     said = "^y_true contains no positives, so precision and recall are 0.0"
     with pytest.warns(UserWarning, match=said) as caught:
@@ -550,11 +429,6 @@ def test_without_positives():
     # All positives were missed.
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
     assert (missed.precision, missed.recall) == (0, 0)
-
-
-def test_no_single_class_of_a_matrix_is_scored():
-    with pytest.raises(ValueError, match=r"^multilabel-indicator format is not"):
-        operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
 
 
 @pytest.mark.parametrize(
@@ -585,19 +459,6 @@ def test_no_row_is_retrieved_if_the_best_scores_tie(given, text, kind):
     start = "no row is retrieved, since a threshold must be above all scores: "
     assert str(point).startswith(start)
     assert str(point).endswith(text)
-
-
-def test_the_weight_of_the_rows_to_review():
-    """Missed positives and a prevalence change no weight of rows."""
-    point = operating_point(
-        [1, 0, 1, 0],
-        [4, 3, 2, 1],
-        k=2,
-        sample_weight=[2000, 1000, 2000, 5000],
-        n_positives=9000,
-        prevalence=0.1,
-    )
-    assert (point.weight_retrieved, point.share_of_weight_retrieved) == (3000, 0.3)
 
 
 def test_a_cost_of_exactly_nothing_retrieves():

@@ -4,7 +4,6 @@ more event.
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 from oracles import uncertainty as oracle
 from sklearn_ap import operating_point
@@ -27,17 +26,6 @@ def interval_of_share(point, number):
     if number == "f_score":
         return low / (2 - low), high / (2 - high)
     return low, high
-
-
-def test_without_units_and_weights_intervals_are_those_of_wilson():
-    y_true, y_score, *_ = oracle.drawn_units(0)
-    point = operating_point(y_true, y_score, threshold=1.5)
-    cell = y_true + 2 * (y_score >= 1.5)
-    for number, cells in CELLS.items():
-        hits, whole = (np.isin(cell, places).sum() for places in cells)
-        wilson = binomtest(hits, whole).proportion_ci(0.9, method="wilson")
-        found = interval_of_share(point, number)
-        assert found == pytest.approx(tuple(wilson)), number
 
 
 @pytest.mark.parametrize(

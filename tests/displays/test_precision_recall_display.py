@@ -55,6 +55,13 @@ def test_chance_level_counts_in_weight():
     assert line == pytest.approx(np.array([[0, 0.75], [1, 0.75]]), rel=1e-15)
 
 
+def test_the_first_chance_level_has_the_label_of_all():
+    display = from_predictions([0, 1, 2], np.eye(3) + 0.1, plot_chance_level=True)
+    first, *others = (line.get_label() for line in display.chance_level_)
+    assert first.startswith("Chance level")
+    assert all(label.startswith("_") for label in others)
+
+
 @each_area
 def test_no_positive_warns_at_the_call(area):
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:

@@ -11,6 +11,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial, reduce
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ import problems
 import sklearn_ap
 from brief import each_pair, examples
 from half_precision import watched
+from metrics import ALL_SCORES, LEVELS, example_of
 from oracles.scores import AmbiguousError
 from sklearn_ap import average_precision_score
 from sklearn_ap._core.reading.options import ORDERS_OF_ROWS
@@ -405,6 +407,27 @@ def test_batches_without_weight_do_not_change_a_state():
 def test_wrong_arguments_raise_an_error(call, error, words):
     with pytest.raises(error, match=words):
         call(state_of(*ROWS))
+
+
+@pytest.mark.filterwarnings("ignore:No positive class|y_true contains no:UserWarning")
+@pytest.mark.parametrize("score", ALL_SCORES)
+def test_a_state_takes_each_keyword_as_the_score_does_or_refuses_it_by_name(score):
+    y_score = np.arange(60) * 7 % 23
+    keywords = {*signature(score).parameters} - {"y_true", "y_score"}
+    for keyword in sorted(keywords):
+        value, more = example_of(keyword, score)
+        params = LEVELS.get(score.__name__, {}) | more
+        params = {name: params[name] for name in params.keys() & keywords}
+        params.pop("query_id", None)
+        params[keyword] = 40 if keyword == "n_positives" else value
+        for y_true in (y_score % 3 == 0, np.zeros(60)):
+            state = state_of(y_true, y_score)
+            try:
+                found = state.score(score, **params)
+            except (TypeError, ValueError) as error:
+                assert keyword in str(error)  # noqa: PT017  # as in the test above
+                continue
+            assert found == pytest.approx(score(y_true, y_score, **params))
 
 
 # Floats round these integers.

@@ -172,7 +172,7 @@ def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
     recipe = recipe_of("A formula of an interval")
     laws = re.findall(r"`(\w+)`", recipe)
     failures = [*failures_in(report)]
-    assert {"error_of", "deviation_over_samples"} <= {*laws}
+    assert {"error_of", "test_rows"} <= {*laws}
     for test, text in failures:
         assert any(law in test + text for law in laws), test
 

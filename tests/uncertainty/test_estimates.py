@@ -58,8 +58,9 @@ def test_bias_is_what_positives_gain_by_counting_themselves(name, weight, n_miss
     """One row of each positive is taken away where its precision is computed, but for a
     single row that ranks first.
     """
-    y_true, y_score = drawn(1, 60, 0.3, 1)
-    y_true = np.where(y_score == y_score.max(), 1, y_true)
+    y_true, y_score = (np.array(values) for values in drawn(1, 60, 0.3, 1))
+    # A positive ranks first, alone.
+    y_true[0], y_score[0] = 1, 9
     of_positives = weight[y_true > 0]
     own, total = (of_positives**2).sum() / of_positives.sum(), of_positives.sum()
     rows = oracle_steps(y_true, y_score, weight)

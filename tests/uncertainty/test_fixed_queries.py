@@ -7,18 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from brief import each_pair
-from oracles.uncertainty import (
-    AREAS,
-    differences,
-    drawn,
-    drawn_matrix,
-    drawn_weights,
-    each_call,
-    error_of,
-    frozen,
-    weighted,
-)
+from oracles.uncertainty import drawn, frozen
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
@@ -30,83 +19,12 @@ N, N_CLASSES, N_IMAGES = 360, 4, 45
 RNG = np.random.default_rng(53)
 CLASS, IMAGE = (frozen(RNG.integers(size, size=N)) for size in (N_CLASSES, N_IMAGES))
 Y_TRUE, Y_SCORE = drawn(53, N)
-OTHER = drawn(54, N)[1]
-# Each unit is in one query.
-INSIDE = IMAGE + 100 * CLASS
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
 # All positives of the last class were missed.
 TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}
 few = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:No positive class"
 )
-
-
-def slopes_of_units(score, weight, unit=IMAGE):
-    """Return the influence of each unit: the slope of the score if all weights of the unit
-    are multiplied by the same factor.
-    """
-    return differences(score, weight, weight * (np.unique(unit)[:, None] == unit))
-
-
-@each_pair(
-    name=[*AREAS],
-    weighted=[False, True],
-    more=[
-        {},
-        {"average": "weighted", "zero_division": 0.0},
-        {"average": "micro"},
-        {"prevalence": 0.1},
-    ],
-)
-def test_error_is_that_of_numerical_slopes(name, weighted, more):
-    area = AREAS[name]
-    options = {**area.options, **more, "query_id": CLASS}
-    weight = drawn_weights(53, N) if weighted else np.ones(N)
-    rows = Y_TRUE, Y_SCORE
-    # In these cases, a class has no positives.
-    if "zero_division" in more:
-        rows = Y_TRUE * (CLASS > 0), Y_SCORE
-    # Queries are also fixed if each of them contains several units, as regions contain
-    # rows.
-    unit = IMAGE if more else INSIDE
-    found = estimate_score(
-        area.score, *rows, unit_id=unit, sample_weight=weight, **options
-    )
-    of_units = slopes_of_units(
-        lambda weight: area.score(*rows, sample_weight=weight, **options), weight, unit
-    )
-    # The slopes of interpolated precision of counts differ on both sides of a kink.
-    rel = 2e-2 if name == "interpolated" and not weighted else 1e-5
-    assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
-    assert (found.n_units, found.n_fixed_queries) == (of_units.size, N_CLASSES)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_each_missed_positive_is_a_unit_of_its_own(average):
-    """Also in a comparison of two models on the same units."""
-    options = {"query_id": CLASS, "average": average}
-    n_missed = np.array(list(TOTALS.values())) - np.bincount(CLASS, Y_TRUE, 5)
-
-    def slopes(y_score):
-        def score(weight, n_missed):
-            totals = np.bincount(CLASS, weight * Y_TRUE, 5) + n_missed
-            options["n_positives"] = dict(enumerate(totals))
-            return AP(Y_TRUE, y_score, sample_weight=weight, **options)
-
-        ones = np.ones(N)
-        of_units = slopes_of_units(lambda weight: score(weight, n_missed), ones)
-        of_missed = differences(lambda n_missed: score(ones, n_missed), n_missed)
-        return np.append(of_units, np.repeat(of_missed, n_missed.astype(int)))
-
-    of_units, of_other = slopes(Y_SCORE), slopes(OTHER)
-    options |= {"n_positives": TOTALS, "unit_id": IMAGE}
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
-    assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
-    # A missed object of an image is not a unit.
-    assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
-    pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **options)
-    error = error_of(of_units - of_other)
-    assert pair.standard_error == pytest.approx(error, rel=1e-6)
 
 
 # --- the number of fixed queries, and ids that make queries fixed ---------------------
@@ -142,28 +60,6 @@ def test_a_query_in_two_units_makes_queries_fixed():
     # Rows of weight 0 do not connect units with queries.
     ids["sample_weight"] = np.arange(N) > 0
     assert estimate_score(AP, Y_TRUE, Y_SCORE, **ids).n_fixed_queries == 0
-
-
-@few
-@each_call
-@weighted
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("size", [1, 2])
-def test_columns_are_fixed_queries_whose_units_are_rows(
-    score, options, weighted, average, size
-):
-    y_true, y_score = drawn_matrix(1, 30, 1)
-    rows = {"unit_id": np.arange(30) // size}
-    if weighted:
-        rows["sample_weight"] = drawn_weights(1, 30)
-    found = estimate_score(score, y_true, y_score, **rows, **options, average=average)
-    row, column = np.indices(y_true.shape).reshape(2, -1)
-    rows = {name: values[row] for name, values in rows.items()}
-    rows |= {"y_true": y_true.ravel(), "y_score": y_score.ravel(), "query_id": column}
-    same = estimate_score(score, **rows, **options, average=average).to_dict()
-    for name in ("score", "standard_error", "df", "n_effective", "low", "high"):
-        assert found.to_dict()[name] == pytest.approx(same[name], rel=1e-12)
-    assert found.n_units == same["n_units"]
 
 
 @few

@@ -3,19 +3,11 @@ error says that there is none. A new score must obey it, too.
 """
 
 from dataclasses import dataclass, fields, replace
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from scipy.special import factorial
 
-from oracles.uncertainty import AREAS
-from sklearn_ap import (
-    average_precision_score,
-    compare_scores,
-    estimate_score,
-    get_scorer_names,
-)
+from sklearn_ap import average_precision_score, estimate_score, get_scorer_names
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._core.scorer_names import function_of
@@ -79,48 +71,6 @@ def test_the_standard_error_is_near_that_of_a_bootstrap(name, rows):
 
 
 N_FEW, SMALL = 8, 1e-6
-# How often each sample of eight draws has each of eight rows, and its probability.
-COUNTS = np.array(
-    [
-        np.bincount(sample, minlength=N_FEW)
-        for sample in combinations_with_replacement(range(N_FEW), N_FEW)
-    ]
-)
-SHARES = factorial(N_FEW) / factorial(COUNTS).prod(axis=1) / N_FEW**N_FEW
-# Labels, and the scores of two models, which find the positives in other places.
-FEW_ROWS = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1], [8, 6, 7, 5, 3, 2, 4, 1]
-
-
-def deviation_over_samples(values):
-    return np.sqrt(SHARES @ (values - SHARES @ values) ** 2)
-
-
-@pytest.mark.filterwarnings("ignore:The sample has too few")
-@pytest.mark.parametrize("name", AREAS)
-def test_the_standard_error_of_few_rows_is_that_of_all_samples(name):
-    """Each sample is a weight of the rows. If all weights are moved towards 1, the score
-    is linear in them, and their standard deviation is the standard error. 600 rows would
-    not show a factor of n / (n - 1).
-    """
-    score, options = AREAS[name].score, AREAS[name].options
-    weights = 1 + SMALL * (COUNTS - 1)
-    y_true, *models = FEW_ROWS
-    first, second = (
-        score(
-            *(np.tile(y_true, SHARES.size), np.tile(y_score, SHARES.size)),
-            sample_weight=weights.ravel(),
-            query_id=np.repeat(np.arange(SHARES.size), N_FEW),
-            average=None,
-            **options,
-        )
-        for y_score in models
-    )
-    found = estimate_score(score, y_true, models[0], **options)
-    of_samples = deviation_over_samples(first) / SMALL
-    assert found.standard_error == pytest.approx(of_samples, rel=1e-4)
-    pair = compare_scores(score, y_true, *models, **options)
-    of_samples = deviation_over_samples(first - second) / SMALL
-    assert pair.standard_error == pytest.approx(of_samples, rel=1e-4)
 
 
 @dataclass(frozen=True, eq=False)

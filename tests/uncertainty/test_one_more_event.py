@@ -10,7 +10,7 @@ from scipy.stats import beta
 
 from oracles import uncertainty as oracle
 from oracles.uncertainty import drawn, drawn_weights, few
-from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap import estimate_score
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty.evidence import Changes, event_of
 from sklearn_ap._uncertainty.inference import beta_quantile, endpoints_of
@@ -71,32 +71,6 @@ def test_a_lost_positive_is_one_more_row_that_ranks_last(score, weighted, seed):
     with_event = function(np.append(y_true, 1), np.append(y_score, -9.0), **params)
     lost = max(found.score - with_event, 0.0)
     assert found._changes.lost == pytest.approx(lost, rel=1e-9, abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_other_events_are_in_front_of_the_second_half_of_the_score(seed):
-    y_true, y_score = drawn(seed, 80, 0.3)
-    order = np.argsort(-y_score)
-    hits = np.cumsum(y_true[order])
-    gains = np.cumsum(y_true[order] * hits / np.arange(1, 81))
-    first_of_half = y_score[order][np.searchsorted(gains, gains[-1] / 2)]
-    found = estimate_score(average_precision_score, y_true, y_score)
-    for label, change in ((1, found._changes.found), (0, -found._changes.alarm)):
-        score = average_precision_score(
-            np.append(y_true, label), np.append(y_score, first_of_half + 1e-9)
-        )
-        assert score - found.score == pytest.approx(change, rel=1e-9)
-
-
-def test_a_heavy_negative_is_nearer_to_the_top():
-    y_true, y_score = drawn(2, 300, 0.5)
-    losses = [
-        (found := estimate_score("average_precision", y_true, y_score, prevalence=p))
-        and found._changes.alarm / found.score
-        for p in (0.5, 0.1, 0.01, 0.001)
-    ]
-    assert (np.diff(losses) > 0).all()
-    assert losses[-1] < 1
 
 
 # --- endpoints ------------------------------------------------------------------------

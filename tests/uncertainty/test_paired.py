@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t
 
 from brief import examples, one_in
 from oracles.uncertainty import (
@@ -23,7 +22,6 @@ from sklearn_ap import (
     compare_scores,
 )
 from sklearn_ap._shown.numbers import NEXT_TO_0
-from sklearn_ap._uncertainty.inference import endpoints_of_difference
 
 AP = average_precision_score
 
@@ -123,27 +121,6 @@ def test_either_model_may_come_first(kind, seed):
         assert found.confidence_interval(confidence_level) == endpoints
 
 
-@pytest.mark.parametrize(
-    ("pvalue", "error", "low"),
-    [
-        # The test rejects.
-        (0.04, 0.3, 0.2 * NEXT_TO_0),
-        (0.04, 0.01, 0.2 - t.ppf(0.975, 20) * 0.01),
-        # A p-value equal to the risk rejects, too.
-        (0.05, 0.3, 0.2 * NEXT_TO_0),
-        (0.06, 0.01, 0.0),
-        (0.06, 0.3, 0.2 - t.ppf(0.975, 20) * 0.3),
-    ],
-)
-def test_an_interval_obeys_the_test_about_0_and_keeps_its_other_end(pvalue, error, low):
-    others = {"pvalue": pvalue, "lost": (0.0, 0.0), "confidence_level": 0.95}
-    high = 0.2 + t.ppf(0.975, 20) * error
-    found = endpoints_of_difference(0.2, error, 20.0, **others)
-    assert found == pytest.approx((low, high), rel=1e-12)
-    turned = endpoints_of_difference(-0.2, error, 20.0, **others)
-    assert turned == pytest.approx((-high, -low), rel=1e-12)
-
-
 def test_an_endpoint_next_to_0_is_described_in_words():
     found = replace(
         compare_scores(AP, *models(1)),
@@ -176,22 +153,6 @@ def test_missed_positives_do_not_make_units_unequal(n):
 
 
 # --- the interval ----------------------------------------------------------------------
-
-
-def test_each_endpoint_allows_for_one_more_positive_that_a_model_ranks_last():
-    """In large samples, the allowance is the loss of the score if such a positive is
-    added: that of the first model below, and that of the second model above.
-    """
-    rng = np.random.default_rng(3)
-    y_true = rng.random(2_000) < 0.1
-    scores = rng.normal(size=(2, 2_000)) + np.outer([3.5, 2.0], y_true)
-    found = compare_scores(AP, y_true, *scores)
-    reach = np.subtract(found.confidence_interval(), found.difference)
-    errors = reach / t.ppf(0.975, found._df_of_interval)
-    lost = np.sqrt(errors**2 - found.standard_error**2)
-    for score, loss in zip(scores, lost, strict=True):
-        with_one_more = AP(np.append(y_true, 1), np.append(score, -99.0))
-        assert loss == pytest.approx(AP(y_true, score) - with_one_more, rel=0.01)
 
 
 @pytest.mark.parametrize("seed", range(60))

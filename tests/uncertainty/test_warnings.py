@@ -1,12 +1,10 @@
 """Warnings about queries without positives, units, weights and labels."""
 
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
 
-from oracles.uncertainty import drawn, warns_of
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
@@ -60,31 +58,3 @@ def test_two_parts_that_are_all_there_are():
         warnings.simplefilter("error")
         rows = np.arange(200)
         estimate_score("average_precision", label, score, query_id=sex, unit_id=rows)
-
-
-@pytest.mark.parametrize(
-    "call", [estimate_score, partial(compare_scores, y_score_b=np.arange(450) % 7)]
-)
-def test_few_clusters_of_most_negatives_warn(call):
-    """If 300 of 420 negatives are in one cluster, whose scores have a common random part,
-    intervals cover .76; if they are in three clusters, .89.
-    """
-    y_true = np.arange(450) < 30
-    y_score = np.random.default_rng(0).normal(size=450) + 1.5 * y_true
-    row = np.arange(450)
-    with warns_of("missing_negatives", "effective number of units is 2, of 121"):
-        call(AP, y_true, y_score, unit_id=np.where(row < 150, row, 150))
-    call(AP, y_true, y_score, unit_id=np.where(row < 150, row, 150 + row % 4))
-    # With few units of equal size, intervals cover as often as they should.
-    call(AP, y_true, y_score, unit_id=row % 5)
-
-
-def test_weights_that_go_with_scores_warn():
-    """Intervals of such rows cover .88 to .94."""
-    rows = y_true, y_score = drawn(3, 1_000, 0.2)
-    noise = 0.3 * np.random.default_rng(0).normal(size=1_000)
-    weight = np.exp(3 * (y_score - y_score.mean()) / y_score.std() + noise)
-    with warns_of("dependent_weights", "^sample_weight depends on y_score"):
-        estimate_score(AP, *rows, sample_weight=weight)
-    for same in (np.exp(noise), np.where(y_true, 1, 5.0), None):
-        estimate_score(AP, *rows, sample_weight=same)

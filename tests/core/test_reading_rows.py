@@ -1,0 +1,289 @@
+"""Rows of inputs, one call per line, with its number or its error. The precision of a
+positive is 1 above all negatives and 1/2 below one, so numbers are halves; after `n`
+missed positives, a score is divided by their total.
+"""
+
+import datetime
+import re
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.sparse import csr_array
+
+import sklearn_ap
+
+NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES |= {"np": np, "pd": pd, "pl": pl, "AP": sklearn_ap.average_precision_score}
+NAMES |= {"y": [1, 0, 1], "s": [3, 2, 1], "pa": pa, "csr_array": csr_array}
+NAMES |= {"y5": [1, 0, 0, 1, 1], "s5": [4, 3, 2, 1, 0], "q5": [*"babac"]}
+NAMES |= {
+    "Decimal": Decimal,
+    "datetime": datetime,
+    "lists": pl.Series([[1], *[[2, 3]] * 4]),
+}
+NAMES["pairs"] = [("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0), ("b", 2.0)]
+NAMES["aab"] = pd.DataFrame([[1, 0, 1], [0, 1, 0]], columns=[*"aab"])
+NAMES["dates"] = pd.to_datetime(["2020", "2021", "2020", "2021"])
+TWO = "query_id=[*'aabb'], average=None"
+# The first query has no rows of weight above 0.
+NO_ROWS = (
+    "[1, 1, 0], [3, 2, 1], query_id=[1, 2, 2], sample_weight=[0, 1, 1], average=None"
+)
+FOUR = "[1, 0, 0, 1], [4, 3, 2, 1], average=None"
+# A call, and its numbers.
+NUMBERS = [
+    # labels
+    ("AP([1, 0], [2, 1])", 1),
+    ("AP([-1, 1], [2, 1])", 0.5),
+    ("AP([True, False], [1, 2])", 0.5),
+    ("AP(np.array([True, False], object), [1, 2])", 0.5),
+    ("AP(np.array([[True], [False]], object), [[1], [2]])", 0.5),
+    ("AP(['0', '1'], [1, 2], pos_label='1')", 1),
+    ("AP([1, 2], [2, 1], pos_label=2)", 0.5),
+    ("AP([0.0, 2.0], [1, 2], pos_label=2)", 1),
+    ("AP([*'abc'], [3, 2, 1], pos_label='b')", 0.5),
+    ("AP([*'abc'], [[3], [2], [1]], pos_label='b')", 0.5),
+    ("AP([5, 2, 2], [3, 2, 1], pos_label=5)", 1),
+    ("AP([[1, 0], [0, 1]], [[2, 1], [1, 2]], average=None)", [1, 1]),
+    ("AP([[1, 1], [0, 0]], [[2, 1], [1, 2]], average=None)", [1, 0.5]),
+    ("AP([0, 1, 2], np.eye(3)[[0, 2, 1]], average=None)", [1, 1 / 3, 1 / 3]),
+    ("precision_recall_curve([-1, 1], [2, 1])[1]", [1, 0, 0]),
+    ("precision_recall_curve([1, 1], [2, 1])[1]", [1, 0.5, 0]),
+    ("precision_recall_curve([2, 0], [2, 1], pos_label=2)[1]", [1, 1, 0]),
+    # scores and weights
+    ("AP([1, 0], np.array([1, 2], '>f8'))", 0.5),
+    ("AP([1, 0], np.array([256, 1], '>i8'))", 1),
+    ("AP([1, 0], np.array([256, 1], '>u2'))", 1),
+    ("AP([1, 0], [True, False])", 1),
+    ("AP([1, 0], np.array([2**53 + 1, 2**53]))", 1),
+    ("AP([0, 1, 1, 0], np.int32([2**24, 2**24 + 1, 2, 1]), query_id=[0, 0, 1, 1])", 1),
+    ("AP([1, 0], [1, 2], sample_weight=[3, 1])", 0.75),
+    ("AP([1, 0, 0], [1, 2, 3], sample_weight=[1, 0, 1])", 0.5),
+    ("AP([1, 0, 0], [1, 2, 3], sample_weight=[0, 1, 1], zero_division=1)", 1),
+    ("AP([1, 0], [1, 2], sample_weight=[[1], [1]])", 0.5),
+    # queries
+    (f"AP([1, 0, 0, 1], [4, 3, 2, 1], {TWO})", [1, 0.5]),
+    (f"AP({FOUR}, query_id=[7, -7, -7, 7])", [0, 1]),
+    (f"AP({FOUR}, query_id=[10**9, 1, 1, 2])", [0, 1, 1]),
+    (f"AP({FOUR}, query_id=[2**63, 1, 1, 2])", [0, 1, 1]),
+    (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
+    (f"AP({NO_ROWS})", [0, 1]),
+    # totals
+    ("AP([1, 0], [2, 1], n_positives=4)", 0.25),
+    ("AP([1, 1], [2, 1], n_positives=5, sample_weight=[1, 1])", 0.4),
+    ("AP([1, 0], [2, 1], n_positives=6, sample_weight=[3, 3])", 0.5),
+    ("AP([1, 0, 1], [3, 2, 1], n_positives=0.3, sample_weight=[0.1] * 3)", (1 + 2 / 3) / 3),
+    (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=[1, 4])", [1, 0.25]),
+    (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives={{'b': 4, 'a': 2}})", [0.5, 0.25]),
+    (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=dict(a=1, b=1, c=1))", [1, 1, 0]),
+    ("AP([1, 0, 1], [3, 2, 1], query_id=[*'baa'], n_positives=[4, 4], average='micro')", 5 / 24),
+    (f"AP({FOUR}, query_id=dates, n_positives={{dates[1]: 4, dates[0]: 2}})", [0.5, 0.125]),
+    (f"AP({NO_ROWS}, n_positives=[3, 2])", [0, 0.5]),
+    (f"AP({NO_ROWS}, n_positives={{2: 2}})", [0, 0.5]),
+    ("AP([[1, 0], [0, 1]], [[2, 1], [1, 2]], n_positives=[2, 4], average=None)", [0.5, 0.25]),
+    ("AP([*'ab'], [[2, 1], [1, 2]][0], pos_label='a', n_positives=2)", 0.5),
+    ("AP(np.eye(2, dtype=int), np.eye(2), n_positives=pd.Series([2, 4]), average=None)", [0.5, 0.25]),
+    ("AP([0, 1, 2], np.eye(3), n_positives={2: 4, 1: 2, 0: 1}, average=None)", [1, 0.5, 0.25]),
+    # options
+    ("interpolated_average_precision_score([0, 1], [2, 1], recall_levels=[1, 0, 0])", 0.5),
+    ("interpolated_average_precision_score([1, 0, 1], [3, 2, 1], recall_levels=[0.5, 1, 1])", 7 / 9),
+    ("precision_at_k_score([1, 0, 0, 1], [4, 3, 2, 1], k=np.float32(0.5))", 0.5),
+]  # fmt: skip
+LOW = "n_positives must not be below the positives in y_true; got "
+SUM = "n_positives must contain numbers >= 0 with a finite sum; got "
+SHAPE = "y should be a 1d array, got an array of shape (2, 2) instead."
+K = "k must be None, an integer >= 1"
+ONCE = "n_positives must name each query once"
+ONE = "n_positives must be one number if all rows are one ranking"
+OWN = "average_precision_score()"
+# A call, the beginning of its error, and words of it or of its note, in this order.
+ERRORS = [
+    # labels without a positive one
+    ("hit_curve([1, 2], [2, 1])", "y_true takes value in {1, 2}", "pos_label=1 or pos_label=2"),
+    ("hit_curve([0, 2], [2, 1])", "y_true takes value in {0, 2}", "pos_label=0 or pos_label=2"),
+    ("hit_curve([*'ab'], [2, 1])", "y_true takes value in {'a', 'b'}", "pos_label='a' or"),
+    ("AP([2, 3], [2, 1])", "pos_label=1 is not a valid label", "pos_label=2 or pos_label=3"),
+    ("AP([[2, -1], [0, 1]], np.eye(2))", "multiclass-multioutput", "read_lists"),
+    ("AP([[0, -1], [0, 1]], np.eye(2))", "multiclass-multioutput", "keep = y_true != -1"),
+    ("AP([1, None], [2, 1])", "Input y_true contains NaN.", "in row 1. Drop these rows"),
+    ("AP(np.array([[1], [None]]), [2, 1])", "Input y_true contains NaN.", "Drop these rows"),
+    ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "With keep ="),
+    # scores and weights of a wrong shape, or that are no numbers
+    ("AP([1, 0], [2, 1], sample_weight=np.eye(2))", "sample_weight should be a 1d", "(2, 2)"),
+    ("AP([0, 1], [[.2, .8], [.4, .6]])", SHAPE, "[:, 1], the scores of class 1."),
+    ("AP([2, 1], [[.2, .8], [.4, .6]], pos_label=2)", SHAPE, "[:, 1], the scores of class 2."),
+    ("AP([2, 1], [[.2, .8], [.4, .6]], pos_label=1)", SHAPE, "[:, 0], the scores of class 1."),
+    ("hit_curve([0, 2], [[.2, .8], [.4, .6]], pos_label=0)", SHAPE, "[:, 0], the scores of class 0."),
+    ("AP([0, 1], [[.2, .4], [.8, .6]])", SHAPE, "[:, 1] - np.asarray(y_score)[:, 0], which"),
+    ("AP([0, 1], pd.DataFrame({'b': [.2, .4], 'a': [.8, .6]}))", SHAPE, "got shape (2, 2)."),
+    ("AP([1, 0], [np.nan, 1])", "Input contains NaN.", "row 0. Drop these rows"),
+    ("AP([1, 0, 1], [2, np.nan, np.inf])", "Input contains NaN.", "in row 1 and 1 other."),
+    ("AP([1, 0, 1], [np.nan] * 3)", "Input contains NaN.", "in row 0 and 2 others."),
+    ("AP([1, 0, 1], [2, 1, -np.inf])", "Input contains infinity", "in row 2. Pass np.clip"),
+    ("AP([0, 1, 2], np.eye(3) * [[1], [np.nan], [1]])", "Input contains NaN.", "in row 1. Drop"),
+    ("AP([1, 0], ['2', '1'])", "y_score must contain real numbers; got text such as '2'", "float)."),
+    ("AP([1, 0], [b'2', 1])", "y_score must contain real numbers; got text such as b'2'", "float)."),
+    # totals
+    ("AP([1, 1], [2, 1], n_positives=1)", LOW, "got 1, where 2 were found."),
+    ("AP([1, 1], [2, 1], n_positives=3, sample_weight=[2, 2])", LOW, "got 3, where 4 were found."),
+    ("AP([1, 1], [2, 1], n_positives=3, sample_weight=[2, 3])", LOW, "got 3, where 5 were found."),
+    ("AP([[1, 1]] * 2, np.eye(2), n_positives=[2, 1])", LOW, "got 1 for ranking 1, where 2 were found."),
+    (f"AP([1] * 4, range(4), {TWO}, n_positives=[2, 1])", LOW, "got 1 for 'b', where 2 were found."),
+    (f"AP([1] * 4, range(4), {TWO}, n_positives=[1e308] * 2)", SUM, "got [1e+308, 1e+308]."),
+    ("AP([1], [1], n_positives=10**400)", SUM, "000."),
+    ("AP([1, 0], [2, 1], n_positives=True)", SUM, "got True."),
+    ("AP([1] * 3, range(3), query_id=[1, 3, 2], n_positives=[1, 1, 1])", ONE, "[1, 1, 1]."),
+    ("AP([1] * 4, range(4), query_id=[1, 3, 2, 2], n_positives=[1, 9, 9])", ONE, "[1, 9, 9]."),
+    (f"AP([1] * 4, range(4), {TWO}, n_positives=pd.Series(2, [*'aab']))", ONCE, "'a' (1 such queries)."),
+    ("AP(aab, np.ones((2, 3)), n_positives={'a': 2, 'b': 3})", ONE, "{'a': 2, 'b': 3}."),
+    # options
+    ("precision_at_k_score([1], [1], k=2.5)", K, "got 2.5."),
+    ("precision_at_k_score([1], [1], k=2.0)", K, "got 2.0; pass 2: a float is a share."),
+    ("precision_at_k_score([1], [1], k=1.0)", K, "pass None for no cut, or 1 for one row."),
+    ("precision_at_k_score([1], [1], k=2.0**53)", K, "got 9007199254740992.0."),
+    ("recall_at_k_score([1], [1], k=1, normalizer='hits')", "normalizer must be", "got 'hits'."),
+    ("AP([1, 0], [2, 1], query_id=dates.where([1, 0, 1, 1])[:2])", "query_id is missing", "in row 1;"),
+    ("AP([1, 0], [2, 1], prevalence=1)", "prevalence must be None or a share", "got 1."),
+    ("precision_at_k_score(y, s, k=[1, 5])", K, "got [1, 5] ... one k per call"),
+    ("precision_at_k_score(y, s, k=3, ties='stabel')", "ties must be", "'stabel'; did you mean 'stable'?"),
+    ("precision_at_recall_score(y, s)", "precision_at_recall_score requires recall=", "recall=0.8."),
+    # keywords and places of arguments
+    ("AP(y)", f"{OWN} missing 1 required", "'y_score' ... y_score=range(len(y_true), 0, -1)"),
+    ("AP(None, y, s)", f"{OWN} takes 2 positional arguments but 3 were given", ""),
+    ("AP(y, s, fp_cost=3)", f"{OWN} got an unexpected keyword argument 'fp_cost'", ""),
+    ("AP(y, s, needs_threshold=True)", f"{OWN} got an", "response_method= ... of make_scorer"),
+    ("hit_curve(y, s, kk=1)", "hit_curve() got an unexpected keyword argument 'kk'", ""),
+    # values of pandas, of other kinds and of other shapes
+    ("AP(y, pd.Series([1, None, 0], dtype='Int64'))", "Input contains NaN.", "y_score ... row 1"),
+    ("AP(pd.Series([1, None, 0], dtype='Int64'), s)", "Input y_true contains NaN.", "row 1"),
+    ("AP([1, 0, 1], [1, 0, np.nan])", "Input contains NaN", "y_score is not finite in row 2. Drop"),
+    ("AP(y, np.array([True, None, 0.5]))", "Input contains NaN", "y_score is not finite in row 1."),
+    ("AP(y, np.array([0.5, '0.4', '0.3'], object))", "y_score must contain", "'0.4' ... dtype=float)"),
+    ("AP(y, np.array(['0.5', 'error', '0.3'], object))", "y_score must contain", "'error' in row 1."),
+    ("AP(np.eye(2), [[0.5, 0.5], [0.5, np.inf]])", "Input contains infinity", "row 1 ... np.clip(y_score, "),
+    ("AP([*'aba'], [[-3, 2]] * 3, pos_label='a')", "y should be a 1d", "[:, 0] - np.asarray(y_score)[:, 1]"),
+    ("AP(y, np.ones((3, 3)))", "y should be a 1d array, got an array of shape (3, 3)", "y_score"),
+    ("AP([0, 1], [[1], [1, 2]])", "setting an array element", "y_score"),
+    ("AP(np.ones((2, 2, 2)), np.ones((2, 2, 2)))", "unknown format is", "y_true ... (2, 2, 2)"),
+    ("AP(pd.DataFrame({'id': [*'abc'], 'a': y}), s)", "", "y_true must contain ... (3, 2)"),
+    ("AP(y, pl.DataFrame({'score': s}).lazy())", "The 'y_score' parameter of average_prec", "LazyFrame"),
+    # labels of other kinds
+    ("AP([*'aabc'], range(4))", "", "'a' (2 rows), 'b' (1 row) ... pos_label ... average"),
+    ("precision_recall_curve([*'aabc'], range(4))", "multiclass format", "'a' (2 rows), ... pos_label"),
+    ("precision_recall_curve(np.eye(3), s)", "multilabel-indicator format is", "y_true ... (3, 3)"),
+    ("precision_recall_curve([*'ab'], [1, 2])", "y_true takes value in {'a', 'b'} and", "='a' ... ='b'"),
+    ("AP([*'ab'], [1, 2])", "pos_label=1 is not a valid label. It should be one of ['a'", "='a' ... ='b'"),
+    ("AP([0, 1, 2], np.eye(3), pos_label=2)", "Parameter pos_label is fixed to 1 for multiclass", "2 (1 row)"),
+    ("AP([0.5, 1.5, 2.5], y)", "continuous format is not supported", "y_true has 3 ... 0.5 (1 row)"),
+    ("AP([['a', 'b'], ['c', 'd']], [['a', 'c'], ['d', 'b']])", "multiclass-multioutput", "(2, 2) ... read_lists"),
+    ("AP([['a'], ['c', 'd']], [['a', 'c'], ['d', 'b']])", "", "read_lists"),
+    # ids, totals and weights of other kinds
+    ("AP(y5, s5, query_id=pairs)", "query_id is missing in row 1 and 1 other; every sample", ""),
+    ("AP(y5, s5, query_id=pd.MultiIndex.from_tuples(pairs))", "query_id is missing in row 1 and 1 other; every sample", ""),
+    ("AP(y5, s5, query_id=np.array(pairs, dtype=[('site', 'U1'), ('day', float)]))", "query_id is missing in row 1 and 1 other; every sample", ""),
+    ("AP(y5, s5, query_id=[1.0, np.nan, 1.0, 2.0, 2.0])", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=['a', np.nan, 'a', 'b', 'b'])", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=np.array(['2020', 'NaT', '2020', '2021', '2021'], dtype='M8[Y]'))", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=pd.Series(['a', pd.NA, 'a', 'b', 'b'], dtype='string'))", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=pd.Series(['a', None, 'a', 'b', 'b']).astype('category'))", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=pl.Series(['a', None, 'a', 'b', 'b']))", "query_id is missing in row 1", ""),
+    ("AP(y5, s5, query_id=[1, 2])", "query_id must be one id for each of 5 samples; got", ""),
+    ("AP(y5, s5, query_id=3)", "query_id must be one id for each of 5 samples; got", ""),
+    ("AP(y5, s5, query_id=csr_array([[1]] * 5))", "query_id must be one id for each of 5 samples; got", ""),
+    ("AP(y5, s5, query_id=pl.LazyFrame({'query': [1] * 5}))", "query_id must be one id for each of 5 samples; got", ""),
+    ("AP(y5, s5, query_id=[['a']] * 5)", "query_id must contain numbers, text", "list"),
+    ("AP(y5, s5, query_id=(1, [2], 3, 4, 5))", "query_id must contain numbers, text", "list"),
+    ("AP([1, 0], [2, 1], query_id=[1, '1'])", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP([1, 0], [2, 1], query_id=[b'a', 'a'])", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP([1, 0], [2, 1], query_id=['a', (1, 2)])", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP([1, 0], [2, 1], query_id=np.array([1, 'a'], object))", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP(np.eye(3), np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
+    ("AP([0, 1, 2], np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
+    ("AP(y5, s5, query_id=q5, average='samples')", "average='samples'", "query_id"),
+    ("AP(y5, s5, n_positives=-1)", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
+    ("AP(y5, s5, n_positives=np.nan)", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
+    ("AP(y5, s5, n_positives='3')", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
+    ("AP(y5, s5, n_positives=2)", "n_positives must not be below", "; got 2, where 3"),
+    ("AP(y5, s5, n_positives={'a': 3})", "n_positives must be one number", "a mapping ... ; got ... 3"),
+    ("AP(y5, s5, n_positives=[3, 3])", "n_positives must be one number", "one number per ranking ... 1 here"),
+    ("AP(y5, s5, n_positives={0: 5})", "n_positives must be one number", "got {0: 5}."),
+    ("AP(y5, s5, n_positives=np.ma.array([3.0], mask=[True]))", "n_positives is a masked", ""),
+    ("AP(y5, s5, query_id=q5, n_positives=[3])", "n_positives must be one number", "3 here ... {query: total} with query_id"),
+    ("AP(y5, s5, query_id=q5, n_positives=137)", "n_positives must be one number", "3 here ... {query: total} with query_id"),
+    ("AP(np.eye(3), np.eye(3), n_positives=137)", "n_positives must be one number", "; got 137"),
+    ("AP(y5, s5, query_id=q5, n_positives={'a': 3, 'b': 1})", "n_positives contains no total for query 'c'", ""),
+    ("AP(y5, s5, query_id=q5, n_positives={'A': 1, 'a': 1, 'b': 0.5, 'c': 1})", "n_positives must not be below", "; got 0.5 for 'b', where 1 were"),
+    ("AP(y5, s5, query_id=q5, average='micro', n_positives=dict.fromkeys('abc', 2.5 / 3))", "n_positives must not be below", "; got 2.5, where 3 were"),
+    ("AP(y5, s5, query_id=q5, n_positives=pd.Series([1, 1, 1, 9], index=[*'abcc']))", "n_positives must name each query once", ""),
+    ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, 7: 1})", "query_id with the names of n_positives must contain", "all of one kind"),
+    ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, np.nan: 1})", "n_positives must name queries; got", "with a missing name"),
+    ("hit_curve(y5, s5, sample_weight=[1, 2, 1, 1, 1], n_positives=9)", "n_positives needs equal weights here:", "; got 9."),
+    ("hit_curve([*'abc'], np.eye(3), n_positives=4)", "n_positives", ""),
+    ("precision_recall_curve([*'abc'], np.eye(3), n_positives=4)", "n_positives", ""),
+    ("hit_curve([*'abc'], np.eye(3), pos_label='a')", "Parameter pos_label is fixed", ""),
+    ("precision_recall_curve([*'abc'], np.eye(3), pos_label='a')", "Parameter pos_label is fixed", ""),
+    ("hit_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label", ""),
+    ("precision_recall_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label", ""),
+    ("AP(y5, s5, sample_weight=[*'abcde'])", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=np.array([1, '2', 3, 4, 5], object))", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=[b'1'] * 5)", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=pd.to_timedelta(['1s'] * 5))", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=[datetime.date(2020, 1, 1)] * 5)", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=[1, -1, 1, 1, 1])", "sample_weight must not be negative", ""),
+    ("AP(y5, s5, sample_weight=[1, 2.0 ** (-501), 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
+    ("AP(y5, s5, sample_weight=[1, 2.0 ** 501, 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
+    ("AP(y5, s5, sample_weight=[[1], [1, 2], [1], [1], [1]])", "sample_weight must contain one number per", ""),
+    ("AP(np.arange(5).astype('m8[s]'), s5)", "y_true must contain numbers or text; got", ""),
+    ("AP(pd.Series(np.arange(5).astype('M8[D]')), s5)", "y_true must contain numbers or text; got", ""),
+    ("AP([Decimal('1.00000000000000000001'), *map(Decimal, [1] * 4)], s5)", "unknown format is not supported", ""),
+    ("AP([0.5, 1.5], [1, 2], pos_label=1.5)", "continuous format is not supported", ""),
+    ("AP([1.0, 1.5], [1, 2], pos_label=1.5)", "continuous format is not supported", ""),
+    ("AP([Decimal(1), 0], [2, 1])", "unknown format is not supported", ""),
+    ("AP([Decimal(1), 'a'], [2, 1])", "unknown format is not supported", ""),
+    ("AP(np.rec.fromarrays([range(5)]), s5)", "y_true must contain numbers or text; got dtype", "f0"),
+    ("AP([0, 1, 2], [1, 2, 3])", "", ""),
+    ("AP([0, 1, 2], np.eye(3)[:, :2].tolist())", "", ""),
+    ("AP(y5, np.rec.fromarrays([range(5)]))", "y_score must contain real numbers", ""),
+    ("AP(np.eye(3), np.ones((3, 2)))", "y_score has shape", ""),
+    ("AP(np.eye(3), pd.DataFrame(np.eye(3, 2), columns=[*'aa']))", "y_score has shape", ""),
+    ("AP(np.eye(3), pd.DataFrame({'a': pd.array([0, None, 2]), 'b': [0.5, 1, 2]}))", "y_score has shape", ""),
+    ("AP(y5, [[1], [1, 2]])", "Found input variables with inconsistent numbers of samples", ""),
+    ("AP(np.eye(5, 2, dtype=int), [np.eye(5), [1]])", "Found input variables with inconsistent numbers of samples", ""),
+    ("average_precision_at_k_score(y5, s5, normalizer='hits', k=1, ties='expected')", "ties='expected' is not supported with normalizer='hits'", ""),
+    ("reciprocal_rank_score(y5, s5, ties='proportional', k=10)", "ties must be one", "; got 'proportional'"),
+    ("success_at_k_score(y5, s5, ties='proportional', k=10)", "ties must be one", "; got 'proportional'"),
+    ("AP(y5, s5, sample_weight=[1e+150, 1e-150, 1e-150, 1, 1], prevalence=1e-20)", "prevalence=1e-20 would multiply", ""),
+    ("r_precision_score(y5, s5, ties='expected', sample_weight=[2, 1, 1, 2, 2])", "sample_weight must be equal inside each ranking: ties='expected'", ""),
+    ("r_precision_score(y5, s5, ties='expected', sample_weight=[2, 1, 3, 2, 2])", "sample_weight must be equal inside each ranking: ties='expected'", ""),
+    ("average_precision_at_k_score(y5, s5, k=2, n_positives=9, sample_weight=[2, 1, 1, 2, 2])", "sample_weight must be equal inside each ranking: normalizer='min'", ""),
+    ("average_precision_at_k_score(y5, s5, k=2, n_positives=9, sample_weight=[2, 1, 3, 2, 2])", "sample_weight must be equal inside each ranking: normalizer='min'", ""),
+    ("reciprocal_rank_score(y5, s5, sample_weight=[2, 1, 1, 2, 2])", "sample_weight must be equal inside each ranking: a rank counts rows", ""),
+    ("reciprocal_rank_score(y5, s5, sample_weight=[2, 1, 3, 2, 2])", "sample_weight must be equal inside each ranking: a rank counts rows", ""),
+    ("AP(lists, s5)", "y_true must contain", "; got ... in row 0"),
+    ("AP(y5, lists)", "y_score must contain", "; got ... in row 0"),
+    ("AP(y5, s5, sample_weight=lists)", "sample_weight must contain", "; got ... in row 0"),
+    ("AP(pa.array([[1]] * 5), s5)", "y_true must contain", "; got ... in row 0"),
+    ("AP(y5, pa.array([[1]] * 5))", "y_score must contain", "; got ... in row 0"),
+    ("AP(y5, s5, sample_weight=pa.array([[1]] * 5))", "sample_weight must contain", "; got ... in row 0"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "expected"), NUMBERS)
+def test_a_call_returns_its_number(call, expected):
+    assert np.array(eval(call, NAMES)) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize(("call", "start", "end"), ERRORS)
+def test_a_call_raises_its_error(call, start, end):
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(start)}") as caught:
+        eval(call, NAMES)
+    parts = [str(caught.value), *getattr(caught.value, "__notes__", [])]
+    assert len(parts) <= 2
+    assert max(len(part.split()) for part in parts) <= 60
+    words = ".*".join(map(re.escape, end.split(" ... ")))
+    assert re.search(words, "\n".join(parts), re.DOTALL)
