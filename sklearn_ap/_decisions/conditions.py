@@ -258,7 +258,7 @@ def _read_threshold(threshold: object) -> Any:
         number: Any = threshold
         if not isinstance(threshold, np.generic):
             number = float(threshold)
-        return number + 0.0
+        return number
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 

@@ -303,7 +303,7 @@ class Ranking:
         if self.by_rows:
             return np.full(self.weight.size, share), share
         in_unit = np.bincount(self.unit)
-        of_unit = share * n_rows / np.count_nonzero(in_unit)
+        of_unit = share * n_rows / in_unit.size
         return of_unit / in_unit[self.unit], share
 
     def events(self, values: FloatArray, rounding: float) -> tuple[Event, Event]:
@@ -397,7 +397,7 @@ def evidence_of(definition: Definition, ranking: Ranking) -> Evidence:
         of_units=of_units,
         of_removed=of_removed,
         shares=shares / (divisor.total or 1.0),
-        n_effective=ranking.n_found or ranking.n_missed,
+        n_effective=ranking.n_found,
         changes=_changes_of(definition, groups, number, (hit, alarm)),
         is_heavy=is_heavy,
         few_decide=definition.grid is not None or is_heavy,

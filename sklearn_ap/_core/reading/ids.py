@@ -45,7 +45,7 @@ class Ids:
         """
         if self._offsets is not None:
             return self._offsets
-        counts = np.bincount(self.place, minlength=self.distinct.size)
+        counts = np.bincount(self.place)
         return np.append(0, np.cumsum(counts))
 
     @property
@@ -194,7 +194,8 @@ def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:
     """Return names of queries as an array of ids. Among dates and durations of
     `query_id`, those of pandas become those of numpy, which are equal to them.
     """
-    # A date of pandas has its numpy date as `asm8`.
+    # A date of pandas has its numpy date as `asm8`. Old versions of numpy give equal
+    # dates of both different hashes.
     if dtype.kind in "mM":
         names = [getattr(name, "asm8", name) for name in names]
     return _as_array(names)
