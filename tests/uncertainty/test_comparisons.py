@@ -19,7 +19,6 @@ from sklearn_ap import (
 )
 
 AP = average_precision_score
-MODELS = np.random.default_rng(0).normal(size=(2, 31))
 
 
 def moved(n_positives, n_negatives):
@@ -109,28 +108,6 @@ def test_a_single_positive_shows_no_variation_in_any_order_of_the_rows(rows):
             assert np.isnan(found.confidence_interval()).all()
     same = compare_scores(AP, y_true, first, first, sample_weight=weight)
     assert same.pvalue == 1
-
-
-@few
-@pytest.mark.parametrize(
-    ("rows", "options"),
-    [
-        (([1] + [0] * 30, *MODELS), {}),
-        # Low scores, and a single unit that contains a positive.
-        (
-            ([1, 1] + [0] * 29, *MODELS),
-            {"unit_id": [0, 0, *range(1, 30)]},
-        ),
-        # No row has an influence on the first score. Its standard error of 0 was a divisor.
-        (([0, 1, 0], [3, 2, 0], [3, 2, 3]), {"prevalence": 0.05}),
-    ],
-)
-def test_one_positive_gives_no_pvalue(rows, options):
-    """Python's `min(1.0, nan)` is 1.0, a p-value of models that agree on every unit."""
-    with pytest.warns(UserWarning, match="p-value is NaN: there is a single unit"):
-        found = compare_scores(AP, *rows, **options)
-    assert np.isnan(found.pvalue)
-    assert found.standard_error > 0
 
 
 # --- means over queries -----------------------------------------------------------------

@@ -11,7 +11,6 @@ from sklearn import metrics
 from oracles.uncertainty import (
     drawn,
     drawn_matrix,
-    few,
     warns_of,
 )
 from sklearn_ap import (
@@ -29,35 +28,6 @@ def estimate(*rows, **options):
 
 
 # --- samples without an interval, and few positives -----------------------------------
-
-
-@few
-@pytest.mark.parametrize("options", [{}, {"query_id": [7] * 4}], ids=str)
-def test_one_positive_has_no_interval(options):
-    found = estimate([0, 1, 0, 0], [4, 3, 2, 1], **options)
-    assert found.score == 0.5
-    with pytest.warns(UserWarning, match="interval is NaN: there is a single unit or"):
-        assert np.isnan(found.confidence_interval()).all()
-    assert "interval" not in str(found)
-
-
-def test_queries_that_all_score_the_same_have_no_interval():
-    """Their variation is unknown, unless they all score 1."""
-    found = estimate([0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2])
-    assert (found.score, found.standard_error) == (0.5, 0)
-    with pytest.warns(
-        UserWarning, match="interval is NaN: all units have the same inf"
-    ):
-        assert np.isnan(found.confidence_interval()).all()
-
-
-@pytest.mark.parametrize("confidence_level", [0, 1, 1.5, "high"])
-def test_a_confidence_level_is_a_share(confidence_level):
-    found = estimate(*drawn(1, 60, 0.5))
-    with pytest.raises(
-        ValueError, match=f"^confidence_level must .*{confidence_level}"
-    ):
-        found.confidence_interval(confidence_level)
 
 
 def test_few_positives_warn():

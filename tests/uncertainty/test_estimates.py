@@ -10,11 +10,9 @@ from oracles.uncertainty import (
     bias_of,
     drawn,
     drawn_weights,
-    few,
 )
 from sklearn_ap import (
     average_precision_score,
-    compare_scores,
     estimate_score,
 )
 from sklearn_ap._uncertainty.base_of_results import with_interval
@@ -110,19 +108,3 @@ def test_bias_is_near_that_of_simulated_samples(shift, n_positives, n):
 def test_an_end_near_0_keeps_a_digit_in_a_line():
     text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
     assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"
-
-
-@few
-def test_missed_positives_are_no_units():
-    """Five rows are five units, whatever the number of missed positives."""
-    rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-    found = estimate_score(AP, *rows, n_positives=5)
-    assert (found.n_units, found.n_effective) == (5, 3)
-    assert found.to_dict()["n_units"] == 5
-    assert compare_scores(AP, *rows, [1, 2, 3, 4, 5], n_positives=5).n_units == 5
-
-
-@pytest.mark.filterwarnings("ignore:The sample has too few:UserWarning")
-def test_a_cut_without_hits_has_an_estimate_of_0():
-    rows = np.arange(20) > 9, -np.arange(20)
-    assert estimate_score("average_precision@5", *rows, normalizer="hits").score == 0

@@ -530,7 +530,11 @@ NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"f1_score": f1_score, "roc_auc_score": roc_auc_score, "pd": pd}
 NAMES |= {"partial": partial, "nan": np.nan, "w": OPTIONS["weights"]["sample_weight"]}
 NAMES |= {"y": ROWS["tied"][0], "s": ROWS["tied"][1], "of_three": np.arange(N) % 3}
-NAMES["columns"] = ROWS["columns"]
+NAMES |= {
+    "columns": ROWS["columns"],
+    "of_31": np.arange(31) * 7 % 31,
+    "other_31": (np.arange(31) * 9 + 5) % 31,
+}
 AP, AP_AT_5 = (
     "estimate_score('average_precision', ",
     "estimate_score('average_precision@5', y, s, ",
@@ -539,6 +543,30 @@ MOST, NO_INTERVAL = (
     "n_positives must be at most 1e+60 above",
     "with n_positives, an interval requires",
 )
+COMPARE = "compare_scores('average_precision', "
+# A call, and its number by hand.
+NUMBERS = [
+    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
+    (f"'interval' in str({AP}[0, 1, 0, 0], [4, 3, 2, 1]))", 0),
+    (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).standard_error", 0),
+    # Five rows are five units, whatever the number of missed positives.
+    (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_units", 5),
+    (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_effective", 3),
+    (f"{COMPARE}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [1, 2, 3, 4, 5], n_positives=5).n_units", 5),
+    ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
+]  # fmt: skip
+# A call without a number, and the words of its warning.
+UNDEFINED = [
+    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).confidence_interval()", "single unit or"),
+    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1], query_id=[7] * 4).confidence_interval()", "single unit or"),
+    (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval()", "all units have the same inf"),
+    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).confidence_interval()", "single unit or positive"),
+    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).pvalue", "single unit or positive"),
+    (f"{COMPARE}[1] + [0] * 30, of_31, other_31).pvalue", "single unit"),
+    (f"{COMPARE}[1, 1] + [0] * 29, of_31, other_31, unit_id=[0, 0, *range(1, 30)]).pvalue", "single unit"),
+    # No row has an influence on the first score, whose standard error of 0 was a divisor.
+    (f"{COMPARE}[0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05).pvalue", "single unit"),
+]  # fmt: skip
 # A call, the beginning of its error, and words of it.
 ERRORS = [
     (f"{AP}y, s, unit_id=[1, 2, 3])", "unit_id must", "got shape (3,)"),
@@ -571,6 +599,10 @@ ERRORS = [
         for ties in ("optimistic", "pessimistic")
         for units in ("unit_id=of_three", "query_id=of_three, average='micro'")
     ),
+    *(
+        (f"{AP}y, s).confidence_interval({level})", "confidence_level must", f"got {level}")
+        for level in ("0", "1", "1.5", "'high'")
+    ),
     ("compare_many('average_precision', y, [1, 2])", "y_score must map", "list [1, 2]."),
     ("compare_many('average_precision', y, {'a': s})", "y_score must", "dict {'a': arr"),
     ("compare_many('average_precision', y, pd.DataFrame({'a': s}))", "y_score must", "dict {'a': 0 "),
@@ -583,6 +615,18 @@ ERRORS = [
         "; got weights from 1.0 to 2.0. Score",
     ),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "expected"), NUMBERS)
+def test_a_call_returns_its_number(call, expected):
+    assert eval(call, NAMES) == expected
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few")
+@pytest.mark.parametrize(("call", "words"), UNDEFINED)
+def test_a_call_that_is_undefined_warns(call, words):
+    with pytest.warns(UserWarning, match=f"is NaN: .*{words}"):
+        assert np.isnan(eval(call, NAMES)).all()
 
 
 @pytest.mark.parametrize(("call", "start", "words"), ERRORS)
