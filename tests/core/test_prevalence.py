@@ -12,6 +12,7 @@ from sklearn_ap import (
     average_precision_score,
     score_by_query,
 )
+from sklearn_ap._core.ranking.prevalence import factor_of_negatives
 from sklearn_ap._core.reading.options import NORMALIZERS
 
 OF_CURVES = [
@@ -19,6 +20,12 @@ OF_CURVES = [
     for score in CALLED
     if "prevalence" in signature(score).parameters and score.__name__ not in LEVELS
 ]
+
+
+def test_without_positives_negatives_keep_their_weight():
+    """The precision of a threshold is 0 then, and not NaN."""
+    factor = factor_of_negatives(np.zeros(1), np.ones(1), 0.1)
+    assert factor.tolist() == [1]
 
 
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])

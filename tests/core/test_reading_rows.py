@@ -15,9 +15,16 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_ap
+from sklearn_ap._core.reading.options import read_beta
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-NAMES |= {"np": np, "pd": pd, "pl": pl, "AP": sklearn_ap.average_precision_score}
+NAMES |= {
+    "read_beta": read_beta,
+    "np": np,
+    "pd": pd,
+    "pl": pl,
+    "AP": sklearn_ap.average_precision_score,
+}
 NAMES |= {"y": [1, 0, 1], "s": [3, 2, 1], "pa": pa, "csr_array": csr_array}
 NAMES |= {"y5": [1, 0, 0, 1, 1], "s5": [4, 3, 2, 1, 0], "q5": [*"babac"]}
 NAMES |= {
@@ -141,6 +148,7 @@ ERRORS = [
     (f"AP([1] * 4, range(4), {TWO}, n_positives=pd.Series(2, [*'aab']))", ONCE, "'a' (1 such queries)."),
     ("AP(aab, np.ones((2, 3)), n_positives={'a': 2, 'b': 3})", ONE, "{'a': 2, 'b': 3}."),
     # options
+    ("read_beta(10**400)", "beta must be a number >= 0; got 1000", "000."),
     ("precision_at_k_score([1], [1], k=2.5)", K, "got 2.5."),
     ("precision_at_k_score([1], [1], k=2.0)", K, "got 2.0; pass 2: a float is a share."),
     ("precision_at_k_score([1], [1], k=1.0)", K, "pass None for no cut, or 1 for one row."),

@@ -120,9 +120,11 @@ NUMBERS = [
     ("'share of these rows' in str(point(y, s, threshold=5))", 1),
     ("'share of these rows' in str(point(y, s, threshold=5, prevalence=0.1))", 0),
     # intervals
-    ("interval('point([1] * 9, range(9), threshold=0)', 'recall')[1]", 1),
-    ("interval('point([1] * 49, range(49), threshold=0)', 'recall')[1]", 1),
-    ("interval('point([1] * 9, range(9), threshold=9)', 'recall')[0]", 0),
+    # Rounding would add or subtract a bit.
+    ("interval('point([1] * 11, range(11), threshold=0)', 'recall')[1]", 1),
+    ("interval('point([1] * 25, range(25), threshold=0)', 'recall')[1]", 1),
+    ("interval('point([1] * 11, range(11), threshold=11)', 'recall')[0]", 0),
+    ("interval('point([1] * 25, range(25), threshold=25)', 'recall')[0]", 0),
     ("interval('point(y, s, threshold=3)', 'recall')", "wilson(2, 3)"),
     ("interval('point(y, s, threshold=4)', 'precision')", "wilson(1, 2)"),
     ("interval('point(y, s, threshold=2, n_positives=4)', 'recall')", "wilson(3, 4)"),
