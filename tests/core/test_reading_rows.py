@@ -164,6 +164,7 @@ ERRORS = [
     ("AP(None, y, s)", f"{OWN} takes 2 positional arguments but 3 were given", ""),
     ("AP(y, s, fp_cost=3)", f"{OWN} got an unexpected keyword argument 'fp_cost'", ""),
     ("AP(y, s, needs_threshold=True)", f"{OWN} got an", "response_method= ... of make_scorer"),
+    ("precision_at_k_score(y, s, kk=1)", "precision_at_k_score() got an unexpected keyword argument 'kk'", ""),
     ("hit_curve(y, s, kk=1)", "hit_curve() got an unexpected keyword argument 'kk'", ""),
     # values of pandas, of other kinds and of other shapes
     ("AP(y, pd.Series([1, None, 0], dtype='Int64'))", "Input contains NaN.", "y_score ... row 1"),

@@ -75,6 +75,10 @@ def test_a_total_of_rows_is_not_rounded_to_the_positives_found():
     """Of weights, a total that differs by so little is that of the positives found."""
     found = np.array([1e8])
     assert totals_as_counts(found + 1, found, n_rows=found).tolist() == [1e8 + 1]
+    # The quotient is a bit below 3.
+    total, one, tenth = (np.array([number]) for number in (0.3, 1.0, 0.1))
+    counts = totals_as_counts(total, one, n_rows=one, count_weight=tenth)
+    assert counts.tolist() == [3]
 
 
 def test_a_fractional_total_decides_which_levels_are_reached():
