@@ -92,6 +92,14 @@ def nightly(session):
 
 
 @nox.session
+def faults(session):
+    """Plant faults in the package, and fail if the tests of a folder do not find one."""
+    session.env["PYTHONPATH"] = "tests"
+    session.env["HYPOTHESIS_PROFILE"] = "brief"
+    test(session, TESTS, "-q", "-n", "0", "-p", "faults")
+
+
+@nox.session
 @nox.parametrize("group", ["clients", "more-clients"])
 def clients(session, group):
     """Run the code of docs/in_other_libraries.md with the newest packages."""
