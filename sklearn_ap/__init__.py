@@ -130,22 +130,27 @@ _NAMERS.append(".compatibility._score_as")
 
 # _uncertainty
 if _t.TYPE_CHECKING:
-    from ._uncertainty.chance import chance_average_precision
-    from ._uncertainty.comparisons import compare_scores
-    from ._uncertainty.inference import ConfidenceInterval
-    from ._uncertainty.many import ManyComparisons, compare_many
-    from ._uncertainty.results import ScoreComparison, ScoreEstimate
-    from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
+    from ._uncertainty import (
+        ConfidenceInterval,
+        ManyComparisons,
+        ScoreComparison,
+        ScoreEstimate,
+        UncertaintyWarning,
+        chance_average_precision,
+        compare_many,
+        compare_scores,
+        estimate_score,
+    )
 _LATE |= {
-    "chance_average_precision": "._uncertainty.chance",
-    "compare_scores": "._uncertainty.comparisons",
-    "ConfidenceInterval": "._uncertainty.inference",
-    "ManyComparisons": "._uncertainty.many",
-    "compare_many": "._uncertainty.many",
-    "ScoreComparison": "._uncertainty.results",
-    "ScoreEstimate": "._uncertainty.results",
-    "UncertaintyWarning": "._uncertainty.standard_errors",
-    "estimate_score": "._uncertainty.standard_errors",
+    "chance_average_precision": "._uncertainty",
+    "compare_scores": "._uncertainty",
+    "ConfidenceInterval": "._uncertainty",
+    "ManyComparisons": "._uncertainty",
+    "compare_many": "._uncertainty",
+    "ScoreComparison": "._uncertainty",
+    "ScoreEstimate": "._uncertainty",
+    "UncertaintyWarning": "._uncertainty",
+    "estimate_score": "._uncertainty",
 }
 
 __all__ += [

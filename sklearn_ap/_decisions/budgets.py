@@ -35,10 +35,15 @@ from .._core.typing import (
 )
 from .._shown.numbers import count_of, part_of
 from .._shown.tables import data_frame
-from .._uncertainty.base_of_results import Result
-from .._uncertainty.evidence import Changes, Evidence, event_of, n_equal
-from .._uncertainty.results import ScoreEstimate
-from .._uncertainty.standard_errors import estimate_of
+from .._uncertainty import (
+    Changes,
+    Evidence,
+    Result,
+    ScoreEstimate,
+    estimate_of,
+    event_of,
+    n_equal,
+)
 from .wording import PLAIN, Basis, budget_in_words
 
 if TYPE_CHECKING:

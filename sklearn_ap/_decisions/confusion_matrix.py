@@ -13,9 +13,7 @@ from .._core.reading.per_ranking import totals_as_counts
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
-from .._uncertainty.contributions import sums_of
-from .._uncertainty.evidence import Changes, event_of
-from .._uncertainty.inference import endpoints_of
+from .._uncertainty import Changes, endpoints_of, event_of, sums_of
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)

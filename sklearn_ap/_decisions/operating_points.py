@@ -29,9 +29,13 @@ from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user
 from .._shown.numbers import count_text, short_share, short_threshold
 from .._shown.tables import json_value
-from .._uncertainty.base_of_results import Result, read_confidence_level, with_interval
-from .._uncertainty.inference import ConfidenceInterval
-from .._uncertainty.sample import unit_numbers
+from .._uncertainty import (
+    ConfidenceInterval,
+    Result,
+    read_confidence_level,
+    unit_numbers,
+    with_interval,
+)
 from .conditions import CandidatePoints, Condition, read_condition
 from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
 from .wording import PLAIN, Basis

@@ -26,7 +26,7 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
-from .._uncertainty.bands import band_of_rows
+from .._uncertainty import band_of_rows
 from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
 from .figure import Style, name_or, takes_line_options
 from .paths import DRAWN_AREAS

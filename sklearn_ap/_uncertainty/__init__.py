@@ -1,18 +1,50 @@
 """Uncertainty of scores: standard errors, intervals and tests.
 
-A call of `estimate_score` enters these files in this order, down to `results`:
+Other subpackages import its names from here, and from no file below.
 
-- `standard_errors`: `estimate_score` and warnings about samples
-- `score_call`: a call of a score, with its rows, which are read once
-- `sample`: the rankings and the units of the rows of a call
-- `evidence`: the contribution of each unit to a score, and what one more event changes
-- `contributions`: a score as a sum over tied groups, and its derivatives
-- `inference`: the interval of a score, and the test and the interval of a difference
-- `places`: the interval of a score whose threshold moves: at a recall, or at a cut
-- `results`: `ScoreEstimate` and `ScoreComparison`
-- `base_of_results`: the base classes of all results, with intervals and texts
-- `comparisons`: two models on the same rows
-- `many`: more than two models
-- `bands`: the band of a precision-recall curve, an interval at each recall
-- `chance`: the mean average precision of random rankings
+- `sampling`: what was drawn, and what each unit contributes to a score
+- `intervals`: standard errors, intervals and tests, from these contributions
 """
+
+from .intervals.bands import band_of_rows
+from .intervals.base_of_results import (
+    PublicSignature,
+    Result,
+    read_confidence_level,
+    with_interval,
+)
+from .intervals.chance import chance_average_precision
+from .intervals.comparisons import compare_scores
+from .intervals.endpoints import ConfidenceInterval, endpoints_of
+from .intervals.estimates import UncertaintyWarning, estimate_of, estimate_score
+from .intervals.many import ManyComparisons, compare_many, compare_pairs
+from .intervals.results import ScoreComparison, ScoreEstimate
+from .sampling.contributions import Changes, Evidence, event_of, n_equal
+from .sampling.sample import unit_numbers
+from .sampling.sums import sums_of
+
+__all__ = [
+    "Changes",
+    "ConfidenceInterval",
+    "Evidence",
+    "ManyComparisons",
+    "PublicSignature",
+    "Result",
+    "ScoreComparison",
+    "ScoreEstimate",
+    "UncertaintyWarning",
+    "band_of_rows",
+    "chance_average_precision",
+    "compare_many",
+    "compare_pairs",
+    "compare_scores",
+    "endpoints_of",
+    "estimate_of",
+    "estimate_score",
+    "event_of",
+    "n_equal",
+    "read_confidence_level",
+    "sums_of",
+    "unit_numbers",
+    "with_interval",
+]

@@ -29,7 +29,7 @@ from sklearn_ap import (
     OperatingPoint,
     operating_point,
 )
-from sklearn_ap._uncertainty.base_of_results import with_interval
+from sklearn_ap._uncertainty import with_interval
 
 CONDITIONS = {
     "recall": levels(),

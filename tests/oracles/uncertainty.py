@@ -23,9 +23,9 @@ from sklearn_ap import (
     pr_auc_score,
 )
 from sklearn_ap._core.rounding import EQUAL
-from sklearn_ap._uncertainty.sample import Units, sample_of
-from sklearn_ap._uncertainty.score_call import read_call
-from sklearn_ap._uncertainty.standard_errors import package_score
+from sklearn_ap._uncertainty.intervals.estimates import package_score
+from sklearn_ap._uncertainty.sampling.sample import Units, sample_of
+from sklearn_ap._uncertainty.sampling.score_call import read_call
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99

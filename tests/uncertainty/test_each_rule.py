@@ -13,14 +13,8 @@ from scipy.special import ndtri
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
-from sklearn_ap._uncertainty import (
-    comparisons,
-    evidence,
-    inference,
-    places,
-    results,
-    sample,
-)
+from sklearn_ap._uncertainty.intervals import comparisons, endpoints, places, results
+from sklearn_ap._uncertainty.sampling import contributions, sample
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,7 +30,9 @@ def with_result(module, name, change):
 
 
 def without_change(name):
-    return with_result(evidence, "_changes_of", lambda it: it._replace(**{name: 0.0}))
+    return with_result(
+        contributions, "_changes_of", lambda it: it._replace(**{name: 0.0})
+    )
 
 
 def of_evidence(change):
@@ -65,14 +61,14 @@ def of_mean_weight(values, weight, unit, *more):
 
 
 def without_changes(it):
-    return replace(it, changes=evidence.NO_CHANGES)
+    return replace(it, changes=contributions.NO_CHANGES)
 
 
 def of_places_with_both_endpoints(places, *given):
     return ENDPOINTS([place for place in places if not place.only_high], *given)
 
 
-EVENT_OF, ENDPOINTS = evidence.event_of, results.endpoints_of_places
+EVENT_OF, ENDPOINTS = contributions.event_of, results.endpoints_of_places
 RULES = {
     # What is replaced, and the setting.
     "a positive ranks last": (
@@ -84,7 +80,7 @@ RULES = {
         "recall_at_k chance 500 .05 k=25",
     ),
     "a positive is in front of all rows": (
-        (evidence, "_found_in_front", lambda *_: 0.0),
+        (contributions, "_found_in_front", lambda *_: 0.0),
         "average_precision hidden 2000 .01",
     ),
     "a negative is found": (
@@ -92,19 +88,19 @@ RULES = {
         "average_precision perfect 1000 .25 prevalence=.001",
     ),
     "heavy negatives are near the top": (
-        (evidence, "sqrt", lambda _: 1.0),
+        (contributions, "sqrt", lambda _: 1.0),
         "average_precision lookalikes 200 .3 prevalence=.05",
     ),
     "rows of a unit are alike": (
-        (evidence, "event_of", of_single_rows),
+        (contributions, "event_of", of_single_rows),
         "average_precision perfect 20 .5 sizes=2,2,2,60 effect=.9 alike=.5",
     ),
     "an event has the weight of a row": (
-        (evidence, "event_of", of_mean_weight),
+        (contributions, "event_of", of_mean_weight),
         "r_precision better 200 .5 sigma=2.5",
     ),
     "few units": (
-        (inference, "stdtrit", lambda _, probability: ndtri(probability)),
+        (endpoints, "stdtrit", lambda _, probability: ndtri(probability)),
         "average_precision normal 4 .3 sizes=40 spread=.5 noise=.3,1.5",
     ),
     "all queries score 1": (
@@ -120,7 +116,7 @@ RULES = {
         "average_precision normal 2000 .0045 columns=12 average=macro prevalence=.005",
     ),
     "effective number of units": (
-        (evidence, "n_equal", number_of_values),
+        (contributions, "n_equal", number_of_values),
         "average_precision tasks 8 .5 sizes=1,1,1,60 effect=.3 alike=.9",
     ),
     "the bias of a mean": (
@@ -160,11 +156,11 @@ RULES = {
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),
     "degrees of freedom of few rows": (
-        (inference, "df_of", lambda _, copies, most: most),
+        (endpoints, "df_of", lambda _, copies, most: most),
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),
     "the t test of low scores": (
-        (inference, "_LOW", 0.0),
+        (endpoints, "_LOW", 0.0),
         "average_precision hidden 40 .02 noise=1,1 sizes=1,60",
     ),
 }

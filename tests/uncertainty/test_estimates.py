@@ -15,7 +15,7 @@ from sklearn_ap import (
     average_precision_score,
     estimate_score,
 )
-from sklearn_ap._uncertainty.base_of_results import with_interval
+from sklearn_ap._uncertainty import with_interval
 
 AP = average_precision_score
 QUERY, OF_QUERIES = np.arange(240) % 20, drawn(6, 240, 0.5, 1)

@@ -26,11 +26,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import norm
 
-from .._core.areas.hits import HITS
-from .._core.definition import Definition
-from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FloatArray, IntArray
-from .contributions import (
+from ..._core.areas.hits import HITS
+from ..._core.definition import Definition
+from ..._core.rounding import EQUAL
+from ..._core.typing import BoolArray, FloatArray, IntArray
+from .sums import (
     Groups,
     Numbers,
     Sum,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._shown.numbers import decimals_of, with_decimals
+from ..._shown.numbers import decimals_of, with_decimals
+from ..sampling.contributions import NO_CHANGES, Changes
 from .base_of_results import ResultWithInterval, read_confidence_level, with_interval
-from .evidence import NO_CHANGES, Changes
-from .inference import ConfidenceInterval, endpoints_of_difference
+from .endpoints import ConfidenceInterval, endpoints_of_difference
 from .places import Place, endpoints_of_places
 
 

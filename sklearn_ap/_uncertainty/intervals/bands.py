@@ -5,16 +5,16 @@ level of recall or beyond, which is that of `precision_at_recall_score`.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.per_ranking import read_total, totals_as_counts
-from .._core.reading.read import CheckedRows
-from .._core.rounding import EQUAL
-from .._core.typing import ArrayLikeOrMapping, FloatArray
+from ..._core.reading.per_ranking import read_total, totals_as_counts
+from ..._core.reading.read import CheckedRows
+from ..._core.rounding import EQUAL
+from ..._core.typing import ArrayLikeOrMapping, FloatArray
+from ..sampling.contributions import Ranking, event_of
+from ..sampling.sample import order_of, ranking_of_rows, unit_numbers
+from ..sampling.sums import sums_of, vertices_of
 from .base_of_results import read_confidence_level
-from .contributions import sums_of, vertices_of
-from .evidence import Ranking, event_of
+from .estimates import FEW_DRAWN, warn_of_few
 from .places import endpoints_of_places, places_of_recalls
-from .sample import order_of, ranking_of_rows, unit_numbers
-from .standard_errors import FEW_DRAWN, warn_of_few
 
 # Number of recall levels at which the band has endpoints.
 _N_LEVELS = 101

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._core.reading.options import is_real
-from .._core.scorer_names import read_name, scorer_name
-from .._core.typing import FloatArray, ScoreFunction
-from .._core.user_messages import warn_user
-from .._shown.numbers import format_pvalue, interval_texts
-from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
-from .inference import ConfidenceInterval, FloatOrArray
+from ..._core.reading.options import is_real
+from ..._core.scorer_names import read_name, scorer_name
+from ..._core.typing import FloatArray, ScoreFunction
+from ..._core.user_messages import warn_user
+from ..._shown.numbers import format_pvalue, interval_texts
+from ..._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
+from .endpoints import ConfidenceInterval, FloatOrArray
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -10,15 +10,15 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._core.areas.area import Area
-from .._core.definition import Definition
-from .._core.evaluate import Averaging, rankings_in
-from .._core.ranking.keys import RowOrder
-from .._core.reading.options import read_zero_division
-from .._core.reading.per_ranking import PassedTotals, read_totals
-from .._core.reading.read import CheckedRows, read
-from .._core.registry import parameters_of
-from .._core.typing import (
+from ..._core.areas.area import Area
+from ..._core.definition import Definition
+from ..._core.evaluate import Averaging, rankings_in
+from ..._core.ranking.keys import RowOrder
+from ..._core.reading.options import read_zero_division
+from ..._core.reading.per_ranking import PassedTotals, read_totals
+from ..._core.reading.read import CheckedRows, read
+from ..._core.registry import parameters_of
+from ..._core.typing import (
     Average,
     AveragedScore,
     FloatArray,

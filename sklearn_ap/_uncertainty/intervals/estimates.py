@@ -15,23 +15,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._core.advice import advised
-from .._core.reading.frames import warn_of_other_order
-from .._core.reading.read import CheckedRows
-from .._core.reading.values import on_host
-from .._core.registry import SCORES, name_of
-from .._core.scorer_names import function_of, read_name
-from .._core.scorers import score_named_elsewhere
-from .._core.scores import average_precision_score
-from .._core.typing import AveragedScore, ScoreFunction
-from .._core.user_messages import warn_user
-from .contributions import KNOWN_AREAS, sums_of
-from .evidence import Evidence, Ranking, n_equal
-from .inference import rounding_of
+from ..._core.advice import advised
+from ..._core.reading.frames import warn_of_other_order
+from ..._core.reading.read import CheckedRows
+from ..._core.reading.values import on_host
+from ..._core.registry import SCORES, name_of
+from ..._core.scorer_names import function_of, read_name
+from ..._core.scorers import score_named_elsewhere
+from ..._core.scores import average_precision_score
+from ..._core.typing import AveragedScore, ScoreFunction
+from ..._core.user_messages import warn_user
+from ..sampling.contributions import Evidence, Ranking, n_equal
+from ..sampling.sample import Sample, Units, counted_sample, sample_of
+from ..sampling.score_call import ScoreCall, read_call
+from ..sampling.sums import KNOWN_AREAS, sums_of
+from .endpoints import rounding_of
 from .places import places_of
 from .results import ScoreEstimate
-from .sample import Sample, Units, counted_sample, sample_of
-from .score_call import ScoreCall, read_call
 
 # Warn if a sample has fewer positives than this, or fewer units that contain a
 # positive.

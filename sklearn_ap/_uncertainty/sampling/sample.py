@@ -12,18 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.definition import Definition
-from .._core.evaluate import rankings_in
-from .._core.ranking.keys import RowOrder, rows_in_order
-from .._core.ranking.prevalence import reweighted
-from .._core.ranking.rankings import Rankings, Rows
-from .._core.reading.options import ORDERS_BY_LABEL
-from .._core.reading.per_ranking import per_ranking, queries_of
-from .._core.reading.read import CheckedRows
-from .._core.rounding import EQUAL
-from .._core.typing import AnyArray, FloatArray, IntArray, TieOrder
-from .contributions import KNOWN_AREAS, KNOWN_FIELDS, levels_of
-from .evidence import (
+from ..._core.definition import Definition
+from ..._core.evaluate import rankings_in
+from ..._core.ranking.keys import RowOrder, rows_in_order
+from ..._core.ranking.prevalence import reweighted
+from ..._core.ranking.rankings import Rankings, Rows
+from ..._core.reading.options import ORDERS_BY_LABEL
+from ..._core.reading.per_ranking import per_ranking, queries_of
+from ..._core.reading.read import CheckedRows
+from ..._core.rounding import EQUAL
+from ..._core.typing import AnyArray, FloatArray, IntArray, TieOrder
+from .contributions import (
     Evidence,
     Ranking,
     evidence_of,
@@ -31,6 +30,7 @@ from .evidence import (
     evidence_of_units,
 )
 from .score_call import ScoreCall
+from .sums import KNOWN_AREAS, KNOWN_FIELDS, levels_of
 
 # Greatest share of the recall levels that the first positive may reach. Above it, the
 # score depends mostly on the first few rows, and its errors are far from normal: with

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
 
-from .._core.rounding import EQUAL, ROUNDING_PER_ROW
-from .._core.typing import FloatArray
-from .._shown.numbers import NEXT_TO_0
-from .contributions import Numbers
-from .evidence import Changes, Evidence, n_equal, norm_of
+from ..._core.rounding import EQUAL, ROUNDING_PER_ROW
+from ..._core.typing import FloatArray
+from ..._shown.numbers import NEXT_TO_0
+from ..sampling.contributions import Changes, Evidence, n_equal, norm_of
+from ..sampling.sums import Numbers
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.advice import advised
-from .._core.reading.frames import column_names
-from .._core.reading.options import short_repr
-from .._core.typing import FloatArray, ScoreFunction
-from .._shown.texts import printable
+from ..._core.advice import advised
+from ..._core.reading.frames import column_names
+from ..._core.reading.options import short_repr
+from ..._core.typing import FloatArray, ScoreFunction
+from ..._shown.texts import printable
 from .base_of_results import ResultWithInterval, read_confidence_level, with_interval
 from .comparisons import compared
-from .inference import ConfidenceInterval
+from .endpoints import ConfidenceInterval
+from .estimates import package_score, sampled_scores
 from .results import ScoreComparison
-from .standard_errors import package_score, sampled_scores
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
 # two numbers per pair, and the other fields have one number.

@@ -22,14 +22,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.areas.interpolated import INTERPOLATED
-from .._core.definition import Definition
-from .._core.ranking.rankings import ratio
-from .._core.rounding import EQUAL
-from .._core.typing import FloatArray
-from .contributions import rows_of_cut, score_of, share_inside, sums_of, vertices_of
-from .evidence import Changes, Ranking, norm_of
-from .inference import Endpoints, endpoints_of, rounding_of
+from ..._core.areas.interpolated import INTERPOLATED
+from ..._core.definition import Definition
+from ..._core.ranking.rankings import ratio
+from ..._core.rounding import EQUAL
+from ..._core.typing import FloatArray
+from ..sampling.contributions import Changes, Ranking, norm_of
+from ..sampling.sums import rows_of_cut, score_of, share_inside, sums_of, vertices_of
+from .endpoints import Endpoints, endpoints_of, rounding_of
 
 # Distances of the places that are tried, in standard errors.
 _AWAY = np.linspace(-4, 4, 33)

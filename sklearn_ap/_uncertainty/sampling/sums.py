@@ -17,15 +17,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._core.areas.hits import HITS
-from .._core.areas.interpolated import INTERPOLATED
-from .._core.areas.joined import LINEAR
-from .._core.areas.step import STEP
-from .._core.definition import Definition
-from .._core.ranking.cut import cut_depth
-from .._core.ranking.rankings import ratio
-from .._core.rounding import EQUAL
-from .._core.typing import FloatArray, IntArray
+from ..._core.areas.hits import HITS
+from ..._core.areas.interpolated import INTERPOLATED
+from ..._core.areas.joined import LINEAR
+from ..._core.areas.step import STEP
+from ..._core.definition import Definition
+from ..._core.ranking.cut import cut_depth
+from ..._core.ranking.rankings import ratio
+from ..._core.rounding import EQUAL
+from ..._core.typing import FloatArray, IntArray
 
 # The areas whose derivatives this module has.
 KNOWN_AREAS = STEP, INTERPOLATED, LINEAR, HITS

@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.advice import advised
-from .._core.typing import BoolArray, ScoreFunction
+from ..._core.advice import advised
+from ..._core.typing import BoolArray, ScoreFunction
+from ..sampling.contributions import norm_of
+from ..sampling.sample import Sample
 from .base_of_results import warn_undefined
-from .evidence import norm_of
-from .inference import df_of, rounding_of, test_of
-from .results import ScoreComparison
-from .sample import Sample
-from .standard_errors import (
+from .endpoints import df_of, rounding_of, test_of
+from .estimates import (
     package_score,
     sampled_scores,
     warn_of_few,
     warn_of_sample,
     warn_uncertain,
 )
+from .results import ScoreComparison
 
 # Warn if the two models give different scores to fewer positives than this. In
 # simulations of such samples, intervals covered as little as .53.
