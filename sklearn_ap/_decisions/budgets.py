@@ -37,7 +37,7 @@ from .._shown.numbers import count_of, part_of
 from .._shown.tables import data_frame
 from .._uncertainty import (
     Changes,
-    Evidence,
+    Contributions,
     Result,
     ScoreEstimate,
     estimate_of,
@@ -269,22 +269,19 @@ def _share_of(
     # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
     score = float(hits.sum()) / total
-    contributions, shares = (hits - score * totals) / total, totals / total
     more = event / total
-    evidence = Evidence(
+    contributions = Contributions(
         score=score,
-        of_units=contributions,
-        of_removed=contributions,
-        shares=shares,
+        of_units=(hits - score * totals) / total,
         positives=totals,
-        n_effective=n_equal(shares) * bool(shares.any()),
+        n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(
             lost=score * more / (1 + more), found=(1 - score) * more / (1 + more)
         ),
         is_mean=True,
     )
-    return estimate_of(evidence, n_samples)
+    return estimate_of(contributions, n_samples)
 
 
 # --- public functions -----------------------------------------------------------------

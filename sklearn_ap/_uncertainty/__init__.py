@@ -2,31 +2,34 @@
 
 Other subpackages import its names from here, and from no file below.
 
+- `rules`: all constants that are rules, with what fails without each of them
 - `sampling`: what was drawn, and what each unit contributes to a score
 - `intervals`: standard errors, intervals and tests, from these contributions
 """
 
-from .intervals.bands import band_of_rows
-from .intervals.base_of_results import (
+from .intervals.cautions import UncertaintyWarning
+from .intervals.chance import chance_average_precision
+from .intervals.comparisons import compare_many, compare_pairs, compare_scores
+from .intervals.endpoints import ConfidenceInterval, endpoints_of
+from .intervals.estimates import band_of_rows, estimate_of, estimate_score
+from .intervals.results import (
+    ManyComparisons,
     PublicSignature,
     Result,
+    ScoreComparison,
+    ScoreEstimate,
     read_confidence_level,
     with_interval,
 )
-from .intervals.chance import chance_average_precision
-from .intervals.comparisons import compare_scores
-from .intervals.endpoints import ConfidenceInterval, endpoints_of
-from .intervals.estimates import UncertaintyWarning, estimate_of, estimate_score
-from .intervals.many import ManyComparisons, compare_many, compare_pairs
-from .intervals.results import ScoreComparison, ScoreEstimate
-from .sampling.contributions import Changes, Evidence, event_of, n_equal
-from .sampling.sample import unit_numbers
-from .sampling.sums import sums_of
+from .sampling.by_unit import n_equal, sums_of
+from .sampling.contributions import Contributions
+from .sampling.one_more import Changes, event_of
+from .sampling.score_call import unit_numbers
 
 __all__ = [
     "Changes",
     "ConfidenceInterval",
-    "Evidence",
+    "Contributions",
     "ManyComparisons",
     "PublicSignature",
     "Result",

@@ -23,9 +23,8 @@ from sklearn_ap import (
     pr_auc_score,
 )
 from sklearn_ap._core.rounding import EQUAL
-from sklearn_ap._uncertainty.intervals.estimates import package_score
-from sklearn_ap._uncertainty.sampling.sample import Units, sample_of
-from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import Units, package_score, read_call
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
@@ -190,7 +189,7 @@ def row_influences(
     """Return the influence of each row on a score of the package, per weight."""
     sample = sample_of(read_call(score, y_true, y_score, options), Units())
     weight = options.get("sample_weight")
-    of_rows = sample.evidence.of_units[: len(y_true)]
+    of_rows = sample.contributions.of_units[: len(y_true)]
     return of_rows / (1.0 if weight is None else weight)
 
 
@@ -198,7 +197,8 @@ def bias_of(score: Any, y_true: Any, y_score: Any, **options: Any) -> float:
     """Return the expected score of a sample minus that of the population."""
     function, params = package_score(score, options)
     call = read_call(function, y_true, y_score, params)
-    return sample_of(call, Units()).evidence.bias
+    (part,) = sample_of(call, Units()).mean.parts
+    return part.bias
 
 
 def one_more_event(

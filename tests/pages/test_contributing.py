@@ -159,10 +159,10 @@ def test_tests_read_a_new_tie_policy(tmp_path):
 def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
     """Stored numbers are not among the failures, once the script has run."""
     copy_to(tmp_path)
-    file = tmp_path / "sklearn_ap" / "_uncertainty/sampling/contributions.py"
+    file = tmp_path / "sklearn_ap" / "_uncertainty/sampling/by_unit.py"
     lines = file.read_text().splitlines()
-    at = next(i for i, line in enumerate(lines) if "def factor(self)" in line)
-    lines.insert(at + 1, "        return sqrt(self.n_units / (self.n_units - 0.5))")
+    at = next(i for i, line in enumerate(lines) if "def factor_of(" in line)
+    lines.insert(at + 1, "    return sqrt(n_units / (n_units - 0.5))")
     file.write_text("\n".join(lines))
     check(tmp_path, "tests/uncertainty/numbers.py")
     report = tmp_path / "report.xml"

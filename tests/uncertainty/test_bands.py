@@ -7,7 +7,7 @@ from scipy.stats import norm
 from sklearn_ap import estimate_score, precision_at_recall_score
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._uncertainty.intervals.bands import band_of_rows
+from sklearn_ap._uncertainty import band_of_rows
 
 RNG = np.random.default_rng(0)
 MANY_LABELS = RNG.random(3000) < 0.2

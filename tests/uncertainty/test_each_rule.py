@@ -13,8 +13,14 @@ from scipy.special import ndtri
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
-from sklearn_ap._uncertainty.intervals import comparisons, endpoints, places, results
-from sklearn_ap._uncertainty.sampling import contributions, sample
+from sklearn_ap._uncertainty import rules
+from sklearn_ap._uncertainty.intervals import (
+    comparisons,
+    differences,
+    endpoints,
+    results,
+)
+from sklearn_ap._uncertainty.sampling import contributions, one_more, ranking, sample
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,12 +37,8 @@ def with_result(module, name, change):
 
 def without_change(name):
     return with_result(
-        contributions, "_changes_of", lambda it: it._replace(**{name: 0.0})
+        contributions, "changes_of", lambda it: it._replace(**{name: 0.0})
     )
-
-
-def of_evidence(change):
-    return with_result(sample, "evidence_of", lambda it: replace(it, **change(it)))
 
 
 def of_difference(**changed):
@@ -55,20 +57,19 @@ def of_single_rows(values, weight, _, *more):
     return EVENT_OF(values, weight, None, *more)
 
 
-def of_mean_weight(values, weight, unit, *more):
-    event = EVENT_OF(values, weight, unit, *more)
-    return event._replace(weight=weight.sum() / max(weight.size, 1) * event.rows)
+def mean_weight(weight, copies=1.0):  # noqa: ARG001  # of rows that are alike
+    return weight.sum() / max(np.count_nonzero(weight), 1)
 
 
 def without_changes(it):
-    return replace(it, changes=contributions.NO_CHANGES)
+    return replace(it, changes=one_more.NO_CHANGES)
 
 
 def of_places_with_both_endpoints(places, *given):
     return ENDPOINTS([place for place in places if not place.only_high], *given)
 
 
-EVENT_OF, ENDPOINTS = contributions.event_of, results.endpoints_of_places
+EVENT_OF, ENDPOINTS = one_more.event_of, results.endpoints_of_places
 RULES = {
     # What is replaced, and the setting.
     "a positive ranks last": (
@@ -80,7 +81,7 @@ RULES = {
         "recall_at_k chance 500 .05 k=25",
     ),
     "a positive is in front of all rows": (
-        (contributions, "_found_in_front", lambda *_: 0.0),
+        (one_more, "found_in_front", lambda *_: 0.0),
         "average_precision hidden 2000 .01",
     ),
     "a negative is found": (
@@ -88,15 +89,15 @@ RULES = {
         "average_precision perfect 1000 .25 prevalence=.001",
     ),
     "heavy negatives are near the top": (
-        (contributions, "sqrt", lambda _: 1.0),
+        (one_more, "lightness_of", lambda *_: 1.0),
         "average_precision lookalikes 200 .3 prevalence=.05",
     ),
     "rows of a unit are alike": (
-        (contributions, "event_of", of_single_rows),
+        (one_more, "event_of", of_single_rows),
         "average_precision perfect 20 .5 sizes=2,2,2,60 effect=.9 alike=.5",
     ),
     "an event has the weight of a row": (
-        (contributions, "event_of", of_mean_weight),
+        (one_more, "typical_of", mean_weight),
         "r_precision better 200 .5 sigma=2.5",
     ),
     "few units": (
@@ -104,27 +105,27 @@ RULES = {
         "average_precision normal 4 .3 sizes=40 spread=.5 noise=.3,1.5",
     ),
     "all queries score 1": (
-        with_result(sample, "evidence_of_units", without_changes),
+        with_result(sample, "contributions_of_units", without_changes),
         "success_at_k strong 20 .3 sizes=10 spread=.1 k=3",
     ),
     "few queries score high": (
-        with_result(sample, "evidence_of_units", without_changes),
+        with_result(sample, "contributions_of_units", without_changes),
         "average_precision chance 8 .02 sizes=100 spread=0",
     ),
     "heavy negatives are missing in each ranking": (
-        of_evidence(lambda _: {"is_heavy": False}),
+        (contributions.ScoredRanking, "excess", 0.0),
         "average_precision normal 2000 .0045 columns=12 average=macro prevalence=.005",
     ),
     "effective number of units": (
-        (contributions, "n_equal", number_of_values),
+        (ranking, "n_equal", number_of_values),
         "average_precision tasks 8 .5 sizes=1,1,1,60 effect=.3 alike=.9",
     ),
     "the bias of a mean": (
-        of_evidence(lambda _: {"bias": 0.0}),
+        (contributions.ScoredRanking, "bias", 0.0),
         "average_precision chance 1000 100 classes=10 average=macro",
     ),
     "places of a recall": (
-        (places, "_AWAY", np.zeros(1)),
+        (rules, "AWAY", np.zeros(1)),
         "precision_at_recall zeros 1000 .1 recall=.72",
     ),
     "first rows as good as they are": (
@@ -132,7 +133,7 @@ RULES = {
         "precision_at_recall early 40 .2 sizes=20 alike=.9 recall=.145",
     ),
     "places of a cut": (
-        (places, "_AWAY", np.zeros(1)),
+        (rules, "AWAY", np.zeros(1)),
         "precision_at_k cliff 300 .1 k=15",
     ),
     "the bias of a difference": (
@@ -144,23 +145,27 @@ RULES = {
         "average_precision perfect 100 .1 noise=.3,1.5",
     ),
     "degrees of freedom of a difference": (
-        (comparisons, "df_of", lambda _, copies, most: most),
+        (differences, "df_of", lambda _, copies, most: most),
         "average_precision inverse 300 .1 noise=.3,1.5",
     ),
     "heavy negatives are removed": (
-        of_evidence(lambda it: {"of_removed": it.of_units}),
+        (differences, "_lightened", lambda part: part.of_units),
         "average_precision normal 400 .3 noise=.5,.5 prevalence=.005",
     ),
     "few heavy negatives decide": (
-        of_evidence(lambda it: {"few_decide": False}),
+        with_result(comparisons, "side_of", lambda it: it._replace(few_decide=False)),
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),
     "degrees of freedom of few rows": (
-        (endpoints, "df_of", lambda _, copies, most: most),
+        (differences, "df_of", lambda _, copies, most: most),
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),
+    "the difference is added back": (
+        (rules, "ADDED_BACK", 0.0),
+        "average_precision better 30 .5 noise=1,1 sizes=1,60",
+    ),
     "the t test of low scores": (
-        (endpoints, "_LOW", 0.0),
+        (rules, "LOW", 0.0),
         "average_precision hidden 40 .02 noise=1,1 sizes=1,60",
     ),
 }
@@ -188,8 +193,16 @@ def test_without_a_limit_of_levels_there_is_a_setting_that_fails(monkeypatch):
     setting = FamilySetting("rule", text)
     with pytest.raises(ValueError, match="the first positive reaches 20%"):
         setting.ask(next(setting.samples(1)))
-    monkeypatch.setattr(sample, "_MOST_AT_FIRST", 1.0)
+    monkeypatch.setattr(rules, "MOST_AT_FIRST", 1.0)
     assert tally(setting, N_SAMPLES).covers < 0.9
+
+
+def test_low_scores_are_compared_as_cube_roots(monkeypatch):
+    """Compared as they are, fewer differences are found."""
+    setting = FamilySetting("rule", "average_precision normal 400 .05 noise=1,3")
+    assert tally(setting, N_SAMPLES).rejects > 0.3
+    monkeypatch.setattr(rules, "LEAST_POWER", 1.0)
+    assert tally(setting, N_SAMPLES).rejects < 0.25
 
 
 def test_high_scores_are_compared_nearly_as_they_are():

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from brief import examples
 from sklearn_ap import average_precision_score, compare_scores, estimate_score
-from sklearn_ap._uncertainty.sampling.sample import Units, sample_of
-from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.intervals.differences import shares_of
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import Units, read_call
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 LEVELS = 1e-300, 0.01, 0.2, 0.37, 0.49, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.9999
@@ -128,5 +129,5 @@ def test_shares_of_units_add_up_to_1(average):
     call = read_call(
         average_precision_score, y_true, rng.random(60), options | {"query_id": query}
     )
-    evidence = sample_of(call, Units(np.arange(60), 5)).evidence
-    assert (evidence.copies * evidence.shares).sum() == pytest.approx(1)
+    mean = sample_of(call, Units(np.arange(60), 5)).mean
+    assert shares_of(mean).sum() == pytest.approx(1)

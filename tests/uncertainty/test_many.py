@@ -18,7 +18,7 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
 )
-from sklearn_ap._uncertainty.intervals.many import adjusted_together
+from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 
 AP = average_precision_score
 FIELDS = [

@@ -12,8 +12,8 @@ from oracles import uncertainty as oracle
 from oracles.uncertainty import drawn, drawn_weights, few
 from sklearn_ap import estimate_score
 from sklearn_ap._core.scorer_names import function_of
-from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile, endpoints_of
-from sklearn_ap._uncertainty.sampling.contributions import Changes, event_of
+from sklearn_ap._uncertainty import Changes, endpoints_of, event_of
+from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 
 # The value, the weight and the unit of each row.
 ROWS = st.lists(

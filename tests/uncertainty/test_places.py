@@ -10,7 +10,7 @@ import pytest
 from brief import every_third
 from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.intervals.places import Place, endpoints_of_places
-from sklearn_ap._uncertainty.sampling.contributions import NO_CHANGES
+from sklearn_ap._uncertainty.sampling.one_more import NO_CHANGES
 
 # 50 positives are above all other rows, and 50 are between 900 negatives.
 BELOW = np.tile([0] * 9 + [1] + [0] * 9, 50)

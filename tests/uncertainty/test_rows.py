@@ -24,7 +24,7 @@ from sklearn_ap import (
     estimate_score,
 )
 from sklearn_ap._core.scorer_names import function_of
-from sklearn_ap._uncertainty.inference import df_of, share_of_signs
+from sklearn_ap._uncertainty.intervals.differences import df_of, share_of_signs
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 N = 24

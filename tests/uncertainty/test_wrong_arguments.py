@@ -13,7 +13,7 @@ from sklearn_ap import (
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import define
 from sklearn_ap._core.evaluate import scored
-from sklearn_ap._uncertainty.intervals import estimates
+from sklearn_ap._uncertainty.sampling import score_call
 
 THIRD = np.arange(60) // 20
 LABELS, SCORES = drawn(1, 60, 0.5)
@@ -33,8 +33,8 @@ def test_a_score_whose_endpoints_are_unknown_has_no_interval(
     def lift_score(y_true, y_score, *, query_id=None, average="macro"):  # noqa: ARG001  # `scored` reads them
         return define(replace(STEP, **limits))
 
-    known = (*estimates.SCORES, lift_score)
-    monkeypatch.setattr(estimates, "SCORES", known)
+    known = (*score_call.SCORES, lift_score)
+    monkeypatch.setattr(score_call, "SCORES", known)
     text = f"^lift_score has no interval here: .* has values from {words}"
     with pytest.raises(ValueError, match=text):
         estimate_score(lift_score, LABELS, SCORES, **query)

@@ -1,35 +1,28 @@
-"""Intervals and tests, from what samples show."""
+"""The endpoints of the interval of a score, and of a difference."""
 
-from collections.abc import Sequence
 from math import exp, hypot, inf, isnan, nan, sqrt
 from sys import float_info
 from typing import Generic, NamedTuple, TypeVar
 
-import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from ..._core.rounding import EQUAL, ROUNDING_PER_ROW
 from ..._core.typing import FloatArray
 from ..._shown.numbers import NEXT_TO_0
-from ..sampling.contributions import Changes, Evidence, n_equal, norm_of
-from ..sampling.sums import Numbers
+from ..sampling.one_more import Changes
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 # Below this number of degrees of freedom, an interval contains no information.
 _LEAST_DF = 0.01
-# The test of two scores whose mean is below this number is a t test.
-_LOW = 0.3
 # A beta distribution whose parameters are both above this number is nearly normal. From
 # some 3e10 on, the quantile of scipy 1.13 is NaN.
 _NEARLY_NORMAL = 1e10
 # A step of the log of a variance that tells whether a quantile still moves away from
 # the mean; how far below the log it may turn; and the error of the log where it turns.
 _SMALL_STEP, _LONG_WAY, _PRECISE = 1e-6, 40.0, 1e-9
-# Number of contributions of which all signs are counted.
-_N_EXACT = 8
 # The lower and the upper endpoint.
 Endpoints = tuple[float, float]
 
@@ -208,98 +201,3 @@ def endpoints_of_difference(
     if difference > 0:
         return max(low, nearest), high
     return low, min(high, -nearest)
-
-
-def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
-    """Return the degrees of freedom of a sum of squares, at most `most`. If few
-    contributions are most of the sum, it is imprecise (Satterthwaite 1946). `copies` is
-    the number of units that each contribution is of.
-    """
-    n_units = float(np.broadcast_to(copies, contributions.shape).sum())
-    scaled = contributions / (np.abs(contributions).max() or 1.0)
-    beyond_equal = 1 / n_equal(np.square(scaled), copies) - 1 / n_units
-    return min(most, 2 / beyond_equal) if beyond_equal > 0 else most
-
-
-def share_of_signs(
-    value: float, contributions: FloatArray, copies: Numbers = 1.0
-) -> float:
-    """Return the probability that contributions with random signs add up to a sum at
-    least as far from 0 as the value. `copies` is the number of units that each
-    contribution is of.
-
-    All signs of the largest contributions are counted, and the sum of the others is
-    normal. More than six exact signs do not change the rate of rejections.
-    """
-    copies = np.broadcast_to(copies, contributions.shape)
-    # No more of the equal contributions are among the largest ones.
-    singles = np.minimum(copies, _N_EXACT)
-    sizes = np.sort(np.abs(contributions).repeat(singles.astype(np.int64)))[::-1]
-    others = np.sqrt(copies - singles) * contributions
-    # A sum that equals the value is as far from 0.
-    beyond = np.array([-abs(value) * (1 - EQUAL)])
-    for size in sizes[:_N_EXACT]:
-        beyond = np.append(beyond - size, beyond + size)
-    error = hypot(*map(np.linalg.norm, (sizes[_N_EXACT:], others)))
-    error = error or EQUAL**2 * abs(value) or 1.0
-    # Beyond float64, a quotient is infinite, as far as it need be.
-    with np.errstate(over="ignore"):
-        return min(2 * float(ndtr(beyond / error).mean()), 1.0)
-
-
-def test_of(
-    pair: Sequence[Evidence], value: float, error: float
-) -> tuple[float, float, float]:
-    """Return the statistic of the test, its degrees of freedom, and the p-value.
-
-    If both models are equal, they can be exchanged in each unit, so the contribution of
-    a unit to the difference may have either sign. The p-value is the share of all such
-    signs whose sum is at least as far from 0. It holds for units of any sizes.
-
-    The test compares powers of the scores, whose errors are nearly symmetric. A low
-    score has the cube root: with 20 positives, the test finds .48 of the differences of
-    two low scores, and .11 without the root. The exponent of a high score is the mean
-    of both: with 12 positives, the test finds .84 of the differences of two high
-    scores, and .76 with the root.
-
-    There are two exceptions, which are t tests: few rows may decide, and the mean score
-    may be below .3. Then the contributions of few units are far from linear, and the
-    signs reject equal models too often.
-    """
-    first, second = pair
-    if first.is_mean:
-        return _t_test(value, error, first.n_effective - 1)
-    slopes = [1.0, 1.0]
-    if min(first.score, second.score) > 0:
-        power = max(1 / 3, (first.score + second.score) / 2)
-        slopes = [power * each.score ** (power - 1) for each in pair]
-        if value:
-            value = first.score**power - second.score**power
-    of_first, of_second = (
-        slope * each.of_removed for slope, each in zip(slopes, pair, strict=True)
-    )
-    apart = of_first - of_second
-    copies = first.copies
-    n = float((copies * (first.positives > 0)).sum())
-    few_decide = first.few_decide or second.few_decide
-    if (first.score + second.score) / 2 < _LOW and not few_decide:
-        # Distances from the estimate, whose squares are divided by n - 1 in place of n.
-        factor = sqrt(first.n_effective / (first.n_effective - 1))
-        return _t_test(value, norm_of(apart, copies) * factor, n - 1)
-    # If the models are equal, the expected difference is 0, and nothing should be
-    # subtracted. If it were, .075 of equal models of unequal units would be rejected,
-    # in place of .060.
-    contributions = apart + value * (first.shares + second.shares) / 2
-    if few_decide:
-        # Other samples have other rows there, so the degrees of freedom are few.
-        spread = norm_of(contributions, copies)
-        return _t_test(value, spread, df_of(contributions, copies, n - 1))
-    contributions *= sqrt(n / (n - 0.5))
-    statistic = value / norm_of(contributions, copies)
-    return statistic, inf, share_of_signs(value, contributions, copies)
-
-
-def _t_test(value: float, error: float, df: float) -> tuple[float, float, float]:
-    """Return the statistic of a t test, its degrees of freedom, and the p-value."""
-    statistic = value / error
-    return statistic, df, float(2 * stdtr(df, -abs(statistic)))

@@ -2,9 +2,12 @@
 
 A call of a score enters these files in this order, down to `sample`:
 
-- `score_call`: a call of a score, with its rows, which are read once
-- `sums`: a score as a sum over tied groups, and its derivatives
-- `contributions`: the contribution of each unit to a score, and what one more event
-  changes
-- `sample`: the rankings and the units of the rows of a call, and all of the above
+- `score_call`: a call of a score, its rows, which are read once, and their units
+- `by_unit`: sums over units, and their standard error
+- `ranking`: the rankings of a call: their rows with their units, and tied groups
+- `sums`: a score as a sum over tied groups, its derivatives, and how a row moves a cut
+- `alike`: rankings with fewer values, where rows count alike, which saves time
+- `one_more`: one more event that a sample may lack, and how it changes the score
+- `contributions`: what each unit contributes to a score
+- `sample`: all of these, from a call and its units
 """

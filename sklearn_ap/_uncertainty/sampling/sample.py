@@ -1,54 +1,32 @@
-"""From a call of a score to what its sample shows: the rankings of its rows, the units
-of the rows, and the evidence of each ranking.
-
-A unit is a row, a cluster of rows, a query, or a row of a label matrix.
+"""From a call of a score to what its sample shows: the rankings of its rows, and what
+their units contribute to the score.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..._core.definition import Definition
 from ..._core.evaluate import rankings_in
-from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.prevalence import reweighted
-from ..._core.ranking.rankings import Rankings, Rows
 from ..._core.reading.options import ORDERS_BY_LABEL
-from ..._core.reading.per_ranking import per_ranking, queries_of
-from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, FloatArray, IntArray, TieOrder
+from ..._core.typing import FloatArray, IntArray
+from .. import rules
+from .alike import counted_ranking, has_plain_rows
 from .contributions import (
-    Evidence,
-    Ranking,
-    evidence_of,
-    evidence_of_mean,
-    evidence_of_units,
+    Contributions,
+    Mean,
+    contributions_of,
+    contributions_of_units,
+    scored,
 )
-from .score_call import ScoreCall
+from .ranking import Ranking, order_of, rankings_of
+from .score_call import ScoreCall, Units
 from .sums import KNOWN_AREAS, KNOWN_FIELDS, levels_of
-
-# Greatest share of the recall levels that the first positive may reach. Above it, the
-# score depends mostly on the first few rows, and its errors are far from normal: with
-# five levels, intervals of a convex curve cover .71.
-_MOST_AT_FIRST = 0.12
-# The greatest number of positives that a negative may outweigh. If it outweighed more,
-# fourth powers of contributions would overflow.
-_MOST_OUTWEIGHED = 2.0**230
-
-
-class Units(NamedTuple):
-    """The units of the rows of a call."""
-
-    # Number of the unit of each row. None if each row is a unit or, for a mean over
-    # queries, if each query is a unit.
-    of_rows: IntArray | None = None
-    # Number of queries, if every sample has the same queries; else 0.
-    n_fixed_queries: int = 0
 
 
 class Sample(NamedTuple):
@@ -57,7 +35,7 @@ class Sample(NamedTuple):
     """
 
     call: ScoreCall
-    evidence: Evidence
+    contributions: Contributions
     # Effective number of positives, units or rankings, in the ranking in which it is
     # smallest; and what these are, for a message such as "too few positives".
     fewest: float
@@ -66,7 +44,7 @@ class Sample(NamedTuple):
     # 0.
     n_fixed_queries: int = 0
     # The rankings of the score. Empty if it is a mean over drawn rankings.
-    rankings: tuple[Ranking, ...] = ()
+    mean: Mean = Mean((), np.zeros(0))
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
 
@@ -76,8 +54,14 @@ class Sample(NamedTuple):
         return self.call.checked.positive.size
 
 
-def sample_of(call: ScoreCall, units: Units) -> Sample:
-    """Return what the rows of a call show about its score."""
+def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
+    """Return what the rows of a call show about its score.
+
+    Unless `by_unit`, a value may be that of several units, which saves time (`alike`).
+    A comparison needs the value of each unit.
+    """
+    if not by_unit and units.of_rows is None and has_plain_rows(call):
+        return _counted_sample(call)
     if call.is_mean and not units.n_fixed_queries:
         return _sample_of_mean(call, units.of_rows)
     if call.average == "micro" and call.definition.tie_order is None:
@@ -87,7 +71,7 @@ def sample_of(call: ScoreCall, units: Units) -> Sample:
     score = call.score
     _check_has_interval(call)
     _check_missed_positives(call)
-    rankings = [*_rankings_of(call, units)]
+    rankings = [*rankings_of(call, units)]
     # `n_positives` may name queries that have no rows.
     n_fixed = units.n_fixed_queries
     if n_fixed and call.is_mean:
@@ -100,6 +84,17 @@ def sample_of(call: ScoreCall, units: Units) -> Sample:
     return _sample_of_rankings(call, score, rankings, n_fixed)
 
 
+def _counted_sample(call: ScoreCall) -> Sample:
+    """Return what a single ranking of plain rows shows about its score, from its
+    steps.
+    """
+    definition = call.definition
+    rankings, _ = rankings_in(call.checked, None, average="micro")
+    score = definition.compute(reweighted(rankings, definition.prevalence)).item()
+    ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
+    return _sample_of_rankings(call, score, [ranking])
+
+
 def _sample_of_rankings(
     call: ScoreCall,
     score: float,
@@ -107,209 +102,34 @@ def _sample_of_rankings(
     n_fixed_queries: int = 0,
 ) -> Sample:
     """Return what the rankings of a call show about its score."""
-    parts = [evidence_of(call.definition, each) for each in rankings]
     by_positives = call.average == "weighted"
-    shares = np.full(len(parts), 1 / len(parts))
+    shares = np.full(len(rankings), 1 / len(rankings))
     if by_positives:
         totals = np.array([each.n_positives for each in rankings])
         shares = totals / totals.sum()
-    evidence = parts[0]
-    if len(parts) > 1:
-        units = [each.units for each in rankings]
-        evidence = evidence_of_mean(parts, units, shares, by_positives=by_positives)
+    parts = tuple(scored(call.definition, each) for each in rankings)
+    rankings = [part.ranking for part in parts]
+    mean = Mean(parts, shares, by_positives)
+    contributions = contributions_of(mean, score)
     noun = "positives"
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
-    found = [
-        part.n_effective
-        for part, each in zip(parts, rankings, strict=True)
-        if each.positive.any()
-    ]
-    fewest = min(found, default=evidence.n_effective)
-    if fewest < evidence.n_effective:
+    found = [each.n_found for each in rankings if each.positive.any()]
+    fewest = min(found, default=contributions.n_effective)
+    if fewest < contributions.n_effective:
         part = "column"
         if n_fixed_queries:
             part = "query"
         noun += f" in one {part}"
     return Sample(
         call,
-        replace(evidence, score=score),
+        contributions,
         fewest,
         noun,
         n_fixed_queries,
-        tuple(rankings),
+        mean,
         _share_at_first(call, rankings, shares),
-    )
-
-
-def counted_sample(call: ScoreCall) -> Sample:
-    """Return what a single ranking without weights shows about its score, from its
-    steps.
-    """
-    definition = call.definition
-    rankings, _ = rankings_in(call.checked, None, average="micro")
-    score = definition.compute(reweighted(rankings, definition.prevalence)).item()
-    ranking = _at_prevalence(_counted_ranking(rankings), definition.prevalence)
-    sample = _sample_of_rankings(call, score, [ranking])
-    # The ranking has one value for all rows that count alike, but each row is a unit.
-    return sample._replace(evidence=replace(sample.evidence, n_units=sample.n_rows))
-
-
-def _counted_ranking(rankings: Rankings) -> Ranking:
-    """Return a single ranking with one value for all rows that count alike: the
-    negatives between two steps, the positives of a step, or the negatives of a step.
-    """
-    edges = [
-        np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
-        for steps in rankings.kernel.blocks()
-    ]
-    # Steps have the worst score first.
-    tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)[:, ::-1]
-    n_above, n_at_or_above = above - tp_above, retrieved - tp
-    n_negatives = rankings.total_weight.item() - tp[-1]
-    # Number of negatives between each step and the better step before it, and of the
-    # positives and the negatives of the step. The last line has the negatives below all
-    # steps.
-    counts = np.zeros((tp.size + 1, 3))
-    counts[:, 0] = np.append(n_above, n_negatives) - np.append(0.0, n_at_or_above)
-    counts[:-1, 1], counts[:-1, 2] = tp - tp_above, n_at_or_above - n_above
-    copies = counts.ravel()
-    kept = np.flatnonzero(copies)
-    return Ranking(
-        positive=kept % 3 == 1,
-        weight=np.ones(kept.size),
-        # The negatives of a step are in the tied group of its positives.
-        starts=np.flatnonzero(kept % 3 != 2),
-        unit=np.arange(kept.size),
-        units=np.arange(kept.size),
-        n_units=kept.size,
-        by_rows=True,
-        copies=copies[kept],
-    )
-
-
-def _at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
-    """Return the ranking with this share of positives, found or missed. To reach it, the
-    weights of all negatives are multiplied by one factor.
-    """
-    negative = ~ranking.positive
-    negatives = float((ranking.copies * ranking.weight)[negative].sum())
-    if prevalence is None or not min(negatives, ranking.n_positives):
-        return ranking
-    factor = ranking.n_positives * ((1 - prevalence) / prevalence) / negatives
-    if factor > _MOST_OUTWEIGHED:
-        raise ValueError(
-            f"prevalence must not make a negative weigh {factor:.3g} positives, "
-            "because the standard error would overflow: pass a higher prevalence."
-        )
-    return replace(ranking, weight=ranking.weight * np.where(negative, factor, 1.0))
-
-
-def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
-    """Return the rows of a single ranking in their order, the worst one first."""
-    ends = np.array((0, rows.positive.size))
-    given = Rows(rows.positive, rows.score, None, ends)
-    return rows_in_order(given, tie_order, rows.bounds)
-
-
-def _rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
-    """Yield each ranking: of each fixed query, of each column, or of all rows."""
-    rows, unit = call.checked, units.of_rows
-    if call.is_mean and unit is not None:
-        yield from _rankings_of_queries(call, unit)
-        return
-    # Without a total, no positive was missed.
-    n_positives = 0.0
-    if call.totals is not None:
-        n_positives = call.totals.numbers.item() / call.scale
-    # If queries are pooled into one ranking and there is no `unit_id`, they are units.
-    if rows.query is not None and unit is None:
-        unit = rows.query.place
-    positive, score, weight = rows.positive, rows.score, rows.weight
-    if positive.ndim == 1 or call.average != "micro":
-        for of_column, scores in zip(*map(_columns, (positive, score)), strict=True):
-            column = rows._replace(positive=of_column, score=scores)
-            yield _ranking(call, column, unit, n_positives)
-        return
-    # The columns are one ranking. `reshape` keeps the values of a row together.
-    n_rows, n_columns = positive.shape
-    unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
-    weight = None if weight is None else np.repeat(weight, n_columns)
-    flat = positive.reshape(-1), score.reshape(-1), rows.bounds, weight
-    yield _ranking(call, CheckedRows(*flat), unit, n_positives)
-
-
-def _columns(values: AnyArray) -> AnyArray:
-    """Return the columns of a matrix; a vector is a single column."""
-    return np.atleast_2d(values.T)
-
-
-def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
-    """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows = call.checked
-    assert rows.query is not None, call.average
-    queries = queries_of(rows.query, rows.passed_query, call.totals)
-    has_rows = queries.has_rows[queries.is_ranked]
-    totals = np.zeros(has_rows.size)
-    if call.totals is not None:
-        totals = per_ranking(call.totals, queries) / call.scale
-    members, n_units = iter(members_of(rows.query.place)), int(unit.max()) + 1
-    for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
-        # A query without rows has missed positives only.
-        places = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        units, own = np.unique(unit[places], return_inverse=True)
-        ranking = _ranking(call, rows.take(places), own, n_positives)
-        # All queries have the same units, and each has rows of some of them.
-        yield replace(ranking, units=units, n_units=n_units)
-
-
-def _ranking(
-    call: ScoreCall,
-    rows: CheckedRows,
-    unit: IntArray | None,
-    n_positives: float,
-) -> Ranking:
-    """Return a ranking of a call. `n_positives` is the number of all positives."""
-    definition = call.definition
-    order = call.order or order_of(rows, definition.tie_order)
-    # With an order of equal scores, no rows are tied.
-    if definition.tie_order is not None:
-        order = order._replace(is_tied=np.zeros_like(order.is_tied))
-    ranking = ranking_of_rows(rows, order, unit, n_positives)
-    return _at_prevalence(ranking, definition.prevalence)
-
-
-def ranking_of_rows(
-    rows: CheckedRows,
-    order: RowOrder,
-    unit: IntArray | None,
-    n_positives: float,
-) -> Ranking:
-    """Return rows as one ranking. `n_positives` is the number of all positives, found or
-    missed; it is ignored if more positives were found.
-    """
-    best_first, n_rows = order.place[::-1], rows.positive.size
-    positive, weight = rows.positive[best_first], np.ones(n_rows)
-    if rows.weight is not None:
-        weight = rows.weight[best_first].astype(np.float64)
-    # A query without rows has no unit.
-    n_units = n_rows if unit is None else int(unit.max(initial=-1)) + 1
-    starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
-    n_found = float(weight[positive].sum())
-    n_missed = n_positives - n_found
-    # A total that is larger by rounding only misses no positive.
-    if n_missed < EQUAL * n_found:
-        n_missed = 0.0
-    return Ranking(
-        positive=positive,
-        weight=weight,
-        starts=np.flatnonzero(starts_group),
-        unit=best_first if unit is None else unit[best_first],
-        units=np.arange(n_units),
-        n_units=n_units,
-        by_rows=unit is None,
-        n_missed=n_missed,
     )
 
 
@@ -331,12 +151,12 @@ def _share_at_first(
     numbers = [ranking.n_found + ranking.n_missed for ranking in rankings]
     reached = np.multiply.outer(numbers, levels) <= 1 + EQUAL
     share = float(shares @ reached.mean(axis=1))
-    if share > _MOST_AT_FIRST:
+    if share > rules.MOST_AT_FIRST:
         raise ValueError(
             f"{call.name} has no interval here: the first positive reaches {share:.0%} "
             "of the recall levels, where the best precision is that of a few rows, "
             "however many rows there are. An interval requires that it reaches at most "
-            f"{_MOST_AT_FIRST:.0%}. interpolated_average_precision_score without "
+            f"{rules.MOST_AT_FIRST:.0%}. interpolated_average_precision_score without "
             "recall_levels, at every recall, has an interval."
         )
     return share
@@ -368,8 +188,11 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             _, first_rows = np.unique(query, return_index=True)
             unit = unit[first_rows]
         _, unit = np.unique(unit[counted], return_inverse=True)
-    evidence = evidence_of_units(call.score, values[counted], weight[counted], unit)
-    return Sample(call, evidence, evidence.n_effective, "rankings to average")
+    contributions = contributions_of_units(
+        call.score, values[counted], weight[counted], unit
+    )
+    noun = "rankings to average"
+    return Sample(call, contributions, contributions.n_effective, noun)
 
 
 def _check_has_interval(call: ScoreCall) -> None:
@@ -412,23 +235,3 @@ def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:
             "because otherwise the standard error would depend on the order of equal "
             f"rows; got {definition.ties!r}. Omit ties or unit_id."
         )
-
-
-def unit_numbers(unit_id: ArrayLike | None, rows: CheckedRows) -> IntArray | None:
-    """Return the number of the unit of each row, in the order of the ids of the units.
-    `unit_id` has an id for each row that was passed, or is None.
-    """
-    if unit_id is None:
-        return None
-    return rows.read_ids(unit_id, "unit_id").place
-
-
-def members_of(group: IntArray) -> list[IntArray]:
-    """Return the places of the members of each group. `group` is the number of the
-    group at each place, and the list is in the order of these numbers.
-    """
-    by_group = group.argsort(kind="stable")
-    ends = np.cumsum(np.bincount(group))
-    # `np.split` takes the places at which one group ends and the next one begins. The
-    # last group ends at no such place.
-    return np.split(by_group, ends[:-1])

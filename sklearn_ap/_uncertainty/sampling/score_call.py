@@ -1,28 +1,40 @@
-"""A call of a score of this package. Its rows are read and checked once, and ranked
-only when the score is needed.
+"""A call of a score of this package, and the units of its rows. Rows are read and
+checked once, and ranked only when the score is needed.
+
+A unit is a row, a cluster of rows, a query, or a row of a label matrix.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import metrics
 
 from ..._core.areas.area import Area
 from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
+from ..._core.reading.frames import warn_of_other_order
+from ..._core.reading.ids import Ids
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, read_totals
 from ..._core.reading.read import CheckedRows, read
-from ..._core.registry import parameters_of
+from ..._core.registry import SCORES, name_of, parameters_of
+from ..._core.scorer_names import function_of, read_name
+from ..._core.scorers import score_named_elsewhere
+from ..._core.scores import average_precision_score
 from ..._core.typing import (
     Average,
     AveragedScore,
     FloatArray,
+    IntArray,
     PassedRows,
+    ScoreFunction,
 )
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
@@ -157,3 +169,96 @@ def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
     _, exponent = frexp(scale)
     scale = 2.0 ** (exponent - 1)
     return given._replace(weight=given.weight / scale), scale
+
+
+# --- the score --------------------------------------------------------------------------
+
+
+def package_score(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[AveragedScore, Mapping[str, Any]]:
+    """Return a score of this package and its arguments, from its name or function;
+    raise ValueError for other functions.
+    """
+    function: Any
+    if isinstance(score_func, str) and _is_convention(score_func):
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got the convention "
+            f"{score_func!r}, which has no interval. The area of VOC is "
+            "'interpolated_average_precision', with "
+            "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007."
+        )
+    function, arguments = function_of(score_func, params)
+    # scikit-learn's average precision is that of our function with the same name.
+    if function is metrics.average_precision_score:
+        function = average_precision_score
+    # Compare scores by identity, since a callable may have no hash.
+    if not any(function is score for score in SCORES):
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got "
+            f"{name_of(function)}. For any other function f, "
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an "
+            "interval, and scipy.stats.permutation_test a test."
+        )
+    return function, arguments
+
+
+def _is_convention(name: str) -> bool:
+    """Return whether this is the name of a convention, which `get_scorer` takes, and
+    not that of a score.
+    """
+    if read_name(name):
+        return False
+    with suppress(ValueError):
+        score_named_elsewhere(name, {"k": 1})
+        return True
+    return False
+
+
+# --- units ------------------------------------------------------------------------------
+
+
+class Units(NamedTuple):
+    """The units of the rows of a call."""
+
+    # Number of the unit of each row. None if each row is a unit or, for a mean over
+    # queries, if each query is a unit.
+    of_rows: IntArray | None = None
+    # Number of queries, if every sample has the same queries; else 0.
+    n_fixed_queries: int = 0
+    # The ids of the units of the rows; None if the caller passed none. Samples with
+    # rows of their own can be joined by them.
+    ids: Ids | None = None
+
+
+def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
+    """Return the units of the rows that are not dropped, and whether queries are fixed.
+
+    Queries are fixed if units have rows in several queries, or if queries contain
+    several units. If each query belongs to one unit, queries are drawn with their
+    units.
+    """
+    if unit_id is None:
+        return Units()
+    warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
+    ids = call.checked.read_ids(unit_id, "unit_id")
+    unit = ids.place
+    if call.checked.query is None:
+        # If each unit has a single row, rows are the units.
+        return Units(unit if len(ids.distinct) < unit.size else None, ids=ids)
+    query = call.checked.query.place
+    # The unit of the last row of each query.
+    of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
+    of_queries[query] = unit
+    if (unit == of_queries[query]).all():
+        return Units(unit, ids=ids)
+    return Units(unit, of_queries.size, ids)
+
+
+def unit_numbers(unit_id: ArrayLike | None, rows: CheckedRows) -> IntArray | None:
+    """Return the number of the unit of each row, in the order of the ids of the units.
+    `unit_id` has an id for each row that was passed, or is None.
+    """
+    if unit_id is None:
+        return None
+    return rows.read_ids(unit_id, "unit_id").place

@@ -6,14 +6,16 @@ all groups below. So the derivative by the weight of a row is the sum, over the 
 from its own on, of the derivatives by A and by B.
 
 A score that ends at a cut (k rows, as many rows as positives, or a recall) changes in a
-second way: a row moves the cut. This effect is the number of rows, or of positives, by
-which the row moves the cut, times the slope of the score there. The slope is a
-difference over the cuts of other samples, which reach two standard deviations of a
-count on both sides.
+second way: a row *moves* the cut. A threshold of the population cuts each sample after
+another number of rows. So this effect is the number of rows (of R-precision: the
+weight) by which the row moves the cut, times what a row at the cut adds to the score,
+`Sum.at_cut`. The latter is a mean, or a difference, over the cuts of other samples,
+which reach two standard deviations of a count on both sides.
 """
 
-from math import ceil, sqrt
-from typing import Any, NamedTuple, Self
+from dataclasses import replace
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,70 +28,14 @@ from ..._core.ranking.cut import cut_depth
 from ..._core.ranking.rankings import ratio
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
+from .. import rules
+from .by_unit import Numbers, sums_of
+from .ranking import Groups, Ranking
 
 # The areas whose derivatives this module has.
 KNOWN_AREAS = STEP, INTERPOLATED, LINEAR, HITS
 # The fields of a `Definition` that the derivatives account for.
 KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
-# Standard deviations of a count that the cuts of other samples reach.
-_REACH = 2.0
-# A best precision of few rows shows little of its variation. So this part of a row is
-# added, with the precision of this number of first rows.
-_ADDED, _FIRST_ROWS = 0.75, 10.0
-
-Numbers = FloatArray | float
-
-
-class Groups(NamedTuple):
-    """The tied groups of one ranking, best first."""
-
-    # Weight of the positives, weight of all rows, and number of rows of each group.
-    positives: FloatArray
-    weights: FloatArray
-    rows: FloatArray
-    # Weight and effective number of all positives, and number of missed positives.
-    n_positives: float
-    n_effective: float
-    n_missed: float
-    # Weight of each positive that was found.
-    each: FloatArray
-    # Weight that a positive does not count in the precision at its own place. If it is
-    # not 0, no best precision is chosen either.
-    own: float = 0.0
-
-    def with_event(self, place: int, weight: float, rows: float, *, hit: bool) -> Self:
-        """Return the groups with one more event, of positives if `hit`, as a group in
-        front of that at `place`.
-        """
-
-        def with_value(values: FloatArray, value: float) -> FloatArray:
-            return np.concatenate((values[:place], [value], values[place:]))
-
-        return self._replace(
-            positives=with_value(self.positives, hit * weight),
-            weights=with_value(self.weights, weight),
-            rows=with_value(self.rows, rows),
-            n_positives=self.n_positives + hit * weight,
-            each=np.append(self.each, weight) if hit else self.each,
-        )
-
-    def precision_at_positives(
-        self, tp: FloatArray, retrieved: FloatArray
-    ) -> FloatArray:
-        """Return the precision of the rows at each group or above, without the weight
-        `own` of a positive. A positive that is alone there is kept.
-        """
-        has_others = retrieved > self.own * (1 + EQUAL)
-        own = np.where(has_others, self.own, 0.0)
-        return ratio((tp - own).clip(0), retrieved - own)
-
-    def weight_of_best(self, k: float) -> float:
-        """Return the weight of the k heaviest positives. Missed positives weigh 1."""
-        n_ones = min(ceil(self.n_missed), int(k))
-        weights = np.append(self.each, np.ones(n_ones))
-        if k < weights.size:
-            weights = np.partition(weights, weights.size - int(k))[-int(k) :]
-        return float(weights.sum())
 
 
 class Sum(NamedTuple):
@@ -103,7 +49,7 @@ class Sum(NamedTuple):
     positive: Numbers = 0.0
     negative: Numbers = 0.0
     missed: float = 0.0
-    # Part of the sum that a row at the cut has: in rows or, for R-precision, in weight.
+    # What a row at the cut adds, per row; for R-precision, per weight.
     at_cut: float = 0.0
 
     @property
@@ -117,17 +63,20 @@ class Sum(NamedTuple):
         """
         divisor = other.total or 1.0
         quotient = self.total / divisor
-        slopes: Any = (
-            (own - quotient * theirs) / divisor
-            for own, theirs in zip(self[1:], other[1:], strict=True)
-        )
-        return Sum(self.gains / divisor, *slopes)
 
-    def place_of(self, share: float) -> int:
-        """Return the group at which this share of the total is reached."""
+        def slope_of(own: Any, theirs: Any) -> Any:
+            slope = own / divisor
+            slope -= quotient / divisor * theirs
+            return slope
+
+        return Sum(self.gains / divisor, *map(slope_of, self[1:], other[1:]))
+
+    def places_of(self, *shares: float) -> IntArray:
+        """Return the groups at which these shares of the total are reached."""
         reached = np.cumsum(self.gains)
         # A sum that is below the share only by rounding reaches it.
-        return int(reached.searchsorted(share * reached[-1] * (1 - EQUAL)))
+        sums = np.array(shares) * reached[-1] * (1 - EQUAL)
+        return np.asarray(reached.searchsorted(sums))
 
 
 def levels_of(definition: Definition) -> FloatArray | None:
@@ -167,13 +116,6 @@ def score_of(
     return number.over(divisor), divisor
 
 
-def sums_of(values: FloatArray, place: IntArray, n_places: int = 0) -> FloatArray:
-    """Return the sum of the values of each group or unit; `place` is its number, from
-    0.
-    """
-    return np.bincount(place, values, n_places).astype(np.float64, copy=False)
-
-
 def from_each_on(values: FloatArray) -> FloatArray:
     """Return, for each value, the sum of this value and all later values."""
     return values[::-1].cumsum()[::-1]
@@ -188,7 +130,7 @@ def vertices_of(groups: Groups, alarm: float = 0.0) -> tuple[FloatArray, IntArra
     """Return the best precision at each group or below, and the first group that has
     it: the vertex of the group. With `alarm`, a negative of this weight ranks first.
     """
-    precision = ratio(groups.positives.cumsum(), groups.weights.cumsum() + alarm)
+    precision = ratio(groups.tp, groups.retrieved + alarm)
     best = _best(precision)
     is_vertex = precision >= best * (1 - EQUAL)
     places = np.where(is_vertex, np.arange(best.size), best.size)
@@ -204,13 +146,12 @@ def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
     its own on, by the derivative of p: (1 - p) / B for a positive and -p / B for a
     negative, times the positives that have this p as their height.
     """
-    gained = groups.positives
-    tp, retrieved = gained.cumsum(), groups.weights.cumsum()
+    gained, tp, retrieved = groups.positives, groups.tp, groups.retrieved
     height = precision = ratio(tp, retrieved)
-    if area is INTERPOLATED:
-        height = _best(precision)
     if groups.own:
-        height = groups.precision_at_positives(tp, retrieved)
+        height = groups.precision_of_others()
+    elif area is INTERPOLATED:
+        height = _best(precision)
     if area is LINEAR:
         height = (height + np.append(1.0, precision[:-1])) / 2
     if not slopes:
@@ -227,7 +168,8 @@ def _area(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
         by_precision = (gained + np.append(gained[1:], 0.0)) / 2
     per_weight = ratio(by_precision, retrieved)
     loss = per_weight * precision
-    positive = height + from_each_on(per_weight - loss)
+    positive = from_each_on(per_weight - loss)
+    positive += height
     if excess:
         # Without negatives, the weight retrieved is that of the positives.
         left = np.maximum(retrieved - excess, tp)
@@ -240,36 +182,22 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
 
     A row at or above the vertex of a level, which has the best precision, changes the
     precision there. A positive also changes the recall at each group, so the level is
-    reached elsewhere. The slope by the recall is that between two standard errors
-    before the level and two beyond it.
+    reached elsewhere.
     """
-    tp, retrieved = groups.positives.cumsum(), groups.weights.cumsum()
-    total, size = groups.n_positives, tp.size
     best, vertices = vertices_of(groups)
     if groups.own:
-        best = groups.precision_at_positives(tp, retrieved)
-    least = groups.positives[groups.positives > 0].min(initial=total)
-
-    def group_of(recall: FloatArray) -> IntArray:
-        reached = np.maximum(recall * total, least) * (1 - EQUAL)
-        return np.asarray(tp.searchsorted(reached))
-
-    here = group_of(levels)
+        best = groups.precision_of_others()
+    here, size = _groups_at(levels, groups), best.size
     is_reached = here < size
     here = here[is_reached]
     gains = best[here] / levels.size
     if not slopes:
         return Sum(gains)
-    errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
-    before = (levels - _REACH * errors).clip(0)
-    beyond = (levels + _REACH * errors).clip(max=1)
-    heights = np.append(best, 0.0)
-    fall = heights[group_of(beyond)] - heights[group_of(before)]
-    slope = ratio(fall, beyond - before) / (total * levels.size)
-    missed = float(slope @ levels)
+    slope = _slopes_by_recall(levels, groups, best) / levels.size
+    missed = float((slope * levels).sum())
     at = vertices[here]
-    per_weight = 1 / (retrieved[at] * levels.size)
-    shown = _precision_of_vertices(at, tp, retrieved, total / groups.n_effective)
+    per_weight = 1 / (groups.retrieved[at] * levels.size)
+    shown = _precision_of_vertices(at, groups)
     negative = -from_each_on(sums_of(shown * per_weight, at, size))
     moved = sums_of(per_weight, at, size) - sums_of(slope[is_reached], here, size)
     positive = negative + from_each_on(moved) + missed
@@ -277,19 +205,51 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     return Sum(gains, positive, negative, missed=missed)
 
 
-def _precision_of_vertices(
-    at: IntArray, tp: FloatArray, retrieved: FloatArray, row: float
+def _groups_at(recall: FloatArray, groups: Groups) -> IntArray:
+    """Return the first group that reaches each recall, or the number of groups."""
+    total = groups.n_positives
+    # At recall 0, too, there is a positive.
+    least = groups.positives[groups.positives > 0].min(initial=total)
+    reached = np.maximum(recall * total, least) * (1 - EQUAL)
+    return np.asarray(groups.tp.searchsorted(reached))
+
+
+def _slopes_by_recall(
+    levels: FloatArray, groups: Groups, best: FloatArray
 ) -> FloatArray:
-    """Return the precision of each vertex, with a part of a row added that has the
-    precision of the first rows. `row` is the weight of a typical row.
+    """Return the fall of the best precision per weight of positives, at each level: that
+    between two standard errors before the level and two beyond it.
+    """
+    errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
+    before = (levels - rules.REACH * errors).clip(0)
+    beyond = (levels + rules.REACH * errors).clip(max=1)
+    heights = np.append(best, 0.0)
+    fall = heights[_groups_at(beyond, groups)] - heights[_groups_at(before, groups)]
+    return ratio(fall, beyond - before) / groups.n_positives
+
+
+def _precision_of_vertices(at: IntArray, groups: Groups) -> FloatArray:
+    """Return the precision of each vertex, with a part of a typical row added that has
+    the precision of the first rows.
 
     The number is at most 1, and less than 1 also for a vertex of a single positive.
     """
-    found = np.interp(_FIRST_ROWS * row, np.append(0.0, retrieved), np.append(0.0, tp))
+    row = groups.n_positives / groups.n_effective
+    tp, retrieved = np.append(0.0, groups.tp), np.append(0.0, groups.retrieved)
+    found = np.interp(rules.FIRST_ROWS * row, retrieved, tp)
     # One of two more rows is positive, so this precision is neither 0 nor 1.
-    precision = (found / row + 0.5) / (_FIRST_ROWS + 1)
-    shown = (tp[at] + _ADDED * row * precision) / (retrieved[at] + _ADDED * row)
+    precision = (found / row + 0.5) / (rules.FIRST_ROWS + 1)
+    added = rules.ADDED_ROW * row
+    shown = (groups.tp[at] + added * precision) / (groups.retrieved[at] + added)
     return np.asarray(shown)
+
+
+# --- scores that end at a cut ---------------------------------------------------------
+
+
+def rows_of_cut(definition: Definition, n_rows: float) -> float:
+    """Return the number of rows that the cut of a score selects; all if it has none."""
+    return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
 
 
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
@@ -302,10 +262,10 @@ def _share_near(groups: Groups, depth: float) -> FloatArray:
 
     The half width is that of the interval of a Poisson count by the score test.
     """
-    reach = _REACH + _REACH * sqrt(depth + 1)
+    reach = rules.REACH + rules.REACH * sqrt(depth + 1)
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
-    return near / (near @ groups.rows)
+    return near / float((near * groups.rows).sum())
 
 
 def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
@@ -315,14 +275,9 @@ def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
     # If the positives weigh as much as all rows, the cut cannot move.
     if not slopes or groups.n_positives >= groups.weights.sum():
         return hits
-    near = _share_near(groups, float(inside @ groups.rows))
-    at_cut = float(ratio(near @ groups.positives, near @ groups.weights))
-    return hits._replace(at_cut=at_cut)
-
-
-def rows_of_cut(definition: Definition, n_rows: float) -> float:
-    """Return the number of rows that the cut of a score selects; all if it has none."""
-    return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
+    near = _share_near(groups, float((inside * groups.rows).sum()))
+    hits_near, weight_near = near * groups.positives, near * groups.weights
+    return hits._replace(at_cut=float(ratio(hits_near.sum(), weight_near.sum())))
 
 
 def _at_cut(
@@ -340,22 +295,22 @@ def _at_cut(
         k = rows_of_cut(definition, n_rows)
     depth = min(k, n_rows)
     inside = share_inside(groups.rows, depth)
-    cut = groups._replace(
-        positives=inside * groups.positives, weights=inside * groups.weights
+    cut = replace(
+        groups, positives=inside * groups.positives, weights=inside * groups.weights
     )
-    n_hits, weight = float(cut.positives.sum()), float(cut.weights.sum())
+    weight = float(cut.weights.sum())
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
     if slopes and not is_fixed and depth < n_rows:
         near = _share_near(groups, depth)
-        hits_near = float(near @ groups.positives)
-        weight_near = float(near @ groups.weights)
+        hits_near = float((near * groups.positives).sum())
+        weight_near = float((near * groups.weights).sum())
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
     number = hits
     if definition.area is not HITS:
         area = _area(cut, definition.area, excess, slopes=slopes)
         # A hit at the cut has the precision there.
-        at_cut = hits_near * n_hits / weight
+        at_cut = hits_near * hits.total / weight
         number = Sum(
             area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
         )
@@ -373,3 +328,37 @@ def _at_cut(
     part = per_weight * inside
     rows = Sum(part * groups.weights, part, part, at_cut=per_weight * weight_near)
     return number, rows
+
+
+def moved_by_rows(
+    definition: Definition, ranking: Ranking, k: float
+) -> tuple[FloatArray, float]:
+    """Return the number of rows by which each row moves a cut after k rows, and that of
+    a missed positive.
+    """
+    n_rows = float(ranking.groups.rows.sum())
+    if not isinstance(definition.k, int):
+        return np.full(ranking.weight.size, k / n_rows) * ranking.copies, 0.0
+    # If k is a number of rows, missed positives are drawn like rows. If units are
+    # drawn, samples have the same number of units, and not of rows. So each unit has
+    # the same part of the cut, whatever its size.
+    share = k / (n_rows + ranking.n_missed)
+    if ranking.by_rows:
+        return np.full(ranking.weight.size, share) * ranking.copies, share
+    in_unit = np.bincount(ranking.unit)
+    of_unit = share * n_rows / in_unit.size
+    return of_unit / in_unit[ranking.unit], share
+
+
+def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, float]:
+    """Return how much more each row has above a fixed threshold, that of the cut, than
+    it moves the cut; and the same of a missed positive.
+    """
+    groups = ranking.groups
+    if definition.cut == "n_positives":
+        inside = share_inside(groups.weights, ranking.n_positives)
+        return ranking.weight * ranking.of_rows(inside) - ranking.found, -1.0
+    k = rows_of_cut(definition, ranking.positive.size)
+    moved, moved_by_missed = moved_by_rows(definition, ranking, k)
+    inside = ranking.of_rows(share_inside(groups.rows, k)) * ranking.copies
+    return inside - moved, -moved_by_missed

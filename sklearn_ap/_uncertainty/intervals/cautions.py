@@ -1,0 +1,184 @@
+"""Warnings about samples whose intervals or p-values may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..._core.reading.read import CheckedRows
+from ..._core.reading.values import on_host
+from ..._core.user_messages import warn_user
+from .. import rules
+from ..sampling.by_unit import n_equal, sums_of
+from ..sampling.ranking import Ranking
+from ..sampling.sample import Sample
+from ..sampling.score_call import ScoreCall
+
+
+class UncertaintyWarning(UserWarning):
+    """Warning that an interval or a p-value may be wrong, because of the sample.
+
+    Parameters
+    ----------
+    message : str, default=''
+        The reason, and what to do.
+
+    code : str, default=''
+        Kind of the warning, which is also an attribute.
+
+        - ``'few_positives'``: there are too few positives, units that contain a
+          positive, rows at recall level 0, or positives whose scores differ between two
+          models.
+        - ``'few_levels'``: two models with many positives are compared at few recall
+          levels, such as eleven, which finds few differences.
+        - ``'missing_negatives'``: a few units contain most negatives. Other negatives
+          with high scores may be missing from the sample.
+        - ``'dependent_weights'``: negatives with high scores are much heavier than
+          others.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", UncertaintyWarning)
+    ...     estimate = estimate_score(average_precision_score, [1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    >>> [warning.message.code for warning in caught]
+    ['few_positives']
+    """
+
+    def __init__(self, message: str = "", code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def warn_uncertain(code: str, text: str) -> None:
+    """Warn with an `UncertaintyWarning`, at the line of the user that called this
+    package.
+    """
+    warn_user(UncertaintyWarning(text, code))
+
+
+def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -> None:
+    """Warn if the effective number of positives, units or rankings is below `least`;
+    `noun` names them in the message.
+    """
+    if n_effective < least:
+        warn_uncertain(
+            "few_positives",
+            f"The sample has too few {noun} ({n_effective:.3g}) to estimate the "
+            f"variation between samples. Add more.{advice}",
+        )
+
+
+def warn_of_sample(sample: Sample) -> None:
+    """Warn if the units of a sample are too few."""
+    definition, parts = sample.call.definition, sample.mean.parts
+    has_order = definition.tie_order is not None
+    is_area = definition.is_whole and not has_order and definition.level is None
+    if is_area and len(parts) == 1 and not parts[0].ranking.by_rows:
+        # In simulations, intervals of areas of few units cover as often as they should.
+        # So few units are no reason for a warning here.
+        _warn_of_clusters(parts[0].ranking)
+        return
+    advice = ""
+    if sample.contributions.is_mean:
+        advice = (
+            " If these are all there are, such as two sexes, they are fixed and their "
+            "rows are drawn: pass unit_id, such as the number of each row."
+        )
+    warn_of_few(sample.fewest, sample.noun, rules.FEW, advice)
+
+
+def warn_of_first_level(call: ScoreCall, error: float) -> None:
+    """Warn if the score of recall levels is imprecise because of the level 0, where the
+    precision is the best one of all thresholds.
+
+    This best precision depends on few rows. Its error is estimated by the larger of two
+    numbers: its distance from the precision at the next level, and half of its distance
+    from 1, since the precision of the best rows of the population is unknown. `error`
+    is the standard error of the score.
+    """
+    n_levels = call.definition.grid
+    # If `grid` is not a number, the score has no levels, or the caller chose them.
+    if not isinstance(n_levels, int):
+        return
+    levels = (np.array([level]) for level in (0, 1 / (n_levels - 1)))
+    first, second = (
+        replace(call, definition=replace(call.definition, grid=level)).score
+        for level in levels
+    )
+    if max(first - second, (1 - first) / 2) > n_levels * error > 0:
+        warn_uncertain(
+            "few_positives",
+            "The score depends mostly on recall level 0: the best precision at any "
+            f"threshold is {first:.2g} in this sample. This precision depends on few "
+            "rows, and may be very different in the population. Pass more "
+            "recall_levels, or recall_levels=None.",
+        )
+
+
+def _warn_of_clusters(ranking: Ranking) -> None:
+    """Warn if there are many units, and a few of them contain most negatives. Negatives
+    of a unit have similar scores, so the result depends on few independent scores.
+    """
+    negatives = ~ranking.positive
+    of_units = sums_of(ranking.weight[negatives], ranking.unit[negatives])
+    n_negatives, n_units = n_equal(of_units), np.count_nonzero(of_units)
+    if n_negatives < rules.FEW_CLUSTERS and n_units >= rules.TIMES_MORE * n_negatives:
+        warn_uncertain(
+            "missing_negatives",
+            f"A few units contain most negatives: the effective number of units is "
+            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. "
+            "Add units drawn at random.",
+        )
+
+
+def warn_of_rows(calls: Sequence[ScoreCall]) -> None:
+    """Warn if weights depend on scores, or if scores are labels. `calls` are those of
+    several models on the same rows, or of one model.
+    """
+    if any(_weights_depend_on_scores(call.checked) for call in calls):
+        warn_uncertain(
+            "dependent_weights",
+            "sample_weight depends on y_score: negatives with high scores have large "
+            "weights, so the score depends mostly on few of them, and its interval may "
+            "be too narrow. Draw rows in proportion to their weights, from hundreds of "
+            "times as many rows, and omit sample_weight.",
+        )
+    labels = [call.checked.bounds for call in calls if _scores_are_labels(call)]
+    if labels:
+        # All models have the same labels. Predicted labels do not make the interval
+        # wrong, so their warning is no `UncertaintyWarning`.
+        low, high = labels[0]
+        warn_user(
+            f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form "
+            "two groups of equal scores."
+        )
+
+
+def _weights_depend_on_scores(checked: CheckedRows) -> bool:
+    """Return whether negatives with high scores have much larger weights than other
+    negatives, so that the score depends on few rows.
+    """
+    positive, score, weight = checked.positive, checked.score, checked.weight
+    if weight is None or positive.ndim > 1 or checked.query is not None:
+        return False
+    top = weight[~positive & (score > np.median(score[positive]))]
+    if top.size < rules.FEWEST_AT_TOP:
+        return False
+    return bool(top.mean() > rules.TIMES_HEAVIER * weight[~positive].mean())
+
+
+def _scores_are_labels(call: ScoreCall) -> bool:
+    """Return whether scores are labels, as `cross_val_predict` returns them without a
+    `method`.
+    """
+    checked, labels = call.checked, [*call.checked.bounds]
+    if checked.positive.ndim > 1 or not np.isin(checked.score, labels).all():
+        return False
+    distinct: list[Any] = np.unique(on_host("y_true", call.inputs.y_true)).tolist()
+    return distinct == labels

@@ -1,0 +1,231 @@
+"""Two scores by the same units: their difference, and its test.
+
+A comparison joins two tables of contributions by unit. Two models on the same rows have
+the same units, so their values are paired as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import copysign, hypot, inf, nan
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, stdtr
+
+from ..._core.rounding import EQUAL
+from ..._core.typing import FloatArray
+from .. import rules
+from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
+from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
+from ..sampling.sample import Sample
+from ..sampling.sums import score_of
+from .endpoints import rounding_of
+from .results import ScoreComparison
+
+# The statistic of a test, its degrees of freedom, and the p-value.
+Tested = tuple[float, float, float]
+
+
+class Side(NamedTuple):
+    """One of two scores that are compared: its sample, with what only a comparison
+    needs.
+    """
+
+    sample: Sample
+    # The contributions of the units, with heavy negatives made lighter (`_lightened`).
+    by_unit: Contributions
+    # Share of each unit in the divisor of the score.
+    shares: FloatArray
+    # Whether few rows may decide the score: heavy negatives, or those at low recalls.
+    few_decide: bool = False
+
+
+def side_of(sample: Sample) -> Side:
+    """Return what a comparison needs of a sample."""
+    by_unit, mean = sample.contributions, sample.mean
+    # The test of a mean over drawn units needs no shares.
+    if by_unit.is_mean:
+        return Side(sample, by_unit, by_unit.positives)
+    is_heavy = any(part.excess for part in mean.parts)
+    if is_heavy:
+        lightened = mean.contributions([_lightened(part) for part in mean.parts])
+        by_unit = replace(by_unit, of_units=lightened)
+    few_decide = is_heavy or sample.call.definition.grid is not None
+    return Side(sample, by_unit, shares_of(mean), few_decide)
+
+
+def difference_of(first: Side, second: Side) -> ScoreComparison:
+    """Return the difference of two scores of the same units.
+
+    Differences and standard errors that rounding alone can make are 0.
+    """
+    one, other = first.by_unit, second.by_unit
+    rounding = rounding_of(first.sample.n_rows, one.score, other.score)
+    difference = one.score - other.score
+    difference = difference if abs(difference) > rounding else 0.0
+    apart = one.of_units - other.of_units
+    error = one.error_of(apart)
+    error = error if error > rounding else 0.0
+    most = one.n_effective - 1
+    statistic, df, pvalue, test = nan, most, nan, None
+    if not error and difference:
+        # If all units have the same difference, their variation is unknown. A p-value
+        # of 0 would claim certainty.
+        statistic = copysign(inf, difference)
+    elif most > 0 and not error:
+        statistic, pvalue = 0.0, 1.0
+    elif most > 0:
+        statistic, df, pvalue = test_of(first, second, difference, error)
+        test = "signs" if df == inf else "t"
+    lost = 0.0, 0.0
+    # A mean over units has the interval of the paired t test.
+    if not one.is_mean:
+        most = df_of(apart, one.copies, most) if error else most
+        lost = one.changes.lost, other.changes.lost
+    return ScoreComparison(
+        difference=difference,
+        scores=(one.score, other.score),
+        standard_error=error,
+        statistic=statistic,
+        df=df,
+        test=test,
+        pvalue=pvalue,
+        n_units=one.n_units,
+        n_fixed_queries=first.sample.n_fixed_queries,
+        _df_of_interval=most,
+        _lost=lost,
+        _bias=one.changes.elsewhere - other.changes.elsewhere,
+    )
+
+
+# --- the test -------------------------------------------------------------------------
+
+
+def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
+    """Return the statistic of the test, its degrees of freedom, and the p-value.
+
+    If both models are equal, they can be exchanged in each unit, so the contribution of
+    a unit to the difference may have either sign. The p-value is the share of all such
+    signs whose sum is at least as far from 0. It holds for units of any sizes. The
+    test compares powers of the scores, whose errors are nearly symmetric: the cube root
+    of low scores, and nearly the scores themselves if they are high.
+
+    There are two exceptions, which are t tests: few rows may decide, and the mean score
+    may be low. Then the contributions of few units are far from linear, and the signs
+    reject equal models too often.
+    """
+    one, other = first.by_unit, second.by_unit
+    copies = one.copies
+    if one.is_mean:
+        return _t_test(value, error, one.n_effective - 1)
+    mean, power = (one.score + other.score) / 2, 1.0
+    # A power of 0 has no slope.
+    if min(one.score, other.score) > 0:
+        power = max(rules.LEAST_POWER, mean)
+    if value:
+        value = one.score**power - other.score**power
+    apart = power * one.score ** (power - 1) * one.of_units
+    apart -= power * other.score ** (power - 1) * other.of_units
+    n = float((copies * (one.positives > 0)).sum())
+    few_decide = first.few_decide or second.few_decide
+    if mean < rules.LOW and not few_decide:
+        # These are distances from the estimate.
+        spread = error_of(apart, copies, one.n_effective, lost=1)
+        return _t_test(value, spread, n - 1)
+    # If the models are equal, the expected difference is 0, and nothing should be
+    # subtracted.
+    apart += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
+    if few_decide:
+        # Other samples have other rows there, so the degrees of freedom are few.
+        spread = error_of(apart, copies, n)
+        return _t_test(value, spread, df_of(apart, copies, n - 1))
+    apart *= factor_of(n, rules.LOST_TO_SIGNS)
+    statistic = value / norm_of(apart, copies)
+    return statistic, inf, share_of_signs(value, apart, copies)
+
+
+def _t_test(value: float, error: float, df: float) -> Tested:
+    """Return the statistic of a t test, its degrees of freedom, and the p-value."""
+    statistic = value / error
+    return statistic, df, float(2 * stdtr(df, -abs(statistic)))
+
+
+def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
+    """Return the degrees of freedom of a sum of squares, at most `most`. If few
+    contributions are most of the sum, it is imprecise (Satterthwaite 1946). `copies` is
+    the number of units that each contribution is the sum of.
+    """
+    n_units = float(np.broadcast_to(copies, contributions.shape).sum())
+    scaled = contributions / (np.abs(contributions).max() or 1.0)
+    beyond_equal = 1 / n_equal(np.square(scaled) / copies, copies) - 1 / n_units
+    return min(most, 2 / beyond_equal) if beyond_equal > 0 else most
+
+
+def share_of_signs(
+    value: float, contributions: FloatArray, copies: Numbers = 1.0
+) -> float:
+    """Return the probability that contributions with random signs add up to a sum at
+    least as far from 0 as the value. `copies` is the number of units that each
+    contribution is the sum of.
+
+    All signs of the largest contributions are counted, and the sum of the others is
+    normal.
+    """
+    copies = np.broadcast_to(copies, contributions.shape)
+    per_unit = np.abs(contributions) / copies
+    # No more of the equal contributions are among the largest ones.
+    singles = np.minimum(copies, rules.N_EXACT)
+    sizes = per_unit.repeat(singles.astype(np.int64))
+    n_others = max(sizes.size - rules.N_EXACT, 0)
+    if n_others:
+        sizes = np.partition(sizes, n_others)
+    # A sum that equals the value is as far from 0.
+    beyond = np.array([-abs(value) * (1 - EQUAL)])
+    for size in sizes[n_others:]:
+        beyond = np.append(beyond - size, beyond + size)
+    others = np.sqrt(copies - singles) * per_unit
+    error = hypot(norm_of(sizes[:n_others]), norm_of(others))
+    error = error or EQUAL**2 * abs(value) or 1.0
+    # Beyond float64, a quotient is infinite, as far as it need be.
+    with np.errstate(over="ignore"):
+        return min(2 * float(ndtr(beyond / error).mean()), 1.0)
+
+
+# --- heavy negatives, and shares ------------------------------------------------------
+
+
+def _lightened(part: ScoredRanking) -> FloatArray:
+    """Return the contribution of each unit, with heavy negatives made lighter.
+
+    If negatives weigh more per row than positives, the derivative by the weight of a
+    negative is a poor guide to what a sample without it would score. So it is the
+    change per weight if the excess of a negative over a positive is removed. If
+    negatives are very heavy, this is the jackknife.
+    """
+    if not part.excess:
+        return part.of_units
+    ranking = part.ranking
+    removed, _ = score_of(part.definition, ranking.groups, part.excess)
+    return ranking.by_unit(*of_rows_to(removed, part.definition, ranking))
+
+
+def _shares(part: ScoredRanking) -> FloatArray:
+    """Return the share of each unit in the divisor of the score of a ranking."""
+    divisor, ranking = part.divisor, part.ranking
+    if not part.score.gains.size:
+        return np.zeros_like(part.positives)
+    shares = part.positives
+    if np.ndim(divisor.positive) or divisor.negative:
+        # The divisor is not the weight of the positives.
+        shares = ranking.by_unit(*of_rows_to(divisor, part.definition, ranking))
+    return shares / (divisor.total or 1.0)
+
+
+def shares_of(mean: Mean) -> FloatArray:
+    """Return the share of each unit in the divisors of the scores of rankings. Only
+    rankings with positives have them.
+    """
+    of_parts = zip(mean.shares, map(_shares, mean.parts), strict=True)
+    shares = mean.by_unit([share * each for share, each in of_parts])
+    return shares / (float(shares.sum()) or 1.0)

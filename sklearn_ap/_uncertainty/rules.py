@@ -1,0 +1,93 @@
+"""All constants that are rules: without them, the formulas are still defined, but
+intervals or tests of some setting are wrong.
+
+Each rule names what fails without it, and the file in `tests/uncertainty` that was seen
+to fail. "Covers .71" means that 95 % intervals of this setting contain the truth in .71
+of samples; "rejects .09" means that a test at .05 rejects equal models in .09 of
+samples.
+"""
+
+import numpy as np
+
+# --- the contribution of a unit -------------------------------------------------------
+
+# A cut and a recall are elsewhere in other samples: this number of standard deviations
+# of a count away. With the slope at the place itself, standard errors are not those of
+# a bootstrap (`test_law_of_errors`).
+REACH = 2.0
+# The best precision of the first few rows shows little of its variation. So this part
+# of a row is added, with the precision of this number of first rows. Without it, equal
+# models at eleven recall levels reject .09 to .39, in place of .02 to .09
+# (`test_levels`).
+ADDED_ROW, FIRST_ROWS = 0.75, 10.0
+# The greatest share of the recall levels that the first positive may reach. Beyond it,
+# there is no interval, since the score depends on the first few rows: with five levels,
+# intervals of a convex curve cover .71 (`test_each_rule`).
+MOST_AT_FIRST = 0.12
+
+# --- one more event -------------------------------------------------------------------
+
+# One more positive, and one more negative, are placed where this share of the score is
+# reached (`test_one_more_event`). Heavy negatives are nearer to the top, by the root of
+# their weight; otherwise scores at a prevalence far below that of the sample cover less
+# than .90 (`test_each_rule`).
+HALF = 0.5
+# The rankings of a mean may vary together. Then one more event is in as many of them as
+# the variance of the mean is times that of a mean of independent rankings, to this
+# power. With 0, the event is in one ranking, and means of equal columns cover .81
+# (`test_shares_of_few_rows`).
+TOGETHER = 1.0
+
+# --- places of a threshold ------------------------------------------------------------
+
+# The threshold of a recall, or of the first rows, is at another place in each sample:
+# at these distances, in standard errors. Only the place of the sample itself covers
+# less than .90 at a step of the curve (`test_each_rule`).
+AWAY = np.linspace(-4, 4, 33)
+
+# --- tests ----------------------------------------------------------------------------
+
+# The test compares powers of scores, whose errors are nearly symmetric. The exponent is
+# the mean of both scores, and at least this number. With 20 positives, the test finds
+# .48 of the differences of two low scores, and .11 with the exponent 1. With 12
+# positives, it finds .84 of the differences of two high scores, and .76 with the cube
+# root (`test_each_rule`).
+LEAST_POWER = 1 / 3
+# Degrees of freedom that the contributions of equal models lose: fewer than distances
+# from a mean, since the difference is added back to them. With 1, fewer differences of
+# few positives are found (`test_paired`).
+LOST_TO_SIGNS = 0.5
+# If both models are equal, nothing should be subtracted from the contributions. So this
+# part of the difference is added to them again. With 0, equal models of units of 1 and
+# 60 rows reject .087, in place of .050 (`test_each_rule`).
+ADDED_BACK = 1.0
+# If the mean of both scores is below this number, the contributions of few units are
+# far from linear, and there is a t test. With 0, equal models of units of 1 and 60 rows
+# reject more than .08 (`test_each_rule`).
+LOW = 0.3
+# Number of contributions of which all signs are counted; the sum of the others is
+# normal. From six on, the rate of rejections stays the same. With 0, the p-value of
+# three units is not a multiple of 1 / 8 (`test_laws_of_small_samples`).
+N_EXACT = 8
+
+# --- warnings -------------------------------------------------------------------------
+
+# Fewer positives than this, or units that contain a positive; and the same for a band,
+# whose precision is that of single rows (`test_warnings`, and `test_bands` of displays).
+FEW, FEW_OF_BAND = 3, 10
+# The effective number of units that contain a negative is below the first number, and
+# the number of these units is at least their effective number times the second one.
+# Then a few clusters contain most negatives, and intervals cover .59 to .89
+# (`test_warnings`).
+FEW_CLUSTERS, TIMES_MORE = 6, 10
+# The mean weight of the negatives above the median positive is more than this number of
+# times that of all negatives. Then intervals cover .88 to .94. If there are fewer such
+# negatives than the second number, their mean weight is imprecise (`test_warnings`).
+TIMES_HEAVIER, FEWEST_AT_TOP = 4, 5
+# Two models give different scores to fewer positives than this. Then intervals cover as
+# little as .53 (`test_comparisons`).
+FEW_THAT_DIFFER = 5
+# More positives than this are compared at recall levels, and the first positive reaches
+# at least this share of the levels. At 800 positives, eleven levels find .24 of the
+# differences that step AP finds (`test_levels`).
+MANY_POSITIVES, LARGE_SHARE_AT_FIRST = 300, 0.05

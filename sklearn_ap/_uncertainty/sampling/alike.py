@@ -1,0 +1,125 @@
+"""Rankings with fewer values, where rows count alike. They save time only: each number
+is the same without them.
+
+- `joined` joins neighbouring tied groups.
+- `counted_ranking` and `with_two_values` replace rows that are alike by one or two
+  values. `Ranking.copies` is the number of rows of each value. Without the first one,
+  AP of 5 million rows, .1 % of them positive, takes 75 in place of 10 bytes per row,
+  and twice the time. Without the second one, AP@20 of a million rows takes five times
+  as long.
+"""
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+
+from ..._core.areas.hits import HITS
+from ..._core.definition import Definition
+from ..._core.ranking.rankings import Rankings, ratio
+from ..._core.typing import FloatArray
+from .by_unit import sums_of
+from .ranking import Ranking
+from .score_call import ScoreCall
+from .sums import KNOWN_AREAS, rows_of_cut
+
+
+def joined(definition: Definition, ranking: Ranking) -> Ranking:
+    """Return the ranking with fewer groups: neighbours are joined where the score, also
+    with one more event, adds up the same.
+    """
+    starts, n_rows = ranking.starts, ranking.positive.size
+    if definition.cut is None and definition.tie_order is None:
+        # Neighbouring groups of negatives have the same effect.
+        has_positive = ranking.positive
+        if starts.size < n_rows:
+            has_positive = np.logical_or.reduceat(has_positive, starts)
+        kept = starts[has_positive | np.append(True, has_positive[:-1])]
+    elif definition.k is not None and starts.size:
+        # The cuts of other samples, and of one with one more event, are near.
+        depth = rows_of_cut(definition, n_rows)
+        largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit).max())
+        far = 8 * (sqrt(depth * largest) + largest)
+        first, last = starts.searchsorted(np.array((depth - far, depth + far)))
+        kept = starts[: last + 1]
+        if definition.area is HITS:
+            kept = np.append(0, kept[max(first - 1, 1) :])
+    else:
+        return ranking
+    return replace(ranking, starts=kept)
+
+
+def has_plain_rows(call: ScoreCall) -> bool:
+    """Return whether the score is the area of a single ranking without weights, queries
+    and missed positives.
+    """
+    rows, definition = call.checked, call.definition
+    return (
+        rows.positive.ndim == 1
+        and rows.weight is None
+        and rows.query is None
+        and call.inputs.n_positives is None
+        and definition.is_whole
+        and definition.tie_order is None
+        and definition.grid is None
+        and definition.area in KNOWN_AREAS
+    )
+
+
+def counted_ranking(rankings: Rankings) -> Ranking:
+    """Return a single ranking of plain rows with one value for all rows that count
+    alike: the negatives between two steps, the negatives of a step, or its positives.
+    """
+    # The number of rows above each of these, and at its end. No positives are between
+    # two steps.
+    edges = [
+        np.stack(
+            (steps.above, steps.above, steps.retrieved - steps.gained, steps.retrieved)
+        )
+        for steps in rankings.kernel.blocks()
+    ]
+    # Steps have the worst score first.
+    best_first = np.concatenate(edges, axis=1)[:, ::-1].T.ravel()
+    n_rows = rankings.total_weight.item()
+    counts = np.diff(best_first, prepend=0.0, append=n_rows)
+    return _of_values(counts, counts, 2, n_units=int(n_rows))
+
+
+def with_two_values(ranking: Ranking) -> Ranking:
+    """Return a ranking whose rows are units, with two values for all rows of a class in
+    a group.
+
+    They have the number, sum and sum of squares of the weights of these rows: they are
+    the mean plus and minus the standard deviation.
+    """
+    size = ranking.starts.size
+    cell = 2 * ranking.of_rows(np.arange(size)) + ranking.positive
+    n, sums, squares = (
+        sums_of(ranking.weight**power, cell, 2 * size) for power in range(3)
+    )
+    mean = ratio(sums, n)
+    spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
+    copies = np.repeat(n / 2, 2)
+    weight = copies * np.stack((mean - spread, mean + spread), axis=1).ravel()
+    values = _of_values(copies, weight, 4, ranking.n_units)
+    return replace(values, n_missed=ranking.n_missed)
+
+
+def _of_values(
+    copies: FloatArray, weight: FloatArray, n_per_group: int, n_units: int
+) -> Ranking:
+    """Return the ranking of these values, those of rows alone. The first half of the
+    values of each group are of negatives, and the second half of positives.
+    """
+    kept = np.flatnonzero(copies)
+    place, numbers = kept % n_per_group, np.arange(kept.size)
+    return Ranking(
+        positive=2 * place >= n_per_group,
+        weight=weight[kept],
+        starts=np.flatnonzero(np.diff(kept // n_per_group, prepend=-1)),
+        unit=numbers,
+        units=numbers,
+        n_units=n_units,
+        by_rows=True,
+        copies=copies[kept],
+    )

@@ -1,0 +1,71 @@
+"""Sums over the rows of units, and the standard error of a sum over units.
+
+A value is that of one unit or, with `copies`, the sum of this number of units that are
+alike.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._core.typing import FloatArray, IntArray
+
+# A number per unit, or one number for all units.
+Numbers = FloatArray | float
+
+
+def sums_of(values: FloatArray, place: IntArray, n_places: int = 0) -> FloatArray:
+    """Return the sum of the values of each group or unit; `place` is its number, from
+    0.
+    """
+    return np.bincount(place, values, n_places).astype(np.float64, copy=False)
+
+
+def n_equal(values: FloatArray, copies: Numbers = 1.0) -> float:
+    r"""Return the effective number of units, at least 1: :math:`(\sum x)^2 / \sum x^2`.
+    This number of equal units would have the same sum and sum of squares.
+    """
+    scale, squares = _squares_of(values, copies)
+    # Two numbers of the same scale: the square of a sum could overflow.
+    return max((float(values.sum()) / scale) ** 2 / squares, 1.0) if squares else 1.0
+
+
+def norm_of(values: FloatArray, copies: Numbers = 1.0) -> float:
+    """Return the root of the sum of the squares of all units."""
+    scale, squares = _squares_of(values, copies)
+    return scale * sqrt(squares)
+
+
+def _squares_of(values: FloatArray, copies: Numbers) -> tuple[float, float]:
+    """Return a scale of the values, and the sum of the squares of all units in this
+    scale. Without it, squares could overflow.
+    """
+    # BLAS would use its threads, and with them AP@20 of 200,000 rows in units of two
+    # took 1.00 s in place of .39 s.
+    scale = float(max(values.max(initial=0.0), -values.min(initial=0.0))) or 1.0
+    scaled = values / scale
+    np.square(scaled, out=scaled)
+    scaled /= copies
+    return scale, float(scaled.sum())
+
+
+def factor_of(n_units: float, lost: float = 0.0) -> float:
+    """Return the standard error of a sum over this number of units, over the root of
+    the sum of their squares.
+
+    It is 1 for derivatives. Distances from a mean are shorter than those from the
+    number that it estimates: they *lose* one degree of freedom, so their squares are
+    divided by n - 1 in place of n.
+    """
+    return sqrt(n_units / (n_units - lost)) if n_units > lost else 1.0
+
+
+def error_of(
+    values: FloatArray, copies: Numbers, n_units: float, lost: float = 0.0
+) -> float:
+    """Return the standard error of a sum over units that have these values.
+
+    All standard errors are computed here, but for those of many recalls at once, which
+    multiply running sums of squares by `factor_of`.
+    """
+    return factor_of(n_units, lost) * norm_of(values, copies)

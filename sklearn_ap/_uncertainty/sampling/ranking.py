@@ -1,0 +1,326 @@
+"""The rankings of a call: of all rows, of each column, or of each fixed query. Each has
+its rows with their units, in tied groups.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import Self
+
+import numpy as np
+
+from ..._core.ranking.keys import RowOrder, rows_in_order
+from ..._core.ranking.rankings import Rows, ratio
+from ..._core.reading.per_ranking import per_ranking, queries_of
+from ..._core.reading.read import CheckedRows
+from ..._core.rounding import EQUAL
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
+from .by_unit import Numbers, n_equal, sums_of
+from .score_call import ScoreCall, Units
+
+# The greatest number of positives that a negative may outweigh. If it outweighed more,
+# fourth powers of contributions would overflow.
+_MOST_OUTWEIGHED = 2.0**230
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Groups:
+    """The tied groups of one ranking, best first."""
+
+    # Weight of the positives, weight of all rows, and number of rows of each group.
+    positives: FloatArray
+    weights: FloatArray
+    rows: AnyArray
+    # Weight and effective number of all positives, and number of missed positives.
+    n_positives: float
+    n_effective: float
+    n_missed: float
+    # Weight of each positive that was found.
+    each: FloatArray
+    # Weight that a positive does not count in the precision at its own place. If it is
+    # not 0, no best precision is chosen either.
+    own: float = 0.0
+
+    @cached_property
+    def tp(self) -> FloatArray:
+        """Weight of the positives of each group and all better ones."""
+        return self.positives.cumsum()
+
+    @cached_property
+    def retrieved(self) -> FloatArray:
+        """Weight of all rows of each group and all better ones."""
+        return self.weights.cumsum()
+
+    def with_event(self, place: int, weight: float, rows: float, *, hit: bool) -> Self:
+        """Return the groups with one more event, of positives if `hit`, as a group in
+        front of that at `place`.
+        """
+
+        def with_value(values: AnyArray, value: float) -> FloatArray:
+            return np.concatenate((values[:place], [value], values[place:]))
+
+        return replace(
+            self,
+            positives=with_value(self.positives, hit * weight),
+            weights=with_value(self.weights, weight),
+            rows=with_value(self.rows, rows),
+            n_positives=self.n_positives + hit * weight,
+            each=np.append(self.each, weight) if hit else self.each,
+        )
+
+    def precision_of_others(self) -> FloatArray:
+        """Return the precision of the rows at each group or above, without the weight
+        `own` of a positive. A positive that is alone there is kept.
+        """
+        has_others = self.retrieved > self.own * (1 + EQUAL)
+        own = np.where(has_others, self.own, 0.0)
+        return ratio((self.tp - own).clip(0), self.retrieved - own)
+
+    def weight_of_best(self, k: float) -> float:
+        """Return the weight of the k heaviest positives. Missed positives weigh 1."""
+        n_ones = min(ceil(self.n_missed), int(k))
+        weights = np.append(self.each, np.ones(n_ones))
+        if k < weights.size:
+            weights = np.partition(weights, weights.size - int(k))[-int(k) :]
+        return float(weights.sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking:
+    """The rows of one ranking, best first, in tied groups.
+
+    If `copies` is an array, each value of the arrays is that of several rows that are
+    alike (`alike`): the weight is their sum.
+    """
+
+    positive: BoolArray
+    weight: FloatArray
+    # First row of each tied group.
+    starts: IntArray
+    # Number of the unit of each row, among the units that have rows here.
+    unit: IntArray
+    # Number of each of these units among all units, and number of all units.
+    units: IntArray
+    n_units: int
+    # Whether each row is a unit.
+    by_rows: bool
+    n_missed: float = 0.0
+    copies: Numbers = 1.0
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float(self.found.sum()) + self.n_missed
+
+    @cached_property
+    def found(self) -> FloatArray:
+        """Weight of each row if it is positive, else 0."""
+        return self.weight * self.positive
+
+    # --- rows and groups
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Number of values of each tied group."""
+        return np.diff(self.starts, append=self.positive.size)
+
+    def of_rows(self, values: AnyArray) -> AnyArray:
+        """Return the value of each row, which is that of its group."""
+        is_grouped = self.starts.size < self.positive.size
+        return np.repeat(values, self.sizes) if is_grouped else values
+
+    def of_groups(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the values of the rows of each group."""
+        is_grouped = self.starts.size < self.positive.size
+        return np.add.reduceat(values, self.starts) if is_grouped else values
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The tied groups."""
+        positives, weights = self.of_groups(self.found), self.of_groups(self.weight)
+        rows: AnyArray = self.sizes
+        if np.ndim(self.copies):
+            rows = self.of_groups(np.asarray(self.copies))
+        return Groups(
+            positives=positives,
+            weights=weights,
+            rows=rows,
+            n_positives=self.n_positives,
+            n_effective=self.n_found + self.n_missed,
+            n_missed=self.n_missed,
+            each=self.weight[self.positive],
+        )
+
+    # --- units
+
+    def of_units(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the values of the rows of each unit."""
+        if not self.by_rows:
+            return sums_of(values, self.unit, self.units.size)
+        of_units = np.empty(values.size)
+        of_units[self.unit] = values
+        return of_units
+
+    def by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
+        """Return the sum of the values of the rows of each unit and, if there are missed
+        positives, the sum over them; `of_missed` is the value of one.
+        """
+        of_units = self.of_units(values)
+        if not self.n_missed:
+            return of_units
+        return np.append(of_units, of_missed * ceil(self.n_missed))
+
+    @property
+    def copies_of_units(self) -> Numbers:
+        """Number of units of each value of `by_unit`. Missed positives are units."""
+        if not self.n_missed:
+            return self.copies
+        copies = np.broadcast_to(self.copies, self.units.size)
+        return np.append(copies, float(ceil(self.n_missed)))
+
+    @cached_property
+    def n_found(self) -> float:
+        """Effective number of units that contain a found positive; 0 without any."""
+        if not self.positive.any():
+            return 0.0
+        found = self.found if self.by_rows else self.of_units(self.found)
+        return n_equal(found, self.copies)
+
+    def at_prevalence(self, prevalence: float | None) -> Self:
+        """Return the ranking with this share of positives, found or missed. To reach it,
+        the weights of all negatives are multiplied by one factor.
+        """
+        if prevalence is None:
+            return self
+        negatives = float((self.weight - self.found).sum())
+        if not min(negatives, self.n_positives):
+            return self
+        factor = self.n_positives * ((1 - prevalence) / prevalence) / negatives
+        if factor > _MOST_OUTWEIGHED:
+            raise ValueError(
+                f"prevalence must not make a negative weigh {factor:.3g} positives, "
+                "because the standard error would overflow: pass a higher prevalence."
+            )
+        return replace(self, weight=self.weight * np.where(self.positive, 1.0, factor))
+
+
+# --- the rankings of a call -------------------------------------------------------------
+
+
+def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
+    """Yield each ranking: of each fixed query, of each column, or of all rows."""
+    rows, unit = call.checked, units.of_rows
+    if call.is_mean and unit is not None:
+        yield from _rankings_of_queries(call, unit)
+        return
+    # Without a total, no positive was missed.
+    n_positives = 0.0
+    if call.totals is not None:
+        n_positives = call.totals.numbers.item() / call.scale
+    # If queries are pooled into one ranking and there is no `unit_id`, they are units.
+    if rows.query is not None and unit is None:
+        unit = rows.query.place
+    positive, score, weight = rows.positive, rows.score, rows.weight
+    if positive.ndim == 1 or call.average != "micro":
+        for of_column, scores in zip(*map(_columns, (positive, score)), strict=True):
+            column = rows._replace(positive=of_column, score=scores)
+            yield _ranking(call, column, unit, n_positives)
+        return
+    # The columns are one ranking. `reshape` keeps the values of a row together.
+    n_rows, n_columns = positive.shape
+    unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
+    weight = None if weight is None else np.repeat(weight, n_columns)
+    flat = positive.reshape(-1), score.reshape(-1), rows.bounds, weight
+    yield _ranking(call, CheckedRows(*flat), unit, n_positives)
+
+
+def _columns(values: AnyArray) -> AnyArray:
+    """Return the columns of a matrix; a vector is a single column."""
+    return np.atleast_2d(values.T)
+
+
+def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
+    """Yield the ranking of each query that has rows, missed positives, or both."""
+    rows = call.checked
+    assert rows.query is not None, call.average
+    queries = queries_of(rows.query, rows.passed_query, call.totals)
+    has_rows = queries.has_rows[queries.is_ranked]
+    totals = np.zeros(has_rows.size)
+    if call.totals is not None:
+        totals = per_ranking(call.totals, queries) / call.scale
+    members, n_units = iter(_members_of(rows.query.place)), int(unit.max()) + 1
+    for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
+        # A query without rows has missed positives only.
+        places = next(members) if is_found else np.zeros(0, dtype=np.int64)
+        units, own = np.unique(unit[places], return_inverse=True)
+        ranking = _ranking(call, rows.take(places), own, n_positives)
+        # All queries have the same units, and each has rows of some of them.
+        yield replace(ranking, units=units, n_units=n_units)
+
+
+def _ranking(
+    call: ScoreCall,
+    rows: CheckedRows,
+    unit: IntArray | None,
+    n_positives: float,
+) -> Ranking:
+    """Return a ranking of a call. `n_positives` is the number of all positives."""
+    definition = call.definition
+    order = call.order or order_of(rows, definition.tie_order)
+    # With an order of equal scores, no rows are tied.
+    if definition.tie_order is not None:
+        order = order._replace(is_tied=np.zeros_like(order.is_tied))
+    ranking = ranking_of_rows(rows, order, unit, n_positives)
+    return ranking.at_prevalence(definition.prevalence)
+
+
+def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
+    """Return the rows of a single ranking in their order, the worst one first."""
+    ends = np.array((0, rows.positive.size))
+    given = Rows(rows.positive, rows.score, None, ends)
+    return rows_in_order(given, tie_order, rows.bounds)
+
+
+def ranking_of_rows(
+    rows: CheckedRows,
+    order: RowOrder,
+    unit: IntArray | None,
+    n_positives: float,
+) -> Ranking:
+    """Return rows as one ranking. `n_positives` is the number of all positives, found or
+    missed; it is ignored if more positives were found.
+    """
+    best_first, n_rows = order.place[::-1], rows.positive.size
+    positive, weight = rows.positive[best_first], np.ones(n_rows)
+    if rows.weight is not None:
+        weight = rows.weight[best_first].astype(np.float64)
+    # A query without rows has no unit.
+    n_units = n_rows if unit is None else int(unit.max(initial=-1)) + 1
+    starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
+    n_found = float(weight[positive].sum())
+    n_missed = n_positives - n_found
+    # A total that is larger by rounding only misses no positive.
+    if n_missed < EQUAL * n_found:
+        n_missed = 0.0
+    return Ranking(
+        positive=positive,
+        weight=weight,
+        starts=np.flatnonzero(starts_group),
+        unit=best_first if unit is None else unit[best_first],
+        units=np.arange(n_units),
+        n_units=n_units,
+        by_rows=unit is None,
+        n_missed=n_missed,
+    )
+
+
+def _members_of(group: IntArray) -> list[IntArray]:
+    """Return the places of the members of each group. `group` is the number of the
+    group at each place, and the list is in the order of these numbers.
+    """
+    by_group = group.argsort(kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    # `np.split` takes the places at which one group ends and the next one begins. The
+    # last group ends at no such place.
+    return np.split(by_group, ends[:-1])
