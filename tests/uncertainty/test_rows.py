@@ -552,6 +552,9 @@ NUMBERS = [
     # Five rows are five units, whatever the number of missed positives.
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_units", 5),
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_effective", 3),
+    # Whole numbers, which print without decimals: seven queries, and seven tied rows.
+    (f"str({AP}[1] * 7 + [0] * 7, range(14), query_id=[*range(7)] * 2).n_effective)", "7"),
+    (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
     (f"{COMPARE}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [1, 2, 3, 4, 5], n_positives=5).n_units", 5),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
 ]  # fmt: skip
