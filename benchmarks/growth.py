@@ -80,7 +80,7 @@ def functions():
     needed = {"k": 10, "recall": 0.5, "precision": 0.5, "interpolation": "linear"}
     calls = {}
     for name in ap.__all__:
-        if name.endswith(("average_precision", "_curve", "_score")):
+        if name.endswith(("_by_chance", "_curve", "_score")):
             function = getattr(ap, name)
             keys = needed.keys() & signature(function).parameters
             calls[name] = partial(function, **{key: needed[key] for key in keys})

@@ -22,8 +22,9 @@ __version__ = "0.1.0"
 
 # The module that defines each public name. A public module is its own module.
 _LATE = dict[str, str]()
-# The public module of names that users look for here, for the error about them.
-_ELSEWHERE = dict[str, str]()
+# What to write in place of names that users look for here, for the error about them:
+# names of a public module, and of other packages. Each text has its names.
+_INSTEAD = dict[str, str]()
 # Modules with further names of scorers, for `get_scorer`. Their function `score_named`
 # returns a score and its arguments, or raises ValueError. `names_of_scores` returns the
 # names.
@@ -39,8 +40,11 @@ if not _t.TYPE_CHECKING:
         """
         if name not in _LATE:
             text = f"module {__name__!r} has no attribute {name!r}"
-            if name in _ELSEWHERE:
-                text += f": it is {__name__}.{_ELSEWHERE[name]}.{name}"
+            instead = [x for x, names in _INSTEAD.items() if name in names.split()]
+            if f"{name}_score" in _LATE:
+                instead.append(f"{name}_score")
+            if instead:
+                text += f": write {', '.join(instead)}"
             raise AttributeError(text)
         found = module = _importlib.import_module(_LATE[name], __name__)
         if _LATE[name] != f".{name}":
@@ -97,6 +101,18 @@ _LATE |= {
     "reciprocal_rank_score": "._core.scores",
     "success_at_k_score": "._core.scores",
 }
+_INSTEAD |= {
+    "average_precision_score": "AveragePrecision auprc",
+    "average_precision_score(..., query_id=query)": "map_score mean_average_precision "
+    "mean_average_precision_score",
+    "average_precision_score(..., average=None)": "average_precision_by_class",
+    "score_by_query('average_precision', ...)": "average_precision_by_query",
+    "average_precision_at_k_score": "ap_at_k map_at_k",
+    "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr mrr_score",
+    "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
+    "get_scorer('average_precision')": "average_precision_scorer",
+    "hit_curve": "gain_curve lift_curve",
+}
 
 __all__ = [
     "average_precision_at_k_score",
@@ -123,9 +139,13 @@ __all__ = [
 if _t.TYPE_CHECKING:
     from . import compatibility as compatibility
 _LATE["compatibility"] = ".compatibility"
-_ELSEWHERE |= dict.fromkeys(
-    ["CONVENTIONS", "compare_conventions", "identify", "score_as"], "compatibility"
-)
+_INSTEAD |= {
+    "sklearn_ap.compatibility.CONVENTIONS": "CONVENTIONS",
+    "sklearn_ap.compatibility.compare_conventions": "compare_conventions",
+    "sklearn_ap.compatibility.identify": "identify",
+    "sklearn_ap.compatibility.identify_function": "identify_function",
+    "sklearn_ap.compatibility.score_as": "score_as",
+}
 _NAMERS.append(".compatibility._score_as")
 
 # _uncertainty
@@ -136,13 +156,13 @@ if _t.TYPE_CHECKING:
         ScoreComparison,
         ScoreEstimate,
         UncertaintyWarning,
-        chance_average_precision,
         compare_many,
         compare_scores,
         estimate_score,
+        expected_by_chance,
     )
 _LATE |= {
-    "chance_average_precision": "._uncertainty",
+    "expected_by_chance": "._uncertainty",
     "compare_scores": "._uncertainty",
     "ConfidenceInterval": "._uncertainty",
     "ManyComparisons": "._uncertainty",
@@ -152,6 +172,13 @@ _LATE |= {
     "UncertaintyWarning": "._uncertainty",
     "estimate_score": "._uncertainty",
 }
+_INSTEAD |= {
+    "expected_by_chance": "chance_level expected_average_precision "
+    "random_average_precision",
+    "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
+    "confidence_interval",
+    "compare_scores": "compare_models",
+}
 
 __all__ += [
     "ConfidenceInterval",
@@ -159,10 +186,10 @@ __all__ += [
     "ScoreComparison",
     "ScoreEstimate",
     "UncertaintyWarning",
-    "chance_average_precision",
     "compare_many",
     "compare_scores",
     "estimate_score",
+    "expected_by_chance",
 ]
 
 # _decisions
@@ -174,6 +201,12 @@ _LATE |= {
     "budget_totals": "._decisions.budgets",
     "OperatingPoint": "._decisions.operating_points",
     "operating_point": "._decisions.operating_points",
+}
+_INSTEAD |= {
+    "operating_point(..., precision=0.8).threshold": "threshold_at_precision",
+    "operating_point(..., recall=0.8).threshold": "threshold_at_recall",
+    "operating_point(...).threshold": "best_threshold optimal_threshold",
+    "budget_totals(..., k=k).lift": "enrichment_factor lift",
 }
 
 __all__ += [
@@ -187,6 +220,9 @@ __all__ += [
 if _t.TYPE_CHECKING:
     from . import distributed as distributed
 _LATE["distributed"] = ".distributed"
+_INSTEAD["sklearn_ap.distributed.RankingState"] = (
+    "RankingState average_precision_from_counts"
+)
 
 # _displays
 if _t.TYPE_CHECKING:
@@ -194,6 +230,7 @@ if _t.TYPE_CHECKING:
     from ._displays.precision_recall import PrecisionRecallDisplay
 _LATE["PrecisionRecallDisplay"] = "._displays.precision_recall"
 _LATE["HitCurveDisplay"] = "._displays.hit_curve"
+_INSTEAD["PrecisionRecallDisplay"] = "plot_precision_recall_curve"
 
 __all__ += [
     "HitCurveDisplay",
@@ -204,6 +241,10 @@ __all__ += [
 if _t.TYPE_CHECKING:
     from ._judgements.lists import RankedLists, read_lists
 _LATE |= dict.fromkeys(["RankedLists", "read_lists"], "._judgements.lists")
+_INSTEAD |= {
+    "average_precision_at_k_score(**read_lists(actual, predicted), k=k)": "apk mapk",
+    "read_lists(qrels, run)": "read_qrels read_trec",
+}
 
 __all__ += ["RankedLists", "read_lists"]
 

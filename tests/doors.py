@@ -35,7 +35,7 @@ DOORS = {
         AP, y, {"a": [*range(len(y))], "b": s}
     ),
     "score_by_query": lambda y, s: ap.score_by_query(AP, y, s, query_id=halves(y)),
-    "chance_average_precision": named("chance_average_precision"),
+    "expected_by_chance": named("expected_by_chance"),
     "report": named("report"),
     "compare": lambda y, s: ap.report(y, range(len(y)), compare={"b": s}),
     "display": named("PrecisionRecallDisplay.from_predictions"),

@@ -22,11 +22,11 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     budget_totals,
-    chance_average_precision,
     compare_many,
     compatibility,
     distributed,
     estimate_score,
+    expected_by_chance,
     get_scorer,
     hit_curve,
     interpolated_average_precision_score,
@@ -82,7 +82,7 @@ share_retrieved, hits, _ = hit_curve([0, 1], [1, 2])
 assert_type(hits, Array)
 
 # Uncertainty.
-chance = chance_average_precision([0, 1], [1, 2], sample_weight=[2, 2])
+chance = expected_by_chance([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, float | Any)
 estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])

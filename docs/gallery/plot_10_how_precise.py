@@ -28,10 +28,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_ap import (
     PrecisionRecallDisplay,
     average_precision_score,
-    chance_average_precision,
     compare_many,
     compare_scores,
     estimate_score,
+    expected_by_chance,
 )
 
 digits = load_digits()
@@ -72,7 +72,7 @@ value = np.array([estimate.score for estimate in estimates])
 ends = np.array([estimate.confidence_interval() for estimate in estimates])
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.errorbar(value, list(scores), xerr=abs(ends.T - value), fmt="o", capsize=4)
-ax.axvline(chance_average_precision(y_true), color="0.5", linestyle="--")
+ax.axvline(expected_by_chance(y_true), color="0.5", linestyle="--")
 ax.invert_yaxis()
 ax.set_xlabel("Average precision with 95 % intervals")
 plt.show()

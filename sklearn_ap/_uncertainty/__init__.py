@@ -8,7 +8,7 @@ Other subpackages import its names from here, and from no file below.
 """
 
 from .intervals.cautions import UncertaintyWarning
-from .intervals.chance import chance_average_precision
+from .intervals.chance import expected_by_chance
 from .intervals.comparisons import compare_many, compare_pairs, compare_scores
 from .intervals.endpoints import ConfidenceInterval, endpoints_of
 from .intervals.estimates import band_of_rows, estimate_of, estimate_score
@@ -37,7 +37,6 @@ __all__ = [
     "ScoreEstimate",
     "UncertaintyWarning",
     "band_of_rows",
-    "chance_average_precision",
     "compare_many",
     "compare_pairs",
     "compare_scores",
@@ -45,6 +44,7 @@ __all__ = [
     "estimate_of",
     "estimate_score",
     "event_of",
+    "expected_by_chance",
     "n_equal",
     "read_confidence_level",
     "sums_of",

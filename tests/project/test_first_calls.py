@@ -2,7 +2,10 @@
 function or the keyword to write.
 """
 
+import re
+import traceback
 import warnings
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -91,6 +94,11 @@ CALLS = {
     ),
     "an area of XGBoost": (lambda: ap.get_scorer("aucpr"), ["pr_auc_davis_goadrich"]),
     "amounts alone": (lambda: ap.report(Y, S, amount=S), ["amount requires k"]),
+    "a score without its ending": (lambda: ap.recall_at_k, [": write recall_at_k_s"]),
+    "MAP of other packages": (
+        lambda: ap.mean_average_precision,
+        [": write average_precision_score(..., query_id=query)"],
+    ),
     "records at the top": (lambda: ap.score_as, ["sklearn_ap.compatibility.score_as"]),
     "a package with a cut": (
         lambda: compatibility.compare_conventions(Y, S, conventions="TorchMetrics@5"),
@@ -143,6 +151,23 @@ def test_the_warning_of_a_search_says_what_to_pass(model, scoring, words):
         warnings.simplefilter("always")
         cross_val_score(model, S[:, None], Y, scoring=scoring, cv=2)
     assert any(words in str(warning.message) for warning in caught)
+
+
+def test_names_of_other_packages_lead_to_names_that_exist():
+    for text, names in ap._INSTEAD.items():
+        path = re.match(r"[\w.]+", text.removeprefix("sklearn_ap.")).group()
+        assert attrgetter(path)(ap)
+        assert not {*names.split()} & {*dir(ap)}
+
+
+@pytest.mark.parametrize(
+    "name", ["mean_average_precision_at_k", "average_precision_by_group", "expected_ap"]
+)
+def test_python_suggests_no_chance_level_for_a_name_of_ap(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(ap, name)
+    printed = "".join(traceback.format_exception_only(caught.value))
+    assert "chance" not in printed
 
 
 def test_the_list_of_advice_stays_short():

@@ -23,7 +23,7 @@ def test_a_query_without_weight_and_with_a_total_scores_0_in_an_estimate(totals)
 
 
 def test_a_query_without_weight_keeps_its_place():
-    assert ap.chance_average_precision(Y_TRUE, **ROWS) == 0.75
+    assert ap.expected_by_chance(Y_TRUE, **ROWS) == 0.75
     values = ap.compatibility.score_as(
         "average precision", Y_TRUE, Y_SCORE, average=None, **ROWS
     )

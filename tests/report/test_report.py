@@ -10,9 +10,9 @@ import pytest
 from report_rows import ROWS
 from sklearn_ap import (
     budget_totals,
-    chance_average_precision,
     compare_many,
     estimate_score,
+    expected_by_chance,
     operating_point,
     report,
 )
@@ -30,10 +30,10 @@ def part_of(name, **options):
 
 def test_the_headline_has_the_interval_and_the_chance_level():
     estimate = estimate_score("average_precision", Y, S)
-    chance = chance_average_precision(Y, S)
+    chance = expected_by_chance(Y, S)
     assert part_of("score").text == f"Average precision (AP) is {estimate}."
     assert part_of("chance").text.startswith(f"Chance is {chance:.2f}")
-    assert part_of("chance").result == {"chance_average_precision": chance}
+    assert part_of("chance").result == {"expected_by_chance": chance}
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -59,8 +59,8 @@ def test_queries_have_budgets_of_each_and_some_have_no_positives():
         "average_precision", *rows, query_id=day, zero_division=0.0
     )
     assert str(estimate) in parts[1].text
-    chances = chance_average_precision(*rows, query_id=day, zero_division=0.0)
-    assert parts[2].result == {"chance_average_precision": chances}
+    chances = expected_by_chance(*rows, query_id=day, zero_division=0.0)
+    assert parts[2].result == {"expected_by_chance": chances}
     budget = part_of("budget", k=2, query_id=day, unit_id=ROWS["customer"])
     assert "in the first 2 rows of each query" in budget.text
     # The interval of this share would draw queries, and not the units.
@@ -123,7 +123,7 @@ def test_the_chance_level_has_the_decimals_of_the_score(scale):
     label = np.arange(400 * scale) % (11 * scale) == 0
     score = np.random.default_rng(scale).random(label.size)
     _, estimate, chance = report(label, score).parts
-    level = chance.result["chance_average_precision"]
+    level = chance.result["expected_by_chance"]
     digits = str(estimate.result).partition(",")[0]
     decimals = len(digits.partition(".")[2])
     shown = chance.text.removeprefix("Chance is ").partition(",")[0]

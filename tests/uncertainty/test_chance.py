@@ -1,4 +1,4 @@
-"""Tests of `chance_average_precision` against all orders of rows in exact
+"""Tests of `expected_by_chance` against all orders of rows in exact
 fractions, and with several rankings.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from oracles import scores as oracle
-from sklearn_ap import chance_average_precision, score_by_query
+from sklearn_ap import expected_by_chance, score_by_query
 
 
 def mean_of(y_score, n_positives):
@@ -28,10 +28,10 @@ def test_level_is_the_mean_of_all_orders(n):
         y_score = (-np.cumsum([0, *is_next])).tolist()
         labels = np.arange(n) < n_positives
         mean = float(mean_of(y_score, n_positives))
-        chance = chance_average_precision(labels, y_score)
+        chance = expected_by_chance(labels, y_score)
         assert chance == pytest.approx(mean, rel=1e-14, abs=0)
         if all(is_next):
-            assert chance_average_precision(labels) == chance
+            assert expected_by_chance(labels) == chance
 
 
 @pytest.mark.parametrize("y_score", [None, np.arange(24) * 5 % 7 // 2])
@@ -40,20 +40,16 @@ def test_the_chance_of_queries_is_the_mean_of_single_rankings(y_score):
     y_true = np.arange(24) % 3 > 0
     y_true[np.unique(query, return_index=True)[1]] = True
     singles = [
-        chance_average_precision(
-            y_true[rows], y_score if y_score is None else y_score[rows]
-        )
+        expected_by_chance(y_true[rows], y_score if y_score is None else y_score[rows])
         for rows in (query == name for name in "abcde")
     ]
     rows = {"y_true": y_true, "y_score": y_score, "query_id": query}
     np.testing.assert_allclose(
-        chance_average_precision(**rows, average=None), singles, rtol=1e-15
+        expected_by_chance(**rows, average=None), singles, rtol=1e-15
     )
-    assert chance_average_precision(**rows) == pytest.approx(
-        np.mean(singles), rel=1e-15
-    )
+    assert expected_by_chance(**rows) == pytest.approx(np.mean(singles), rel=1e-15)
     if y_score is not None:
-        values = score_by_query(chance_average_precision, **rows)
+        values = score_by_query(expected_by_chance, **rows)
         assert [*values] == [*"abcde"]
 
 
@@ -66,9 +62,7 @@ def test_columns_are_averaged_as_those_of_scores(has_scores):
     y_score = rng.integers(0, 3, (9, 3))
 
     def chance(labels, scores, **options):
-        return chance_average_precision(
-            labels, scores if has_scores else None, **options
-        )
+        return expected_by_chance(labels, scores if has_scores else None, **options)
 
     columns, rows = (
         [*map(chance, labels, scores)]
@@ -88,16 +82,16 @@ def test_columns_are_averaged_as_those_of_scores(has_scores):
 
 def test_classes_have_a_column_each_or_one_is_against_the_rest():
     labels = np.array([*"abcabbca"])
-    each = [chance_average_precision(labels == name) for name in "abc"]
-    found = chance_average_precision(labels, average=None)
+    each = [expected_by_chance(labels == name) for name in "abc"]
+    found = expected_by_chance(labels, average=None)
     np.testing.assert_allclose(found, each, rtol=1e-15)
-    assert chance_average_precision(labels, pos_label="b") == each[1]
+    assert expected_by_chance(labels, pos_label="b") == each[1]
 
 
 def test_a_ranking_without_positives_has_the_value_of_zero_division():
-    assert chance_average_precision([0, 0], zero_division=1.0) == 1.0
+    assert expected_by_chance([0, 0], zero_division=1.0) == 1.0
     with pytest.warns(UserWarning, match="y_true contains no positives"):
-        assert chance_average_precision([0, 0]) == 0.0
+        assert expected_by_chance([0, 0]) == 0.0
     rows = {"y_true": [1, 0, 0, 0], "query_id": [1, 1, 2, 2]}
     for zero_division, mean in ((0.0, 0.375), (1.0, 0.875), (np.nan, 0.75)):
-        assert chance_average_precision(**rows, zero_division=zero_division) == mean
+        assert expected_by_chance(**rows, zero_division=zero_division) == mean

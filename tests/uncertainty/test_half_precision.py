@@ -7,10 +7,10 @@ from half_precision import half_scores, watched
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    chance_average_precision,
     compare_many,
     compare_scores,
     estimate_score,
+    expected_by_chance,
 )
 
 LABELS, SCORE = half_scores()
@@ -24,7 +24,7 @@ CALLS = {
     "cut": lambda: estimate_score(average_precision_at_k_score, LABELS, SCORE, k=20),
     "pair": lambda: compare_scores(AP, LABELS, SCORE, OTHER, unit_id=GROUPS),
     "several": lambda: compare_many(AP, LABELS, {"a": SCORE, "b": OTHER}),
-    "chance": lambda: chance_average_precision(LABELS, SCORE, query_id=GROUPS % 7),
+    "chance": lambda: expected_by_chance(LABELS, SCORE, query_id=GROUPS % 7),
 }
 
 

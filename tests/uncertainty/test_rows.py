@@ -19,9 +19,9 @@ from oracles.uncertainty import differences, drawn, drawn_weights, error_of, n_e
 from sklearn_ap import (
     ScoreComparison,
     average_precision_score,
-    chance_average_precision,
     compare_scores,
     estimate_score,
+    expected_by_chance,
 )
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty.intervals.differences import df_of, share_of_signs
@@ -468,7 +468,7 @@ def test_equal_rows_have_the_error_of_a_share_at_each_level(level):
 
 @pytest.mark.parametrize(("n_positives", "n"), [(1, 4), (3, 3), (16, 23), (14, 24)])
 def test_chance_of_tied_rows_is_their_share(n_positives, n):
-    found = chance_average_precision(np.arange(n) < n_positives, np.ones(n))
+    found = expected_by_chance(np.arange(n) < n_positives, np.ones(n))
     assert found == n_positives / n
 
 
@@ -610,10 +610,10 @@ ERRORS = [
     ("compare_many('average_precision', y, {'a': s})", "y_score must", "dict {'a': arr"),
     ("compare_many('average_precision', y, pd.DataFrame({'a': s}))", "y_score must", "dict {'a': 0 "),
     ("compare_many('average_precision', y, {'m0': s, 'm1': -s}, reference='b')", "reference must", "['m0', 'm1']; got 'b'"),
-    ("chance_average_precision([1, 0, 0], zero_division=0.5)", "zero_division", "got 0.5"),
-    ("chance_average_precision([1, nan])", "Input y_true contains NaN", ""),
+    ("expected_by_chance([1, 0, 0], zero_division=0.5)", "zero_division", "got 0.5"),
+    ("expected_by_chance([1, nan])", "Input y_true contains NaN", ""),
     (
-        "chance_average_precision([1, 0, 0], sample_weight=[1, 2, 2])",
+        "expected_by_chance([1, 0, 0], sample_weight=[1, 2, 2])",
         "sample_weight must be equal",
         "; got weights from 1.0 to 2.0. Score",
     ),

@@ -27,7 +27,7 @@ from ..._core.typing import (
 # The return type is Any, not an array, with average=None. So a type checker lets most
 # callers, who have one number, use the float without a test.
 @advised
-def chance_average_precision(
+def expected_by_chance(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
     *,
@@ -108,14 +108,14 @@ def chance_average_precision(
 
     Examples
     --------
-    >>> from sklearn_ap import chance_average_precision
+    >>> from sklearn_ap import expected_by_chance
     >>> y_true = [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]
-    >>> round(chance_average_precision(y_true), 3)
+    >>> round(expected_by_chance(y_true), 3)
     0.45
 
     Tied scores have another mean:
 
-    >>> round(chance_average_precision(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
+    >>> round(expected_by_chance(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
     0.339
 
     With queries, the result is the mean over queries. `score_by_query` returns that of
@@ -123,15 +123,15 @@ def chance_average_precision(
 
     >>> from sklearn_ap import score_by_query
     >>> rows = {"y_true": [1, 0, 1, 1], "y_score": range(4), "query_id": [*"aabb"]}
-    >>> chance_average_precision(**rows)
+    >>> expected_by_chance(**rows)
     0.875
-    >>> score_by_query(chance_average_precision, **rows)
+    >>> score_by_query(expected_by_chance, **rows)
     {'a': 0.75, 'b': 1.0}
     """
     read_zero_division(zero_division)
     labels = on_host("y_true", y_true)
     scores = _without_ties(labels, pos_label) if y_score is None else y_score
-    caller = "chance_average_precision"
+    caller = "expected_by_chance"
     inputs = PassedRows(labels, scores, average, pos_label, sample_weight, query_id)
     checked = read(inputs, caller=caller)
     rankings, averaging = rankings_in(checked, None, average=average)

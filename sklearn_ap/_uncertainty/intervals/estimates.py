@@ -82,7 +82,7 @@ def estimate_score(
     See Also
     --------
     compare_scores : Difference of two models, with its interval and test.
-    chance_average_precision : Mean score of random rankings.
+    expected_by_chance : Mean score of random rankings.
 
     Notes
     -----
