@@ -1,6 +1,7 @@
 """Notes on errors about calls: what a keyword of another package is called here."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from typing import Any, TypeVar, cast
@@ -9,6 +10,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _IDS = (
     "query_id (what is ranked together) or unit_id of estimate_score (what was drawn)"
 )
+_CUT = "average_precision_at_k_score(..., k=...), or another score whose name has at_k"
 _RESPONSES = (
     "response_method='predict_proba', or ('decision_function', 'predict_proba'), of "
     "make_scorer"
@@ -19,8 +21,8 @@ _CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
     "qid": _IDS,
-    "k": "average_precision_at_k_score(..., k=...), or another score whose name has "
-    "at_k",
+    "k": _CUT,
+    "top_k": _CUT,
     "interpolation": "pr_auc_score(..., interpolation=...), or "
     "eleven_point_average_precision_score",
     "recall": "precision_at_recall_score(..., recall=...)",
@@ -29,14 +31,13 @@ _CALLED_HERE = {
     "fpr": "specificity=1 - fpr",
     "tpr": "recall",
     "alarms": "false_alarms, or k for all rows retrieved",
-    "y_pred": "y_score",
     "y_prob": "y_score",
-    "y_proba": "y_score",
-    # Names of scikit-learn's functions; its curve had the first one until 1.6.
+    # An argument of scikit-learn's curve until 1.6.
     "probas_pred": "y_score",
-    "y_scores": "y_score",
-    "weights": "sample_weight",
-    "top_k": "k",
+    "lower_is_better": "-y_score",
+    "denominator": "normalizer",
+    "n_relevant": "n_positives",
+    "f1": "beta=1",
     # Arguments of `make_scorer` before scikit-learn 1.6. Newer versions pass them on to
     # the score.
     "needs_proba": _RESPONSES,
@@ -44,13 +45,22 @@ _CALLED_HERE = {
 }
 
 
-def add_advice(error: TypeError, unknown: Collection[str]) -> None:
-    """Add a note to the error about a call for each unknown keyword that the list
-    contains.
+def add_advice(
+    error: TypeError, unknown: Iterable[str], known: Collection[str] = ()
+) -> None:
+    """Add a note to the error about a call for each unknown keyword: what the list has
+    in its place, or the known keywords.
     """
     for keyword in unknown:
         if keyword in _CALLED_HERE:
             error.add_note(f"In place of {keyword}, write {_CALLED_HERE[keyword]}.")
+        elif known:
+            error.add_note(f"It takes {nearest_first(keyword, known)}.")
+
+
+def nearest_first(keyword: str, known: Collection[str]) -> str:
+    """Return the known keywords as text, that with the nearest spelling first."""
+    return ", ".join(get_close_matches(keyword, known, len(known), 0))
 
 
 def unknown_argument(
@@ -61,15 +71,18 @@ def unknown_argument(
     """
     text = f"{caller}() got an unexpected keyword argument {argument!r}"
     if caller != score:
-        text += f"; besides its own, it takes those of {score}: {', '.join(accepted)}"
+        text += f"; besides its own, it takes those of {score}: "
+        text += nearest_first(argument, accepted)
     error = TypeError(text)
-    add_advice(error, [argument])
+    add_advice(error, [argument], accepted if caller == score else ())
     return error
 
 
 def advised(function: _Function) -> _Function:
     """Return the function, with notes on Python's errors about its calls."""
-    known = signature(function).parameters
+    known = [*signature(function).parameters]
+    # The error about a keyword of the score, which these functions pass on, has notes.
+    passes_on = "score_func_params" in known
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -79,7 +92,11 @@ def advised(function: _Function) -> _Function:
             # The error of a score that was called has its own notes.
             if hasattr(error, "__notes__"):
                 raise
-            add_advice(error, [name for name in kwargs if name not in known])
+            unknown, own = kwargs.keys() - known, known[len(args) :]
+            if not passes_on:
+                add_advice(error, unknown, own)
+            elif unknown:
+                error.add_note(f"Its own keywords are {', '.join(own[:-1])}.")
             is_score = all(isinstance(x, str) or callable(x) for x in args[:1])
             if "score_func" in known and not is_score:
                 error.add_note("The score comes first, such as 'average_precision'.")

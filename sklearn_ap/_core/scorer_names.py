@@ -57,6 +57,12 @@ _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
 _AMBIGUOUS = "prauc", "auprc", "aucpr"
+# What other packages call scores, as `plain` returns it, by the beginnings of our names.
+_OTHER_NAMES = {
+    "average_precision": "map meanaverageprecision",
+    "reciprocal_rank": "mrr rr meanreciprocalrank",
+    "success@": "hit hits hr hitrate",
+}
 
 
 def plain(name: str) -> str:
@@ -150,7 +156,10 @@ def unknown_name(
     )
     similar: list[str] = []
     if isinstance(name, str):
-        similar = near_spellings(name, {*ours}.union(*others.values()))
+        start = plain(name.partition("@")[0])
+        meant = tuple(x for x, names in _OTHER_NAMES.items() if start in names.split())
+        similar = [each for each in ours if each.startswith(meant)]
+        similar = similar or near_spellings(name, {*ours}.union(*others.values()))
     lists = "".join(f", or a name in {place}" for place in others)
     return ValueError(
         f"{parameter} must be {taken}{lists}; got {short_repr(name)}"

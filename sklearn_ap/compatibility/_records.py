@@ -510,4 +510,9 @@ def _unknown(convention: str) -> str:
         names = ", ".join(map(repr, _names_by_package()[text]))
         return f"{taken}; got {convention!r}, a package with the conventions {names}."
     similar = near_spellings(convention, known_names())
+    if not similar:
+        # Many names contain a word such as "map": the first eight are enough.
+        words = text.split()
+        known = _plain_names().items()
+        similar = [name for x, name in known if all(word in x for word in words)][:8]
     return f"{taken}; got {convention!r}{did_you_mean(similar)}"

@@ -50,14 +50,22 @@ CALLS = {
     ),
     "a method": (
         lambda: ap.compare_scores(AP, Y, S, -S, method="bootstrap"),
-        ["compare_scores()", "average_precision_score: average"],
+        ["compare_scores()", "of average_precision_score: "],
     ),
     "a score by query": (
         lambda: ap.score_by_query(AP, Y, S, query_id=GROUPS, top_k=5),
-        ["score_by_query()", "write k"],
+        ["score_by_query()", "average_precision_at_k_score"],
     ),
     "two models": (lambda: ap.compare_scores(AP, Y, y_score_a=TWO), ["compare_many"]),
     "true positive rate": (lambda: ap.operating_point(Y, S, tpr=0.9), ["write recall"]),
+    "a divisor": (
+        lambda: ap.average_precision_at_k_score(Y, S, k=3, denominator="k"),
+        ["write normalizer"],
+    ),
+    "low is good": (lambda: AP(Y, -S, lower_is_better=True), ["write -y_score"]),
+    "positives of other names": (lambda: AP(Y, S, num_pos=3), ["takes n_positives"]),
+    "F1": (lambda: ap.operating_point(Y, S, f1=1), ["write beta=1"]),
+    "a reference": (lambda: ap.compare_many(AP, Y, TWO, base="a"), ["are reference"]),
     "scores of another name": (
         lambda: AP(y_true=Y, y_prob=S),
         ["write y_score", "!range"],
@@ -70,7 +78,7 @@ CALLS = {
     **{
         f"{word} of {function.__name__}": (
             lambda function=function, word=word: function(Y, **{word: S}),
-            [f"In place of {word}, write y_score"],
+            [word, " y_score"],
         )
         for function in (AP, ap.precision_recall_curve, ap.hit_curve)
         for word in ("probas_pred", "y_scores", "y_pred")
@@ -93,6 +101,10 @@ CALLS = {
         IDS,
     ),
     "an area of XGBoost": (lambda: ap.get_scorer("aucpr"), ["pr_auc_davis_goadrich"]),
+    "MRR": (lambda: ap.get_scorer("mrr@5"), ["did you mean 'reciprocal_rank'"]),
+    "a hit rate": (lambda: ap.get_scorer("hit_rate"), ["did you mean 'success@10'"]),
+    "VOC": (lambda: compatibility.score_as("voc", Y, S), ["'VOC 2007' or 'VOC 2010'"]),
+    "TensorFlow": (lambda: compatibility.score_as("tensorflow", Y, S), ["AUC(curve="]),
     "amounts alone": (lambda: ap.report(Y, S, amount=S), ["amount requires k"]),
     "a score without its ending": (lambda: ap.recall_at_k, [": write recall_at_k_s"]),
     "MAP of other packages": (
