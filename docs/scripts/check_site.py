@@ -7,6 +7,7 @@ The text of the pages must follow these rules:
 - Public names link to their source, and displays show a picture and the gallery.
 - Every page shows the version, and has a description for search engines.
 - Two clicks lead from the first page to any other.
+- A link to a place on a page, such as `index.html#install`, leads to an id there.
 - Pages have at most 2,500 words, except those in `LONG`.
 - Code has at most 79 characters per line, and no box of code is empty.
 - Each line of text of the gallery's scripts is on its page.
@@ -38,6 +39,7 @@ from pathlib import Path
 from queue import Queue
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
@@ -195,6 +197,7 @@ def main() -> None:
         *undescribed(pages),
         *lost_text(pages),
         *walked(pages),
+        *dead_fragments(pages),
         *wide_lines(pages),
     ]
     if options.browser:
@@ -291,6 +294,20 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
     for page in sorted(pages.keys() - reached):
         if not page.startswith(INDEXES):
             yield f"{page}: more than two clicks from the first page"
+
+
+def dead_fragments(pages: dict[str, str]) -> Iterator[str]:
+    """Yield the links to a place on a page that has no such id."""
+    ids = {name: {*re.findall(r'\bid="([^"]+)"', pages[name])} for name in pages}
+    for name, text in pages.items():
+        links = re.findall(r'<a [^>]*href="([^":#]*)#([^"]*)"', text)
+        for path, fragment in dict.fromkeys(links):
+            page = name
+            if path:
+                page = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+            # The link "#" leads to the top of a page.
+            if fragment and unquote(unescape(fragment)) not in ids.get(page, ()):
+                yield f"{name}: {path}#{fragment} leads nowhere"
 
 
 def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> list[str]:

@@ -67,6 +67,16 @@ def test_each_page_names_its_tests():
                 assert (DOCS.parent / path).exists(), page
 
 
+def test_each_word_of_the_index_is_on_its_page():
+    """Otherwise, a search leads to a page that says nothing about it."""
+    for page in DOCS.glob("*.md"):
+        parts = re.split(r"^```{index} (.*)$", page.read_text(), flags=re.MULTILINE)
+        text = " ".join(re.split(r"[\s-]+", " ".join(parts[::2]).lower()))
+        for entry in ", ".join(parts[1::2]).split(", "):
+            word = entry.removeprefix("!").lower().replace("-", " ")
+            assert word in text, (page.name, entry)
+
+
 def test_python_is_shown_with_its_output():
     """Otherwise, doctest would ignore the block. An empty line must end the output."""
     for page in PAGES:
