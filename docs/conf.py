@@ -159,8 +159,7 @@ GUIDES = {
     "model_selection": "get_scorer get_scorer_names make_scorer",
     "operating_points": "BudgetTotals HitCurveDisplay OperatingPoint budget_totals"
     " hit_curve operating_point precision_at_recall_score recall_at_precision_score",
-    "retrieval": "RankedLists read_lists reciprocal_rank_score score_by_query"
-    " success_at_k_score",
+    "retrieval": "read_lists reciprocal_rank_score score_by_query success_at_k_score",
     "rows_beyond_memory": "RankingState",
     "which_ap": "CONVENTIONS ComparisonRow ConventionComparison NoNumberError"
     " PrecisionRecallDisplay average_precision_at_k_score"

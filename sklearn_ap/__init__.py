@@ -1,13 +1,21 @@
-"""Definitions of average precision, with scikit-learn's API.
+"""Average precision for scikit-learn: scores, scorers, intervals and thresholds.
+
+Average precision (AP) measures how well a model ranks what you search for above the
+rest:
 
 >>> from sklearn_ap import average_precision_score
 >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 0.8333333333333333
 
-The names of scores end in ``_score``, such as `average_precision_at_k_score`.
-`estimate_score` and `compare_scores` compute confidence intervals, `get_scorer` returns
-scorers for ``scoring=``, and `report` writes a page. `compatibility` computes the
-numbers of other packages, and `distributed` scores rows that do not fit into memory.
+The names of scores end in ``_score``, such as `average_precision_at_k_score`. With
+`query_id`, they return the mean over queries, and `read_lists` makes such rows from
+lists of ids. `estimate_score` and `compare_scores` compute confidence intervals,
+`get_scorer` returns scorers for ``scoring=``, `operating_point` chooses a threshold,
+and `report` writes a page.
+
+In `compatibility`, `score_as` computes the numbers of other packages, and `identify`
+finds the package that a number comes from. In `distributed`, `RankingState` scores rows
+that do not fit into memory.
 """
 
 # The names of the core come first. Each other subpackage has a paragraph with its
@@ -239,14 +247,14 @@ __all__ += [
 
 # _judgements
 if _t.TYPE_CHECKING:
-    from ._judgements.lists import RankedLists, read_lists
-_LATE |= dict.fromkeys(["RankedLists", "read_lists"], "._judgements.lists")
+    from ._judgements.lists import read_lists
+_LATE["read_lists"] = "._judgements.lists"
 _INSTEAD |= {
     "average_precision_at_k_score(**read_lists(actual, predicted), k=k)": "apk mapk",
     "read_lists(qrels, run)": "read_qrels read_trec",
 }
 
-__all__ += ["RankedLists", "read_lists"]
+__all__ += ["read_lists"]
 
 # _report
 if _t.TYPE_CHECKING:

@@ -95,10 +95,10 @@ def read_lists(
     Returns
     -------
     lists : RankedLists
-        The rows in `y_true`, `y_score` and `query_id`, list by list and the best id
-        first, and the numbers of relevant ids in `n_positives`. The keys of a mapping,
-        and the index of a Series, are the ids of queries; in other cases, queries are
-        numbered from 0.
+        The arguments of a score, as ``**lists`` and as fields: the rows in `y_true`,
+        `y_score` and `query_id`, list by list and the best id first, and the numbers of
+        relevant ids in `n_positives`. The keys of a mapping, and the index of a Series,
+        are the ids of queries; in other cases, queries are numbered from 0.
 
     Raises
     ------
