@@ -121,7 +121,7 @@ def _results():
             report(query_id=QUERY, unit_id=[*range(24)]),
         )
         limits = Namespace(fail_below=0.1, fail_if_lower=0.0)
-        gates = [part.result for part in gate_parts(reports[0].parts, limits)]
+        gates = [part.result for part in gate_parts(reports[0].parts, limits, "new")]
     for result in results:
         numbers = result.to_dict()
         yield numbers["kind"], numbers

@@ -7,7 +7,7 @@ at .05, so a gate fails if the whole interval lies below the limit.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
@@ -17,9 +17,9 @@ from .._shown.numbers import text_apart
 _CONFIDENCE_LEVEL = 0.9
 
 
-def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
+def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterator[Part]:
     """Yield a part for each gate, with its verdict. Without positives, no gate has an
-    answer.
+    answer. `model` is the name of the first model.
     """
     results: dict[str, Any] = {part.name: part.result for part in parts}
     if results["score"] is None:
@@ -31,28 +31,43 @@ def gate_parts(parts: Iterable[Part], options: Namespace) -> Iterator[Part]:
             )
         return
     if options.fail_below is not None:
-        low, high = results["score"].confidence_interval(_CONFIDENCE_LEVEL)
-        yield _gate("AP", low, high, options.fail_below)
+        estimate = results["score"]
+        row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
+        below = {"gate": "fail_below", "model_a": model, "model_b": None}
+        yield _gate(below, "AP", row, options.fail_below)
     if options.fail_if_lower is not None:
         many = results["comparison"]
         endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
-        for (model, other), low, high in zip(many.pairs, *endpoints, strict=True):
-            name = f"AP of {model} minus {other}"
-            yield _gate(name, low, high, 0 - options.fail_if_lower)
+        columns = many.pairs, many.difference, *endpoints
+        for (first, other), *row in zip(*columns, strict=True):
+            lower = {"gate": "fail_if_lower", "model_a": first, "model_b": other}
+            title = f"AP of {first} minus {other}"
+            yield _gate(lower, title, row, 0 - options.fail_if_lower)
 
 
-def _gate(name: str, low: float, high: float, limit: float) -> Part:
-    """Return the part about one gate. Without an interval, it has no answer."""
+def _gate(
+    names: Mapping[str, Any], title: str, row: Sequence[float], limit: float
+) -> Part:
+    """Return the part about one gate, of a row of a value and its interval. Without an
+    interval, the gate has no answer.
+    """
+    value, low, high = row
     passes: bool | None = bool(high >= limit)
-    verdict = "Passes" if passes else "Fails"
+    verdict, relation = "Fails", "significantly"
+    if passes:
+        verdict, relation = "Passes", "not significantly"
+    # All digits that show on which side of the limit a number is.
+    shown, *endpoints = [text_apart(number, limit, 2) for number in row]
     text = (
-        f"the 90 % interval of {name} is {low:.4g} to {text_apart(high, limit)}; the "
-        f"limit is {limit:.12g}"
+        f"{title} is {shown}, {relation} below {limit:.12g} (90 % interval "
+        f"{' to '.join(endpoints)})"
     )
     if isnan(high):
-        passes, verdict, text = None, "No answer", f"{name} has no interval"
+        passes, verdict, text = None, "No answer", f"{title} has no interval"
     numbers = {
+        **names,
         "passes": passes,
+        "value": value,
         "low": low,
         "high": high,
         "limit": limit,
