@@ -93,9 +93,33 @@ def test_amounts_are_those_of_the_totals():
     assert part.result["amount_found"] == totals.amount_found
     assert part.result["amount_of_positives"] == totals.amount_of_positives
     text = (
-        f"amount found: {totals.amount_found:.0f} of {totals.amount_of_positives:.0f}"
+        f"Amount found: {totals.amount_found:.0f} of {totals.amount_of_positives:.0f}"
     )
     assert text in part.text
+
+
+@pytest.mark.parametrize(
+    ("options", "drawn"),
+    [
+        ({}, "300 rows"),
+        ({"unit_id": ROWS["customer"]}, f"{ROWS['customer'].nunique()} units"),
+        ({"query_id": ROWS["day"]}, f"{ROWS['day'].nunique()} queries"),
+    ],
+)
+def test_the_report_says_what_intervals_draw(options, drawn):
+    assert part_of("rows", **options).text.endswith(f" Intervals draw {drawn}.")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (("k", 0.1), "Threshold for 10 % of the rows, chosen on these rows: "),
+        (("miss_cost", 3), "Threshold if a false negative costs 3 false alarms, c"),
+        (("beta", 1), "Threshold for the highest F1, chosen"),
+    ],
+)
+def test_thresholds_have_titles_in_words(condition, words):
+    assert part_of("threshold", threshold_at=[condition]).text.startswith(words)
 
 
 def test_a_budget_of_all_rows_says_so():
@@ -103,7 +127,7 @@ def test_a_budget_of_all_rows_says_so():
     assert "is in the first row (" in part_of("budget", k=1).text
     part = part_of("budget", k=1000)
     assert "in the first 1,000 rows, which are all 300 rows" in part.text
-    assert "A random order finds about as many." in part.text
+    assert ", about as many as in a random order." in part.text
     assert "which are" not in part_of("budget", k=299).text
 
 
@@ -111,10 +135,10 @@ def test_a_budget_of_all_rows_says_so():
 def test_numbers_have_no_exponent_and_one_row_is_no_plural():
     label, score = np.arange(5000) < 10, -np.arange(5000)
     text = str(report(label, score, k=1))
-    assert "This is 500 times what" in " ".join(text.split())
+    assert ", 500 times as many as in a random" in " ".join(text.split())
     first, _, _, budget = (part.text for part in report([1], [0.5], k=1).parts)
-    assert first == "scores: 1 row, 1 positive (100 %)."
-    assert budget.startswith("1 of 1 positives is in the first row (score >= 0.5). A")
+    assert first == "scores: 1 row, 1 positive (100 %). Intervals draw 1 row."
+    assert budget.startswith("1 of 1 positives is in the first row (score >= 0.5), a")
 
 
 @pytest.mark.parametrize("scale", [1, 10, 100])
@@ -148,6 +172,7 @@ def test_the_table_of_models_has_every_budget():
 
 
 def test_missed_positives_are_in_the_total():
+    assert "with and without a row: 90." in part_of("rows", n_positives=90).text
     part = part_of("budget", k=20, n_positives=90)
     assert part.result["n_positives"] == 90
     assert " of 90 positives" in part.text
@@ -155,7 +180,7 @@ def test_missed_positives_are_in_the_total():
 
 def test_a_lift_counts_rows_and_so_excludes_weights():
     part = part_of("budget", k=20)
-    assert f"This is {part.result['lift']:.2g} times what" in part.text
+    assert f", {part.result['lift']:.2g} times as many as" in part.text
     assert "lift" not in part_of("budget", k=20, **WEIGHTED).result
 
 
@@ -189,6 +214,9 @@ def test_rows_of_weight_0_are_not_counted():
 
 def test_a_tied_cut_has_no_threshold():
     part = report([1, 0, 1, 0] * 9, [3, 3, 2, 1] * 9, k=2).parts[-1]
+    assert "in proportion" not in part.text
+    part = report([1, 0, 1, 0] * 9, [3, 3, 2, 1] * 9, k=1).parts[-1]
+    assert "Rows with equal scores at the cut count in proportion." in part.text
     assert "threshold" not in part.result
     assert ">=" not in part.text
 
@@ -220,8 +248,8 @@ def test_empty_lines_surround_a_table_with_a_sentence():
     made = report(Y, S, threshold_at=conditions)
     assert repr(made) == f"<Report: {made}\n>"
     lines = str(made).splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("threshold=1"))
-    last = next(i for i, line in enumerate(lines) if line.startswith("recall=0.5"))
+    first = next(i for i, line in enumerate(lines) if "threshold 1:" in line)
+    last = next(i for i, line in enumerate(lines) if "recall of 0.5, c" in line)
     assert [i for i, line in enumerate(lines) if not line] == [first - 1, last - 1]
 
 
