@@ -51,6 +51,7 @@ COLUMNS = (*_NUMBER_COLUMNS, "why", "call")
 # The least width of the first column of the table, and the widths of the columns
 # "value" and "difference".
 _LEAST_WIDTH, _WIDTHS = 42, (8, 12)
+_ADVICE = "Pass a rounded number as text, such as '0.80', and k if it has a cut."
 # The table of `identify` has at most this number of rows.
 _MOST_ROWS = 10
 
@@ -277,13 +278,11 @@ class NumberSearch(NamedTuple):
         """Return how many conventions give the number, and to how many digits."""
         number = f"{self.value:.12g} within {self.tol:g}"
         if self.digits is not None:
-            number = f"{self.value:.{self.digits}f} to {self.digits} digits"
+            digits = count_of(self.digits, "digit", "digits")
+            number = f"{self.value:.{self.digits}f} to {digits}"
         sentences = [f"Conventions that give {number}: {self.n_found}."]
         if not self.n_found:
-            sentences = [
-                f"No convention gives {number}; the nearest come first. Pass a rounded "
-                "number as text, such as '0.80', and k if it has a cut."
-            ]
+            sentences = [f"No convention gives {number}; the nearest come first."]
         if self.n_possible:
             sentences.append(
                 f"{self.n_possible} may give it, by their order of equal scores."
@@ -325,8 +324,17 @@ class ConventionComparison(ShownAsText):
     search: NumberSearch | None = None
 
     def __str__(self) -> str:
-        """Return a table of at most 79 columns, between two sentences. For `identify`,
-        the names of equal rows share a line, and the table has at most ten rows.
+        """Return a table of at most 79 columns, between two sentences. For `identify`
+        without a number, further lines say what the caller can pass.
+        """
+        text = self._without_advice()
+        if self.search is not None and not self.search.n_found:
+            text += f"\n{_ADVICE}"
+        return text
+
+    def _without_advice(self) -> str:
+        """Return the table between two sentences. For `identify`, the names of equal
+        rows share a line, and the table has at most ten rows.
         """
         before, after = sentences_of(self)
         width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])

@@ -340,12 +340,22 @@ def _convention_of(number: Number) -> Convention:
     )
 
 
+class _Conventions(dict[str, Convention]):
+    """Conventions by name. As text, they would be a line of 25,000 characters."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<{len(self)} conventions, named by CONVENTIONS.keys(); those of a "
+            "package: compare_conventions(..., conventions='ranx')>"
+        )
+
+
 SKLEARN_AP_CONVENTIONS = tuple(map(_convention_of, NUMBERS))
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
-    {
-        convention.name: convention
+    _Conventions(
+        (convention.name, convention)
         for convention in (*SKLEARN_AP_CONVENTIONS, *_conventions_of_packages())
-    }
+    )
 )
 
 

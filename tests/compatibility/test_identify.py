@@ -101,9 +101,9 @@ def test_the_nearest_records_come_first_if_none_is_near():
     found = identify("0.77777", *SMALL)
     assert (found.search.n_found, len(found.rows)) == (0, 3)
     assert [row.convention.name for row in found.rows] == near[:3]
-    first = " ".join(str(found).split("scikit-learn's")[0].split())
-    assert first.startswith("No convention gives 0.77777 to 5 digits; the nearest")
-    assert "'0.80'" in first
+    assert str(found).startswith("No convention gives 0.77777 to 5 digits; the nea")
+    assert "'0.80'" in str(found)
+    assert "to 1 digit:" in str(identify("0.8", *SMALL))
 
 
 # --- matrices -------------------------------------------------------------------------

@@ -116,6 +116,10 @@ def test_without_k_only_records_without_a_cut_are_compared():
         assert {row.convention.cut for row in table.rows} == {None, "n_positives"}
 
 
+def test_conventions_print_as_a_line():
+    assert str(CONVENTIONS).startswith(f"<{len(CONVENTIONS)} conventions, named by")
+
+
 def test_a_record_with_thresholds_has_any_number_of_them():
     record = find_convention("Torchmetrics, Thresholds=101")
     assert record.thresholds.count == 101

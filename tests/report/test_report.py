@@ -236,6 +236,11 @@ def test_a_chosen_threshold_counts_missed_positives():
     assert "recall must be at most 0.5," in part_of("threshold", **half).text
 
 
+def test_readers_of_a_report_are_not_told_what_to_pass():
+    text = part_of("identified", identify="0.31").text
+    assert ("the nearest come first" in text, "'0.80'" in text) == (True, False)
+
+
 def test_columns_of_a_table_are_aligned():
     lines = str(report(Y, S, name="new", compare={"m" * 50: S, "x": -S}, k=5))
     table = lines.splitlines()[-4:]
