@@ -142,10 +142,8 @@ def _keys_in(place, value):
     if not isinstance(value, dict) or place.endswith(("options", "result")):
         return
     for key, inner in value.items():
-        if place == "models":
-            continue
         yield f"{place}.{key}", inner
-        if key != "by_query":
+        if key not in {"by_model", "by_query"}:
             yield from _keys_in(f"{place}.{key}", inner)
 
 

@@ -63,7 +63,7 @@ def test_each_pair_is_compared_as_two_models(reference, kind):
     for name in FIELDS:
         wanted = [getattr(one, name) for one in singles]
         np.testing.assert_array_equal(getattr(found, name), wanted)
-    np.testing.assert_array_equal(found.scores.T, [one.scores for one in singles])
+    np.testing.assert_array_equal(found.scores, [one.scores for one in singles])
     # The risk of each pair by Bonferroni.
     risk = 0.05 / len(singles)
     wanted = [one.confidence_interval(1 - risk) for one in singles]

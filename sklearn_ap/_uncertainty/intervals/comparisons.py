@@ -370,7 +370,7 @@ def adjusted_together(
     """Return all comparisons with p-values and intervals that are adjusted together."""
     tests = tuple(comparisons.values())
     columns: dict[str, Any] = {
-        name: np.array([getattr(test, name) for test in tests], dtype=float).T
+        name: np.array([getattr(test, name) for test in tests], dtype=float)
         for name in _FIELDS_PER_PAIR
     }
     many = ManyComparisons(

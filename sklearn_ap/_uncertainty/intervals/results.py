@@ -32,6 +32,8 @@ from .places import Place, endpoints_of_places
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+# Fields with a value for each of two models, and the name of one such value.
+_OF_TWO = {"pairs": "model", "scores": "score"}
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
@@ -97,7 +99,8 @@ class Result(ShownAsText):
             options that the name does not contain. The endpoints of intervals are `low`
             and `high`, also in the ``"shares"`` of an operating point, and their
             ``"confidence_level"`` is 0.95. Arrays are lists. NaN and infinite numbers
-            are None, because JSON cannot contain them.
+            are None, because JSON cannot contain them. The two models and the two scores
+            of a comparison have a key each, as in `to_frame`.
         """
         kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
@@ -120,7 +123,7 @@ class Result(ShownAsText):
         """
         return {
             name: value._numbers() if isinstance(value, Result) else json_value(value)
-            for name, value in self._in_json().items()
+            for name, value in _by_column(self._in_json()).items()
         }
 
     def _in_json(self) -> dict[str, Any]:
@@ -150,18 +153,24 @@ class Result(ShownAsText):
         columns: dict[str, Any] = {}
         if self._score is not None:
             columns["score_name"], _ = scorer_name(*self._score)
-        for name, value in self._columns().items():
-            if name == "pairs":
-                columns["model_a"], columns["model_b"] = np.transpose(value)
-            elif name == "scores":
-                columns["score_a"], columns["score_b"] = value
-            else:
-                columns[name] = value
+        columns |= _by_column(self._columns())
         # A number that holds for all pairs of models is repeated in each row.
         n_rows = max(map(np.size, columns.values()))
         return data_frame(
             {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
         )
+
+
+def _by_column(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with a name for each of two models and of two scores."""
+    columns: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in _OF_TWO:
+            one = _OF_TWO[name]
+            columns[f"{one}_a"], columns[f"{one}_b"] = np.transpose(value)
+        else:
+            columns[name] = value
+    return columns
 
 
 class ResultWithInterval(Result, Generic[FloatOrArray]):
@@ -473,8 +482,8 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     difference : ndarray of shape (n_pairs,)
         The score of the first model minus the score of the second model.
 
-    scores : ndarray of shape (2, n_pairs)
-        Both scores.
+    scores : ndarray of shape (n_pairs, 2)
+        Both scores of each pair.
 
     standard_error : ndarray of shape (n_pairs,)
         Standard error of each difference.
