@@ -7,7 +7,7 @@ at .05, so a gate fails if the whole interval lies below the limit.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 from typing import Any
 
@@ -33,23 +33,20 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterato
     if options.fail_below is not None:
         estimate = results["score"]
         row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
-        below = {"gate": "fail_below", "model_a": model, "model_b": None}
-        yield _gate(below, "AP", row, options.fail_below)
+        yield _gate("AP", row, options.fail_below, gate="fail_below", models=[model])
     if options.fail_if_lower is not None:
         many = results["comparison"]
         endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
         columns = many.pairs, many.difference, *endpoints
-        for (first, other), *row in zip(*columns, strict=True):
-            lower = {"gate": "fail_if_lower", "model_a": first, "model_b": other}
-            title = f"AP of {first} minus {other}"
-            yield _gate(lower, title, row, 0 - options.fail_if_lower)
+        for pair, *row in zip(*columns, strict=True):
+            title = f"AP of {' minus '.join(pair)}"
+            limit = 0 - options.fail_if_lower
+            yield _gate(title, row, limit, gate="fail_if_lower", models=[*pair])
 
 
-def _gate(
-    names: Mapping[str, Any], title: str, row: Sequence[float], limit: float
-) -> Part:
+def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
     """Return the part about one gate, of a row of a value and its interval. Without an
-    interval, the gate has no answer.
+    interval, the gate has no answer. `names` are those of the gate and its models.
     """
     value, low, high = row
     passes: bool | None = bool(high >= limit)

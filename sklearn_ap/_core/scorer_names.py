@@ -57,11 +57,14 @@ _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
 _AMBIGUOUS = "prauc", "auprc", "aucpr"
-# What other packages call scores, as `plain` returns it, by the beginnings of our names.
-_OTHER_NAMES = {
-    "average_precision": "map meanaverageprecision",
-    "reciprocal_rank": "mrr rr meanreciprocalrank",
-    "success@": "hit hits hr hitrate",
+# Our names of what other packages call so, without a cut, as `plain` returns it.
+_MEANT = {
+    "map": "average_precision",
+    "meanaverageprecision": "average_precision",
+    "mrr": "reciprocal_rank",
+    "meanreciprocalrank": "reciprocal_rank",
+    "hitrate": f"success@{K}",
+    "hits": f"success@{K}",
 }
 
 
@@ -156,10 +159,8 @@ def unknown_name(
     )
     similar: list[str] = []
     if isinstance(name, str):
-        start = plain(name.partition("@")[0])
-        meant = tuple(x for x, names in _OTHER_NAMES.items() if start in names.split())
-        similar = [each for each in ours if each.startswith(meant)]
-        similar = similar or near_spellings(name, {*ours}.union(*others.values()))
+        meant = _MEANT.get(plain(name.partition("@")[0]), name)
+        similar = near_spellings(meant, {*ours}.union(*others.values()))
     lists = "".join(f", or a name in {place}" for place in others)
     return ValueError(
         f"{parameter} must be {taken}{lists}; got {short_repr(name)}"

@@ -89,6 +89,17 @@ def interval_texts(
     return [value_text, *endpoint_texts]
 
 
+def cells_of(
+    value: float, low: float, high: float, *, is_difference: bool = False
+) -> list[str]:
+    """Return the texts of a value and of its interval for a table, with "-" in place of
+    NaN.
+    """
+    text, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
+    cells = (text, value), (" to ".join(endpoints), low)
+    return ["-" if isnan(number) else cell for cell, number in cells]
+
+
 def _is_next_to_0(value: float, endpoint: float) -> bool:
     """Return whether a test has moved an endpoint next to 0, by `NEXT_TO_0`."""
     return 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,15 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     except ImportError:
         raise ImportError("to_frame needs pandas: pip install pandas") from None
     return DataFrame(values, columns=columns)
+
+
+def aligned(table: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table: names on the left, and numbers on the right."""
+    table = [*table]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for name, *texts in table:
+        padded = map(str.rjust, texts, widths[1:])
+        yield "  ".join([name.ljust(widths[0]), *padded]).rstrip()
 
 
 def json_value(value: Any) -> Any:

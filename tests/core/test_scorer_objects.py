@@ -127,7 +127,8 @@ def test_areas_below_joined_points_are_named_apart():
         ("roc_auc_ov", "; did you mean 'roc_auc_ovr' or "),
         *((f"precision@{k}", "; did ") for k in ("1_0", " 5", "\u0663")),
         ("average_precision@", "; did you"),
-        *((name, ".") for name in ("mAP", "auroc", 3, "", "@", ["recall@5"])),
+        ("mAP", "; did you mean 'average_precision' or "),
+        *((name, ".") for name in ("auroc", 3, "", "@", ["recall@5"])),
         (np.arange(2), "."),
     ],
 )

@@ -64,6 +64,7 @@ CALLS = {
     ),
     "low is good": (lambda: AP(Y, -S, lower_is_better=True), ["write -y_score"]),
     "positives of other names": (lambda: AP(Y, S, num_pos=3), ["takes n_positives"]),
+    "weights": (lambda: AP(Y, S, weights=Y), ["takes sample_weight"]),
     "F1": (lambda: ap.operating_point(Y, S, f1=1), ["write beta=1"]),
     "a reference": (lambda: ap.compare_many(AP, Y, TWO, base="a"), ["are reference"]),
     "scores of another name": (

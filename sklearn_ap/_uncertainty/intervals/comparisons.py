@@ -304,9 +304,10 @@ def compare_many(
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
     adjusted for 3 tests by Bonferroni (two-sided)
-    old - new: -0.22, 95 % interval -0.32 to -0.12, p < 0.0001
-    old - same: -0.02, 95 % interval -0.11 to 0.07, p = 1
-    new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
+    models      difference   95 % interval         p
+    old - new        -0.22  -0.32 to -0.12  < 0.0001
+    old - same       -0.02   -0.11 to 0.07         1
+    new - same        0.20    0.12 to 0.28  < 0.0001
     """
     models = y_score
     names = column_names(y_score)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
@@ -18,12 +18,19 @@ from ..._core.scorer_names import read_name, scorer_name
 from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
+    cells_of,
     decimals_of,
     format_pvalue,
     interval_texts,
     with_decimals,
 )
-from ..._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
+from ..._shown.tables import (
+    SCHEMA_VERSION,
+    ShownAsText,
+    aligned,
+    data_frame,
+    json_value,
+)
 from ..._shown.texts import printable
 from ..sampling.one_more import NO_CHANGES, Changes
 from .endpoints import ConfidenceInterval, FloatOrArray, endpoints_of_difference
@@ -561,14 +568,28 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         ]
         return values
 
-    def __str__(self) -> str:
-        """Return a text with one line per pair, with simultaneous 95 % intervals."""
-        columns = self.difference, *self._interval(0.95), self.pvalue
+    @property
+    def _tests(self) -> str:
+        """The number of tests, how they were adjusted, and what was drawn, as text."""
         how = "; ".join(filter(None, ("two-sided", self._drawn)))
         tests = "1 test"
         if self._n_tested > 1:
             tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
-        lines = [f"{tests} ({how})"]
-        for name, *row, pvalue in zip(self._names, *columns, strict=True):
-            lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
-        return "\n".join(lines)
+        return f"{tests} ({how})"
+
+    def _cells(self) -> Iterator[list[str]]:
+        """Yield a header, and for each pair its difference, simultaneous 95 % interval
+        and p-value, as texts.
+        """
+        yield ["difference", "95 % interval", "p"]
+        columns = self.difference, *self._interval(0.95), self.pvalue
+        for *row, pvalue in zip(*columns, strict=True):
+            p = format_pvalue(pvalue).removeprefix("= ").replace("nan", "-")
+            yield [*cells_of(*row, is_difference=True), p]
+
+    def __str__(self) -> str:
+        """Return how many tests were made, and a table with one line per pair."""
+        names = ["models", *map(printable, self._names)]
+        rows = zip(names, self._cells(), strict=True)
+        table = aligned([name, *texts] for name, texts in rows)
+        return "\n".join([self._tests, *table])
