@@ -19,12 +19,16 @@ SCHEMA_VERSION = 1
 class ShownAsText:
     """Base of results that print as text."""
 
+    def _title(self) -> str:
+        """Return the kind of the result, for a reader who sees several of them."""
+        return type(self).__name__
+
     def __repr__(self) -> str:
-        """Return the class and the text of the result."""
+        """Return the title and the text of the result."""
         text = str(self)
         # Below a table, whose last line may end in "-", ">" has a line of its own.
         end = "\n>" if "\n" in text else ">"
-        return f"<{type(self).__name__}: {text}{end}"
+        return f"<{self._title()}: {text}{end}"
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

@@ -51,10 +51,12 @@ of_each = pytest.mark.parametrize("call", RESULTS.values(), ids=RESULTS)
 
 
 @of_each
-def test_a_result_shows_its_class_and_its_text(call):
+def test_a_result_shows_its_class_its_score_and_its_text(call):
     found = call()
+    score = found.to_dict().get("score_name")
+    of_score = f" of {score}" if score else ""
     end = "\n>" if "\n" in str(found) else ">"
-    assert repr(found) == f"<{type(found).__name__}: {found}{end}"
+    assert repr(found) == f"<{type(found).__name__}{of_score}: {found}{end}"
 
 
 # Keys that a result inside of another result does not have.

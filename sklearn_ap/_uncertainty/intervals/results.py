@@ -84,6 +84,14 @@ class Result(ShownAsText):
             if attribute.repr and not attribute.name.startswith("_")
         }
 
+    def _title(self) -> str:
+        """Return the class and the name of the score."""
+        title = super()._title()
+        if self._score is not None:
+            name, _ = scorer_name(*self._score)
+            title += f" of {name}"
+        return title
+
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
         """Return the result with its score and options, for `to_dict`."""
         options = {
