@@ -130,19 +130,24 @@ TREC = {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}}
 BOXES = {"kind": 10 * ["car"], "objects": {"car": 6}}
 
 
+def write_scores():
+    """Write the file of README, by its command."""
+    [code] = re.findall(r"python -c '(.+?)'\n", README.read_text(), re.DOTALL)
+    exec(code, {})
+
+
 @pytest.mark.filterwarnings("ignore")  # there are only ten rows
 @pytest.mark.parametrize("page", ON_A_CODE_HOST, ids=lambda page: page.name)
 def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = names_of(README.read_text().partition("## Scorers")[0])
-    names |= vars(sklearn_ap.compatibility) | LISTS | TREC | BOXES
+    names = names_of(README.read_text())
+    names |= vars(sklearn_ap.compatibility) | vars(sklearn_ap.distributed)
+    names |= LISTS | TREC | BOXES
     names |= {"GridSearchCV": GridSearchCV, "model": GaussianNB(), "grid": {}}
     y, score = names["y"], names["score"]
     names |= {"their_ap": names["average_precision_score"]}
     names |= {"matched": y, "patient": range(10), "other": score[::-1]}
-    np.savetxt(
-        "scores.csv", np.c_[y, score], "%g", ",", header="label,score", comments=""
-    )
+    write_scores()
     first_screen = page.read_text().partition("```diff")[0]
     lines = re.findall(FIRST_SCREENS[page.name], first_screen, re.MULTILINE)
     codes = re.findall(r"`(\w+\([^`]*|sklearn-ap [^`]*)`", "\n".join(lines))
@@ -155,7 +160,7 @@ def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
 
 
 def test_readme_has_the_number_of_textbooks():
-    names = names_of(README.read_text().partition("## Scorers")[0])
+    names = names_of(README.read_text())
     score = names["eleven_point_average_precision_score"](names["y"], names["score"])
     assert f"the number of textbooks is {score:.4f}" in README.read_text()
 
@@ -175,13 +180,14 @@ def commands_of(page):
 
 def test_commands_print_what_pages_show(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    [code] = re.findall(r"python -c '(.+?)'\n", README.read_text(), re.DOTALL)
-    exec(code, {})
+    write_scores()
     n_shown = 0
     for page in (README, *PAGES):
         for line, output in commands_of(page):
             arguments = shlex.split(line)
             assert read_options(arguments), page
+            if "scores.csv" in arguments:
+                assert run(*arguments)[0] in {0, 3}, line
             if output:
                 found = run(*arguments)[1]
                 check = doctest.OutputChecker().check_output
