@@ -163,8 +163,8 @@ class Definition:
         """Raise ValueError if a field that `known` does not name differs from its
         default.
 
-        What chooses by some fields would ignore a new field, and return the number of
-        another score. `purpose` names this number in the error.
+        A function that reads only these fields would ignore a new one, and return the
+        number of another score. `purpose` names this number in the error.
         """
         for field in fields(self):
             value: Any = getattr(self, field.name)
