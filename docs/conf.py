@@ -161,7 +161,8 @@ GUIDES = {
     " hit_curve operating_point precision_at_recall_score recall_at_precision_score",
     "retrieval": "read_lists reciprocal_rank_score score_by_query success_at_k_score",
     "rows_beyond_memory": "RankingState",
-    "which_ap": "CONVENTIONS ComparisonRow ConventionComparison NoNumberError"
+    "which_ap": "CONVENTIONS ComparisonRow ConventionComparison FunctionComparison"
+    " NoNumberError identify_function"
     " PrecisionRecallDisplay average_precision_at_k_score"
     " average_precision_score compare_conventions eleven_point_average_precision_score"
     " identify pr_auc_score precision_at_k_score"
