@@ -71,6 +71,11 @@ def compared_many(y_true, y_score, **options):
     return ap.compare_many(AP, y_true, scores, **options)
 
 
+def compared_samples(y_true, y_score, **options):
+    first = {"y_true": y_true, "y_score": y_score, **options}
+    return ap.compare_samples(AP, first, first | {"y_score": -y_score}, paired=False)
+
+
 def display(kind, options, **rows):
     kind.from_predictions(**rows, **options).figure_.clear()
 
@@ -90,6 +95,7 @@ def functions():
         "estimate_score": partial(ap.estimate_score, AP),
         "compare_scores": compared,
         "compare_many": compared_many,
+        "compare_samples": compared_samples,
         "operating_point": partial(ap.operating_point, recall=0.5),
         "budget_totals": partial(ap.budget_totals, k=2),
         "score_as": partial(ap.compatibility.score_as, "VOC 2007"),

@@ -165,11 +165,13 @@ if _t.TYPE_CHECKING:
         ScoreEstimate,
         UncertaintyWarning,
         compare_many,
+        compare_samples,
         compare_scores,
         estimate_score,
         expected_by_chance,
     )
 _LATE |= {
+    "compare_samples": "._uncertainty",
     "expected_by_chance": "._uncertainty",
     "compare_scores": "._uncertainty",
     "ConfidenceInterval": "._uncertainty",
@@ -195,6 +197,7 @@ __all__ += [
     "ScoreEstimate",
     "UncertaintyWarning",
     "compare_many",
+    "compare_samples",
     "compare_scores",
     "estimate_score",
     "expected_by_chance",

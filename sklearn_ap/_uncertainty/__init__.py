@@ -9,7 +9,12 @@ Other subpackages import its names from here, and from no file below.
 
 from .intervals.cautions import UncertaintyWarning
 from .intervals.chance import expected_by_chance
-from .intervals.comparisons import compare_many, compare_pairs, compare_scores
+from .intervals.comparisons import (
+    compare_many,
+    compare_pairs,
+    compare_samples,
+    compare_scores,
+)
 from .intervals.endpoints import ConfidenceInterval, endpoints_of
 from .intervals.estimates import band_of_rows, estimate_of, estimate_score
 from .intervals.results import (
@@ -39,6 +44,7 @@ __all__ = [
     "band_of_rows",
     "compare_many",
     "compare_pairs",
+    "compare_samples",
     "compare_scores",
     "endpoints_of",
     "estimate_of",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from peers.detection import coco_evaluation
-from sklearn_ap import estimate_score
+from sklearn_ap import compare_samples, estimate_score
 
 pytest.importorskip("pycocotools", reason="the group more-tests installs it")
 
@@ -87,14 +87,28 @@ def test_rows_of_an_evaluation_have_every_average_precision_of_coco(
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_calls_of_the_page_run(functions):
-    evaluation = coco_evaluation(*scene(0, 400), n_categories=5)
+    objects, found = scene(0, 400)
+    evaluation, other = (
+        coco_evaluation(objects, boxes, n_categories=5) for boxes in (found, found[::2])
+    )
     rows, image = functions["rows_of"](evaluation)
+    of_other, image_of_other = functions["rows_of"](other)
     names = functions | {"evaluation": evaluation, "rows": rows, "image": image}
-    names["estimate_score"] = estimate_score
+    names |= {
+        "estimate_score": estimate_score,
+        "compare_samples": compare_samples,
+        "new": {**rows, "unit_id": image},
+        "old": {**of_other, "unit_id": image_of_other},
+    }
     calls = re.findall(r"^\| .+ \| `(\w+\(.+\))` \|$", PAGE.read_text(), re.MULTILINE)
-    mean, at_50, estimate = (eval(call, names) for call in calls[:3])
+    mean, at_50, estimate, gain = (eval(call, names) for call in calls[:4])
     assert [mean, at_50] == pytest.approx(evaluation.stats[:2], abs=1e-12)
     low, high = estimate.confidence_interval()
     assert low < mean < high
     # Only the order of equal scores differs.
     assert estimate.score == pytest.approx(mean, abs=0.02)
+    # The other detector found less, on some of the same images.
+    assert gain.scores[0] == estimate.score
+    assert gain.scores[1] == pytest.approx(other.stats[0], abs=0.02)
+    assert gain.confidence_interval().low > 0
+    assert gain.n_shared_units <= gain.n_units == estimate.n_units

@@ -147,6 +147,7 @@ def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     y, score = names["y"], names["score"]
     names |= {"their_ap": names["average_precision_score"]}
     names |= {"matched": y, "patient": range(10), "other": score[::-1]}
+    names |= {key: {"y_true": y, "y_score": score} for key in ("first", "second")}
     write_scores()
     first_screen = page.read_text().partition("```diff")[0]
     lines = re.findall(FIRST_SCREENS[page.name], first_screen, re.MULTILINE)
@@ -219,23 +220,6 @@ def test_no_enrichment_factor_is_above_that_of_positives_alone(n_rows, k):
     names |= {"y": (np.arange(n_rows) < 5).astype(int), "s": -np.arange(n_rows)}
     for code in (mean.replace("0.05", f"{k}"), of_one.replace("k=20", f"k={k}")):
         assert eval(code, names) == pytest.approx(n_rows / 5)
-
-
-def test_a_draw_of_images_scores_the_rows_of_the_drawn_images():
-    """Each box and object of an image that is drawn twice counts twice."""
-    section = (DOCS / "detection.md").read_text().partition("## Two detectors")[2]
-    section = section.partition(">>> draws")[0]
-    ap = sklearn_ap.interpolated_average_precision_score
-    names = {"np": np, ap.__name__: ap}
-    for example in doctest.DocTestParser().get_examples(section):
-        exec(example.source, names)
-    n_drawn = np.random.default_rng(0).multinomial(200, [1 / 200] * 200)
-    n_objects = n_drawn @ names["objects"]
-    new, old = (
-        ap(*(np.repeat(rows, n_drawn[image]) for rows in ranked), n_positives=n_objects)
-        for *ranked, image in (names["new"], names["old"])
-    )
-    assert names["gain"](n_drawn) == pytest.approx(new - old, abs=1e-12)
 
 
 def test_stability_names_the_oldest_versions():

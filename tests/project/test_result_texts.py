@@ -98,7 +98,11 @@ def test_json_has_the_numbers_of_a_result(call):
         shares = {name: [*row.values()] for name, row in numbers.pop("shares").items()}
         assert shares == {name: in_json(row) for name, row in found._shares().items()}
     # As in a frame, in which each pair of models is a row.
-    for fields, one in (("pairs", "model"), ("scores", "score")):
+    for fields, one in (
+        ("pairs", "model"),
+        ("scores", "score"),
+        ("prevalences", "prevalence"),
+    ):
         if hasattr(found, fields):
             pair = [numbers.pop(f"{one}_{side}") for side in "ab"]
             assert in_json(np.transpose(pair)) == in_json(getattr(found, fields))

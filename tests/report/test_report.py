@@ -83,7 +83,7 @@ def test_several_comparisons_say_that_they_are_adjusted():
     assert "adjusted for 2 tests" in part.text
     # Equal models are not tested.
     equal = {"old": OTHERS["old"], "same": S}
-    assert "1 test (two-sided)" in part_of("comparison", compare=equal).text
+    assert "1 test (two-sided; same rows)" in part_of("comparison", compare=equal).text
 
 
 def test_amounts_are_those_of_the_totals():

@@ -141,10 +141,11 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
         distinct = sorted(different)
     except TypeError:
         # Ids of two types cannot be sorted, and lists cannot be hashed.
-        types = sorted({type(id_).__name__ for id_ in ids})
+        examples = {type(id_).__name__: id_ for id_ in ids[::-1]}
         raise ValueError(
             f"{name} must contain numbers, text, dates or tuples of them, all of one "
-            f"kind; got {short_repr(ids)}, of type {' and '.join(types)}."
+            f"kind; got {short_repr([*examples.values()])}, of type "
+            f"{' and '.join(sorted(examples))}."
         ) from None
     place_of = {id_: place for place, id_ in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
@@ -178,13 +179,19 @@ def as_list(ids: AnyArray) -> list[QueryId]:
 # --- names of queries -----------------------------------------------------------------
 
 
-def numbered_together(parts: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArray]]:
+def numbered_together(
+    parts: Sequence[AnyArray], name: str = "query_id with the names of n_positives"
+) -> tuple[AnyArray, list[IntArray]]:
     """Return the sorted ids of several arrays, and the places of the ids of each array
-    among them.
+    among them. `name` is the name of the ids in errors.
     """
-    # As Python objects, 1 and "1" remain different.
-    every = [id_ for part in parts for id_ in as_list(part)]
-    name = "query_id with the names of n_positives"
+    every: AnyArray | list[QueryId]
+    if len({part.dtype for part in parts}) == 1:
+        # For 100,000 ids of rows, a list takes five times as long.
+        every = np.concatenate(parts)
+    else:
+        # As Python objects, 1 and "1" remain different.
+        every = [id_ for part in parts for id_ in as_list(part)]
     ids = read_ids(every, len(every), name=name)
     ends = np.cumsum([part.size for part in parts[:-1]])
     return ids.distinct, np.split(ids.place, ends)

@@ -35,6 +35,16 @@ class PassedTotals(NamedTuple):
     # classes. None for a number or an array.
     names: list[QueryId] | None
 
+    @property
+    def by_name(self) -> Any:
+        """The totals above 0 by their names, in any order; without names, all totals in
+        their order.
+        """
+        numbers = self.numbers.tolist()
+        if self.names is None:
+            return numbers
+        return {name: n for name, n in zip(self.names, numbers, strict=True) if n}
+
 
 def read_totals(n_positives: PerRanking) -> PassedTotals | None:
     """Return checked `n_positives`: one number, one per ranking, or one by name."""

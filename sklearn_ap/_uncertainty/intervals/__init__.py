@@ -5,7 +5,7 @@
 - `results`: numbers with their intervals, as text, dictionary and data frame
 - `cautions`: warnings about samples
 - `estimates`: `estimate_score`, and the band of a precision-recall curve
-- `differences`: two scores by the same units: their difference, and its test
-- `comparisons`: `compare_scores` and `compare_many`, models on the same rows
+- `differences`: two scores by the units of both: their difference, and its test
+- `comparisons`: models on the same rows, and two samples with rows of their own
 - `chance`: the mean average precision of random rankings
 """

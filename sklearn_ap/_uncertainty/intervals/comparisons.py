@@ -1,4 +1,4 @@
-"""Comparisons of models on the same rows: two models, or many.
+"""Comparisons of two models on the same rows, of two samples, and of many models.
 
 Each pair of many models is compared as two models are. P-values and intervals are both
 adjusted by Bonferroni, so they always agree: with m tests, p-values are multiplied by
@@ -21,13 +21,13 @@ from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
-from ..._core.reading.options import short_repr
+from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import AveragedScore, BoolArray, ScoreFunction
 from .. import rules
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import Units, package_score, read_call, read_units
 from .cautions import warn_of_few, warn_of_rows, warn_of_sample, warn_uncertain
-from .differences import Side, difference_of, side_of
+from .differences import Side, difference_of, joined, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
@@ -35,6 +35,15 @@ from .results import ManyComparisons, ScoreComparison, warn_undefined
 _FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 # The name of the argument that has the scores of a single model.
 _NAME_OF_SCORES = re.compile(r"\by_score\b")
+# The arguments that each sample has for itself. All others are options of the score.
+_OF_SAMPLES = (
+    "y_true",
+    "y_score",
+    "unit_id",
+    "query_id",
+    "n_positives",
+    "sample_weight",
+)
 
 
 @advised
@@ -87,6 +96,7 @@ def compare_scores(
     --------
     estimate_score : Score with its standard error and interval.
     compare_many : Differences between several models, adjusted for their number.
+    compare_samples : Difference of two samples that have rows of their own.
 
     Notes
     -----
@@ -137,7 +147,7 @@ def compare_scores(
     >>> old = np.linspace(1, 0, 100)
     >>> new = old + 0.2 * y_true
     >>> print(compare_scores(average_precision_score, y_true, new, old))
-    0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
+    0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided; same rows)
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
@@ -155,12 +165,13 @@ def sides_of(
     *,
     unit_id: ArrayLike | None,
     caller: str,
+    by_unit: bool = True,
 ) -> list[Side]:
     """Return the score of each model on the same rows, for comparisons.
 
     `models` has the scores of each model by the name of the argument that contains
     them. If an error is raised, its note shows this name. A warning about the rows is
-    given once for all models.
+    given once for all models. `by_unit` is that of `sample_of`.
     """
     sides = []
     units: Units | None = None
@@ -170,7 +181,7 @@ def sides_of(
             # The models have the same rows, and so the same units.
             if units is None:
                 units = read_units(unit_id, call)
-            sides.append(side_of(sample_of(call, units)))
+            sides.append(side_of(sample_of(call, units, by_unit=by_unit)))
         except ValueError as error:
             # The error names the argument of functions that take one model.
             texts = [str(error), *getattr(error, "__notes__", [])]
@@ -196,12 +207,17 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     if not differs.any():
         # A model has the same score as itself in every sample.
         return replace(found, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
+    _warn_of_no_pvalue(found)
+    return found
+
+
+def _warn_of_no_pvalue(found: ScoreComparison) -> None:
+    """Warn if the p-value is NaN, and why."""
     if isnan(found.pvalue):
         why = "there is a single unit or positive"
         if found.difference and not found.standard_error:
             why = f"every unit has the same difference of {found.difference:.4g}"
         warn_undefined("The p-value is NaN", why)
-    return found
 
 
 def _warn_of_few_that_differ(differs: BoolArray, positive: BoolArray) -> None:
@@ -226,6 +242,190 @@ def _warn_of_few_levels(sample: Sample) -> None:
             "few differences: the best precision at level 0 depends on the first few "
             "rows, however many rows there are. Compare average_precision_score, or "
             "101 recall_levels.",
+        )
+
+
+# --- two samples ----------------------------------------------------------------------
+
+
+@advised
+def compare_samples(
+    score_func: str | ScoreFunction,
+    first: Mapping[str, Any],
+    second: Mapping[str, Any],
+    *,
+    paired: bool,
+    **score_func_params: Any,
+) -> ScoreComparison:
+    r"""Difference of the scores of two samples that have rows of their own.
+
+    Such samples are the boxes of two detectors on the same images, the documents of two
+    runs on the same topics, or the patients of two hospitals. The result has the
+    interval and the p-value of the difference. If both samples have the same rows, such
+    as two models on one test set, use :func:`compare_scores`.
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score of this package, or its name, such as ``'average_precision@100'``.
+
+    first, second : mapping of str to array-like
+        Arguments of each sample by name: `y_true` and `y_score`, and optionally
+        `unit_id`, `query_id`, `n_positives` and `sample_weight`, as for
+        :func:`estimate_score`. The result of :func:`read_lists` is such a mapping.
+
+    paired : bool
+        Whether both samples have the same units. If True, units are matched by their
+        ids: `unit_id` or, if queries were drawn, `query_id`. 1 and 1.0 are one id. A
+        unit may have rows in one of the samples only. If False, the samples are
+        independent, whatever their ids. There is no default, because neither is safe.
+
+    **score_func_params : additional arguments
+        Options of `score_func`, which both samples share, such as ``k=10`` or
+        ``prevalence=0.1``.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        With the fields `difference`, `pvalue` and others, and the method
+        `confidence_interval`. Its `design` is ``'paired'`` or ``'independent'``, and
+        its `n_units` are those that are in either sample.
+
+    Raises
+    ------
+    ValueError
+        If an argument is in the wrong place, or the samples have different classes,
+        columns or fixed queries. If paired samples have no ids or no common unit, ids
+        of two types, such as 1 and "1", different drawn queries, or different
+        `n_positives`.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the p-value may be wrong; its `code` names the reason.
+    UserWarning
+        If the scores are predicted labels, or if the p-value is NaN.
+
+    See Also
+    --------
+    compare_scores : Difference of two models on the same rows.
+    estimate_score : Score with its standard error and interval.
+    read_lists : Read lists of relevant and of retrieved ids.
+
+    Notes
+    -----
+    The test and the interval are those of :func:`compare_scores`. A unit u contributes
+    :math:`x_u - x'_u` to the difference, where :math:`x_u` is its contribution to the
+    first score and :math:`x'_u` that to the second one, and 0 to the score of a sample
+    in which it has no rows. So the variance of the difference of independent samples is
+    the sum of both variances. The interval has at most the degrees of freedom of the
+    smaller sample. For a mean over drawn queries, the test of paired samples is the
+    paired t test over queries. A query without rows scores 0 if `n_positives` names it.
+
+    *Missed positives*: `n_positives` tells how many positives were missed, such as
+    objects without a box, but not in which unit. Paired samples have the same
+    positives. So if one sample found more positives of a unit than the other, the other
+    missed at least as many in this unit as these numbers differ. Those that are left,
+    which both missed, are units of their own, and hardly change the difference.
+
+    *Two prevalences*: the same model has a lower average precision where fewer rows are
+    positive. The text of a comparison of independent samples shows both shares of
+    positives. To compare how well the model ranks in both, pass a `prevalence` between
+    these shares.
+
+    Examples
+    --------
+    Two detectors have boxes on the images a to g, which show eight objects:
+
+    >>> from sklearn_ap import compare_samples
+    >>> new = {
+    ...     "y_true": [1, 1, 1, 0, 1, 0, 1, 1],
+    ...     "y_score": [8, 7, 6, 5, 4, 3, 2, 1],
+    ...     "unit_id": ["a", "b", "c", "a", "d", "e", "f", "g"],
+    ...     "n_positives": 8,
+    ... }
+    >>> old = {
+    ...     "y_true": [1, 0, 1, 1, 0],
+    ...     "y_score": [8, 6, 5, 3, 2],
+    ...     "unit_id": ["a", "c", "d", "b", "g"],
+    ...     "n_positives": 8,
+    ... }
+    >>> found = compare_samples("average_precision", new, old, paired=True)
+    >>> print(found)
+    0.66 - 0.30 = 0.36, 95 % interval -0.53 to 1.00, p = 0.19 (two-sided; paired, 5 shared units)
+    """
+    score, params = package_score(score_func, score_func_params)
+    paired = read_flag("paired", paired)
+    samples = {
+        name: {**params, **_arguments_of(name, sample)}
+        for name, sample in (("first", first), ("second", second))
+    }
+    # Without a `unit_id`, drawn queries are units.
+    has_units = any(rows.get("unit_id") is not None for rows in samples.values())
+    ids = "unit_id" if has_units else "query_id"
+    sides = []
+    for name, rows in samples.items():
+        if paired and rows.get(ids) is None:
+            raise ValueError(
+                f"{name} must contain unit_id (or, like the other sample, query_id "
+                "alone, if queries were drawn) for paired=True, because units are "
+                f"matched by their ids; got {short_repr([*rows])}. If no unit is in both "
+                "samples, pass paired=False."
+            )
+        sides += sides_of(
+            score,
+            rows.pop("y_true", None),
+            {f"{name}['y_score']": rows.pop("y_score", None)},
+            rows,
+            unit_id=rows.pop("unit_id", None),
+            caller="compare_samples",
+            # Only paired samples need the value of each unit.
+            by_unit=paired,
+        )
+    _check_rankings(*sides)
+    for side in sides:
+        warn_of_sample(side.sample)
+        _warn_of_few_levels(side.sample)
+    sides, n_shared = joined(*sides, paired=paired)
+    found = difference_of(*sides)
+    _warn_of_no_pvalue(found)
+    found = replace(found, design="independent")
+    if paired:
+        found = replace(found, design="paired", n_shared_units=n_shared)
+    return found._with_score(score, params)
+
+
+def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of one sample; raise ValueError if there are others."""
+    if not hasattr(sample, "keys"):
+        raise ValueError(
+            f"{name} must map arguments, such as 'y_true', to their values; got "
+            f"{type(sample).__name__} {short_repr(sample)}."
+        )
+    rows = {**sample}
+    options = [argument for argument in rows if argument not in _OF_SAMPLES]
+    if options:
+        raise ValueError(
+            f"{name} must contain only arguments about its rows, which are "
+            f"{', '.join(_OF_SAMPLES)}; got {short_repr(options)}. Pass options of the "
+            "score once, as arguments of compare_samples."
+        )
+    return rows
+
+
+def _check_rankings(first: Side, second: Side) -> None:
+    """Raise ValueError if two samples are scored over different rankings. The rankings
+    of drawn queries may differ.
+    """
+    names, others = (
+        [part.ranking.name for part in side.sample.mean.parts]
+        for side in (first, second)
+    )
+    if names != others:
+        raise ValueError(
+            "first and second must have the same classes, columns or fixed queries; got "
+            f"{short_repr(names)} in first and {short_repr(others)} in second. A query "
+            "without rows counts if n_positives names it."
         )
 
 
@@ -303,7 +503,7 @@ def compare_many(
     ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
-    adjusted for 3 tests by Bonferroni (two-sided)
+    adjusted for 3 tests by Bonferroni (two-sided; same rows)
     models      difference   95 % interval         p
     old - new        -0.22  -0.32 to -0.12  < 0.0001
     old - same       -0.02   -0.11 to 0.07         1

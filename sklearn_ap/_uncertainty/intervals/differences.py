@@ -1,23 +1,29 @@
 """Two scores by the same units: their difference, and its test.
 
 A comparison joins two tables of contributions by unit. Two models on the same rows have
-the same units, so their values are paired as they are.
+the same units, so their values are paired as they are. Other samples are `joined`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import copysign, hypot, inf, nan
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import ndtr, stdtr
 
+from ..._core.ranking.rankings import ratio
+from ..._core.reading.ids import as_list, numbered_together
+from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
-from ..._core.typing import FloatArray
+from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
+from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.sums import score_of
 from .endpoints import rounding_of
@@ -61,7 +67,8 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     Differences and standard errors that rounding alone can make are 0.
     """
     one, other = first.by_unit, second.by_unit
-    rounding = rounding_of(first.sample.n_rows, one.score, other.score)
+    n_rows = max(first.sample.n_rows, second.sample.n_rows)
+    rounding = rounding_of(n_rows, one.score, other.score)
     difference = one.score - other.score
     difference = difference if abs(difference) > rounding else 0.0
     apart = one.of_units - other.of_units
@@ -93,6 +100,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
         pvalue=pvalue,
         n_units=one.n_units,
         n_fixed_queries=first.sample.n_fixed_queries,
+        prevalences=(first.sample.prevalence, second.sample.prevalence),
         _df_of_interval=most,
         _lost=lost,
         _bias=one.changes.elsewhere - other.changes.elsewhere,
@@ -190,6 +198,125 @@ def share_of_signs(
     # Beyond float64, a quotient is infinite, as far as it need be.
     with np.errstate(over="ignore"):
         return min(2 * float(ndtr(beyond / error).mean()), 1.0)
+
+
+# --- two samples with units of their own ----------------------------------------------
+
+
+def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]:
+    """Return two samples with the units of both, and how many units are in both.
+
+    If they are paired, units with equal ids are the same. If not, no unit is in both.
+    """
+    pair, n_shared = (first, second), 0
+    if paired:
+        tables, n_shared = _matched(pair)
+    else:
+        n_first, n_second = (side.shares.size for side in pair)
+        places = slice(n_first), slice(n_first, None)
+        tables = [
+            _values_at(place, n_first + n_second, side)
+            for place, side in zip(places, pair, strict=True)
+        ]
+    positives, copies = np.maximum(tables[0][2:], tables[1][2:])
+    # The smaller sample decides what is known of the difference.
+    n_effective = min(side.by_unit.n_effective for side in pair)
+    sides = []
+    for side, (of_units, shares, *_) in zip(pair, tables, strict=True):
+        own = side.by_unit
+        # In a mean over drawn units, each sample has a factor of its own.
+        lost = int(own.is_mean)
+        factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
+        by_unit = replace(
+            own,
+            of_units=factor * of_units,
+            positives=positives,
+            copies=copies,
+            n_effective=n_effective,
+            n_units=first.by_unit.n_units + second.by_unit.n_units - n_shared,
+        )
+        sides.append(side._replace(by_unit=by_unit, shares=shares))
+    return sides, n_shared
+
+
+def _values_at(places: IntArray | slice, size: int, side: Side) -> FloatArray:
+    """Return the contributions, shares, positives and copies of the units of a sample
+    at their places among those of both.
+    """
+    own = side.by_unit
+    table = np.zeros((4, size))
+    for row, values in zip(
+        table, (own.of_units, side.shares, own.positives, own.copies), strict=True
+    ):
+        row[places] = values
+    return table
+
+
+def _matched(pair: Sequence[Side]) -> tuple[list[FloatArray], int]:
+    """Return the values of two samples by the units of both, followed by the missed
+    positives of each ranking; and how many units are in both. Their ids are matched.
+    """
+    samples = [side.sample for side in pair]
+    ids = [sample.ids for sample in samples if sample.ids is not None]
+    every, places = numbered_together(ids, "the ids of first and second")
+    n_shared = sum(map(len, ids)) - every.size
+    # The score of a drawn query is unknown in a sample that lacks it.
+    if not n_shared or (pair[0].by_unit.is_mean and n_shared < every.size):
+        of_first, of_second = (short_repr(as_list(each)) for each in ids)
+        raise ValueError(
+            "first and second must have common units, and the same queries if these "
+            f"were drawn, for paired=True; got {n_shared} of {every.size} in both, from "
+            f"{of_first} in first and {of_second} in second. A query without rows "
+            "counts if n_positives names it."
+        )
+    totals = [each and each.by_name for each in (one.call.totals for one in samples)]
+    tables = []
+    found = []
+    for side, place in zip(pair, places, strict=True):
+        rankings = [part.ranking for part in side.sample.mean.parts]
+        is_missed = [ranking.n_missed > 0 for ranking in rankings]
+        columns = np.append(place, every.size + np.flatnonzero(is_missed))
+        tables.append(_values_at(columns, every.size + len(rankings), side))
+        found.append(_found_in(rankings, place, every.size))
+    first, second = tables
+    if totals[0] is not None:
+        _locate_missed(first, (found[1] - found[0]).maximum(0))
+        _locate_missed(second, (found[0] - found[1]).maximum(0))
+    if totals[0] != totals[1] or min(first[3].min(), second[3].min()) < 0:
+        raise ValueError(
+            "n_positives must be the same in first and second for paired=True, and "
+            "count each positive that one of them found; got "
+            f"{' and '.join(map(short_repr, totals))}."
+        )
+    is_unit = first[3] + second[3] > 0
+    return [table[:, is_unit] for table in tables], n_shared
+
+
+def _found_in(rankings: Sequence[Ranking], place: IntArray, n_units: int) -> csr_array:
+    """Return the weight of the found positives of each ranking and unit."""
+    found = [ranking.of_units(ranking.found) for ranking in rankings]
+    units = [place[ranking.units] for ranking in rankings]
+    numbers = np.repeat(np.arange(len(found)), [*map(len, found)])
+    # A mean over drawn queries has no rankings.
+    cells = numbers, np.concatenate([place[:0], *units])
+    values = np.concatenate([np.zeros(0), *found])
+    return csr_array((values, cells), (len(found), n_units))
+
+
+def _locate_missed(table: FloatArray, located: csr_array) -> None:
+    """Move missed positives to units: `located` of them, of each ranking and unit.
+
+    `n_positives` tells how many positives of a ranking were missed, but not in which
+    units. Of a unit in which the other sample found more, this sample missed at least
+    the difference. A positive that both missed remains a unit of its own: it changes
+    both scores, and so hardly their difference.
+    """
+    of_units, missed = np.split(table, [located.shape[1]], axis=1)
+    # The values of a single missed positive of each ranking.
+    each = ratio(missed[:3], np.broadcast_to(missed[3], missed[:3].shape))
+    of_units[:3] += each @ located
+    missed[3] -= located.sum(axis=1)
+    missed[:3] = each * missed[3]
 
 
 # --- heavy negatives, and shares ------------------------------------------------------

@@ -82,6 +82,7 @@ def estimate_score(
     See Also
     --------
     compare_scores : Difference of two models, with its interval and test.
+    compare_samples : Difference of two samples that have rows of their own.
     expected_by_chance : Mean score of random rankings.
 
     Notes

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
@@ -19,9 +19,11 @@ from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
     cells_of,
+    count_of,
     decimals_of,
     format_pvalue,
     interval_texts,
+    short_share,
     with_decimals,
 )
 from ..._shown.tables import (
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # Fields with a value for each of two models, and the name of one such value.
-_OF_TWO = {"pairs": "model", "scores": "score"}
+_OF_TWO = {"pairs": "model", "prevalences": "prevalence", "scores": "score"}
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
@@ -378,7 +380,8 @@ class ScoreEstimate(ResultWithInterval[float]):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(ResultWithInterval[float]):
-    """The difference of two scores, as :func:`compare_scores` returns it.
+    """The difference of two scores, as :func:`compare_scores` and
+    :func:`compare_samples` return it.
 
     Parameters
     ----------
@@ -415,6 +418,17 @@ class ScoreComparison(ResultWithInterval[float]):
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries; else 0.
 
+    design : {'same rows', 'paired', 'independent'}, default='same rows'
+        Whether both scores are of the same rows, of two samples whose units were
+        matched, or of two independent samples.
+
+    n_shared_units : int or None, default=None
+        Number of units that are in both samples, if `design` is ``'paired'``.
+
+    prevalences : tuple of two floats, default=(nan, nan)
+        Share of positives among the rows of each score. The same model has a lower
+        score where fewer rows are positive.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreComparison
@@ -427,7 +441,7 @@ class ScoreComparison(ResultWithInterval[float]):
     ...     pvalue=0.02,
     ... )
     >>> print(comparison)
-    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided)
+    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided; same rows)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -441,6 +455,9 @@ class ScoreComparison(ResultWithInterval[float]):
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
+    design: str = "same rows"
+    n_shared_units: int | None = None
+    prevalences: tuple[float, float] = (nan, nan)
     # Degrees of freedom of the interval; None if they are equal to `df`.
     _df_of_interval: float | None = None
     # The amount by which each score would fall if one more positive were ranked last.
@@ -462,6 +479,17 @@ class ScoreComparison(ResultWithInterval[float]):
             )
         )
 
+    @property
+    def _design(self) -> str:
+        """The design, with what a reader of the difference must know."""
+        if self.n_shared_units is not None:
+            shared = count_of(self.n_shared_units, "shared unit", "shared units")
+            return f"{self.design}, {shared}"
+        if self.design == "independent":
+            shares = " and ".join(map(short_share, self.prevalences))
+            return f"{self.design}, {shares} of rows positive"
+        return self.design
+
     def _in_json(self) -> dict[str, Any]:
         """Return the values, without the statistic where signs were counted."""
         values = super()._in_json()
@@ -476,7 +504,7 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        notes = ["two-sided", self._drawn]
+        notes = ["two-sided", self._design, self._drawn]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("the two models agree on every unit")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
@@ -523,6 +551,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     n_fixed_queries : int, default=0
         As for :class:`ScoreComparison`.
 
+    design : {'same rows'}
+        All models have the same rows.
+
     Examples
     --------
     >>> import numpy as np
@@ -545,6 +576,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     pvalue: FloatArray
     n_units: int = 0
     n_fixed_queries: int = 0
+    design: str = "same rows"
     # The comparison of each pair without adjustment, which computes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
 
@@ -579,7 +611,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     @property
     def _tests(self) -> str:
         """The number of tests, how they were adjusted, and what was drawn, as text."""
-        how = "; ".join(filter(None, ("two-sided", self._drawn)))
+        how = "; ".join(filter(None, ("two-sided", self.design, self._drawn)))
         tests = "1 test"
         if self._n_tested > 1:
             tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"

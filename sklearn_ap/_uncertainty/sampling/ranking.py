@@ -2,16 +2,17 @@
 its rows with their units, in tied groups.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.rankings import Rows, ratio
+from ..._core.reading.ids import as_list
 from ..._core.reading.per_ranking import per_ranking, queries_of
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
@@ -107,6 +108,8 @@ class Ranking:
     by_rows: bool
     n_missed: float = 0.0
     copies: Numbers = 1.0
+    # The id of a query, or the name or number of a column; None for a single ranking.
+    name: Any = None
 
     @property
     def n_positives(self) -> float:
@@ -223,9 +226,13 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
         unit = rows.query.place
     positive, score, weight = rows.positive, rows.score, rows.weight
     if positive.ndim == 1 or call.average != "micro":
-        for of_column, scores in zip(*map(_columns, (positive, score)), strict=True):
+        columns = [*zip(*map(_columns, (positive, score)), strict=True)]
+        names: Sequence[Any] = [None]
+        if positive.ndim == 2:
+            names = rows.columns or range(len(columns))
+        for name, (of_column, scores) in zip(names, columns, strict=True):
             column = rows._replace(positive=of_column, score=scores)
-            yield _ranking(call, column, unit, n_positives)
+            yield replace(_ranking(call, column, unit, n_positives), name=name)
         return
     # The columns are one ranking. `reshape` keeps the values of a row together.
     n_rows, n_columns = positive.shape
@@ -250,13 +257,16 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
     if call.totals is not None:
         totals = per_ranking(call.totals, queries) / call.scale
     members, n_units = iter(_members_of(rows.query.place)), int(unit.max()) + 1
-    for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
+    names = as_list(queries.ids[queries.is_ranked])
+    for name, is_found, n_positives in zip(
+        names, has_rows, totals.tolist(), strict=True
+    ):
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
         units, own = np.unique(unit[places], return_inverse=True)
         ranking = _ranking(call, rows.take(places), own, n_positives)
         # All queries have the same units, and each has rows of some of them.
-        yield replace(ranking, units=units, n_units=n_units)
+        yield replace(ranking, units=units, n_units=n_units, name=name)
 
 
 def _ranking(

@@ -14,7 +14,7 @@ from ..._core.evaluate import rankings_in
 from ..._core.ranking.prevalence import reweighted
 from ..._core.reading.options import ORDERS_BY_LABEL
 from ..._core.rounding import EQUAL
-from ..._core.typing import FloatArray, IntArray
+from ..._core.typing import AnyArray, FloatArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
 from .contributions import (
@@ -47,11 +47,19 @@ class Sample(NamedTuple):
     mean: Mean = Mean((), np.zeros(0))
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
+    # The id of each unit, in the order of the contributions; None if units have no ids.
+    ids: AnyArray | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rows of the sample. The rounding error of a score grows with it."""
         return self.call.checked.positive.size
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives among the rows, in the weights of the caller."""
+        rows = self.call.checked
+        return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
 
 
 def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
@@ -63,7 +71,7 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
     if not by_unit and units.of_rows is None and has_plain_rows(call):
         return _counted_sample(call)
     if call.is_mean and not units.n_fixed_queries:
-        return _sample_of_mean(call, units.of_rows)
+        return _sample_of_mean(call, units)
     if call.average == "micro" and call.definition.tie_order is None:
         # Both the score and its contributions need the order of a single ranking.
         call = replace(call, order=order_of(call.given, None))
@@ -81,7 +89,11 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
     if call.average == "weighted" or isnan(call.undefined):
         rankings = [each for each in rankings if each.n_positives]
     _check_order_in_units(call.definition, rankings[0])
-    return _sample_of_rankings(call, score, rankings, n_fixed)
+    ids = units.ids
+    # Without a `unit_id`, queries that are pooled into one ranking are units.
+    if ids is None and call.checked.query is not None:
+        ids = call.checked.query.distinct
+    return _sample_of_rankings(call, score, rankings, n_fixed)._replace(ids=ids)
 
 
 def _counted_sample(call: ScoreCall) -> Sample:
@@ -162,7 +174,7 @@ def _share_at_first(
     return share
 
 
-def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
+def _sample_of_mean(call: ScoreCall, units: Units) -> Sample:
     """Return the sample of a call whose score is a mean over queries, or over the rows
     of a label matrix.
     """
@@ -175,7 +187,13 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             "y_true must contain a positive in a ranking whose weight in the mean is "
             "above 0; got none."
         )
-    if unit is not None:
+    unit, ids = units.of_rows, units.ids
+    # Without a `unit_id`, queries are units.
+    if ids is None:
+        ids = averaging.ids
+    if unit is None:
+        kept = counted.nonzero()[0]
+    else:
         if call.checked.query is not None:
             query = call.checked.query.place
             if call.checked.query.distinct.size < values.size:
@@ -187,12 +205,14 @@ def _sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
             # All rows of a query have the same unit, so its first row shows it.
             _, first_rows = np.unique(query, return_index=True)
             unit = unit[first_rows]
-        _, unit = np.unique(unit[counted], return_inverse=True)
+        kept, unit = np.unique(unit[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
     )
+    if ids is not None:
+        ids = ids[kept]
     noun = "rankings to average"
-    return Sample(call, contributions, contributions.n_effective, noun)
+    return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
 
 
 def _check_has_interval(call: ScoreCall) -> None:

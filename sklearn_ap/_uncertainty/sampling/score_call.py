@@ -20,7 +20,6 @@ from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
 from ..._core.reading.frames import warn_of_other_order
-from ..._core.reading.ids import Ids
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, read_totals
 from ..._core.reading.read import CheckedRows, read
@@ -29,6 +28,7 @@ from ..._core.scorer_names import function_of, read_name
 from ..._core.scorers import score_named_elsewhere
 from ..._core.scores import average_precision_score
 from ..._core.typing import (
+    AnyArray,
     Average,
     AveragedScore,
     FloatArray,
@@ -226,9 +226,9 @@ class Units(NamedTuple):
     of_rows: IntArray | None = None
     # Number of queries, if every sample has the same queries; else 0.
     n_fixed_queries: int = 0
-    # The ids of the units of the rows; None if the caller passed none. Samples with
-    # rows of their own can be joined by them.
-    ids: Ids | None = None
+    # The id of each unit, by its number; None if the caller passed none. Samples with
+    # rows of their own are joined by them.
+    ids: AnyArray | None = None
 
 
 def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
@@ -245,14 +245,16 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     unit = ids.place
     if call.checked.query is None:
         # If each unit has a single row, rows are the units.
-        return Units(unit if len(ids.distinct) < unit.size else None, ids=ids)
+        if ids.distinct.size == unit.size:
+            return Units(ids=ids.of_rows)
+        return Units(unit, ids=ids.distinct)
     query = call.checked.query.place
     # The unit of the last row of each query.
     of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
     of_queries[query] = unit
     if (unit == of_queries[query]).all():
-        return Units(unit, ids=ids)
-    return Units(unit, of_queries.size, ids)
+        return Units(unit, ids=ids.distinct)
+    return Units(unit, of_queries.size, ids.distinct)
 
 
 def unit_numbers(unit_id: ArrayLike | None, rows: CheckedRows) -> IntArray | None:

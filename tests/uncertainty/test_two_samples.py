@@ -1,0 +1,436 @@
+"""Two samples with rows of their own: paired by their units, and independent."""
+
+import re
+from fractions import Fraction
+from math import hypot
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_rel
+
+from brief import one_in
+from oracles.uncertainty import H, assert_test_and_interval_agree, frozen
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_many,
+    compare_samples,
+    compare_scores,
+    estimate_score,
+    score_by_query,
+)
+from sklearn_ap._uncertainty.intervals.differences import joined, side_of
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import (
+    package_score,
+    read_call,
+    read_units,
+)
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:The sample has too few", "ignore:y_true contains no positives"
+)
+AP = "average_precision"
+N, N_CLASSES, N_IMAGES = 240, 3, 40
+RNG = np.random.default_rng(15)
+CLASS, IMAGE = (frozen(RNG.permutation(N) % size) for size in (N_CLASSES, N_IMAGES))
+Y_TRUE = frozen((RNG.random(N) < 0.4).astype(int))
+NEW, OLD = (
+    frozen((RNG.normal(size=N) + shift * Y_TRUE).round(1)) for shift in (1.4, 1)
+)
+TOTALS = {i: n + 7 for i, n in enumerate(np.bincount(CLASS, Y_TRUE))}
+
+
+def rows_of(y_score=NEW, places=slice(None), **per_row):
+    """Return the arguments of one sample, of the rows at these places."""
+    per_row = {"y_true": Y_TRUE, "y_score": y_score, **per_row}
+    return {argument: values[places] for argument, values in per_row.items()}
+
+
+# A score, its arguments with a value per row, and its other arguments.
+UNITS, FIXED = {"unit_id": IMAGE}, {"unit_id": IMAGE, "query_id": CLASS}
+CALLS = {
+    "rows": (AP, {"unit_id": frozen(np.arange(N))}, {}),
+    "units": (AP, UNITS, {}),
+    "missed": (AP, UNITS, {"n_positives": 120}),
+    "prevalence": (AP, UNITS, {"prevalence": 0.05}),
+    "weights": (AP, UNITS | {"sample_weight": frozen(1 + CLASS)}, {}),
+    "cut": ("precision@20", UNITS, {}),
+    "recall": ("precision_at_recall@0.5", UNITS, {}),
+    "fixed queries": (AP, FIXED, {}),
+    "classes": (AP, FIXED, {"n_positives": TOTALS, "average": "weighted"}),
+    "COCO": (
+        "interpolated_average_precision",
+        FIXED,
+        {
+            "n_positives": TOTALS | {N_CLASSES: 0},
+            "recall_levels": 101,
+            "zero_division": np.nan,
+        },
+    ),
+    "pooled": (AP, FIXED, {"average": "micro"}),
+    "pooled queries": (AP, {"query_id": IMAGE}, {"average": "micro"}),
+    "drawn queries": (AP, {"query_id": IMAGE}, {"zero_division": 0.0}),
+    "queries in units": (
+        AP,
+        {"query_id": IMAGE, "unit_id": IMAGE // 4},
+        {"zero_division": np.nan},
+    ),
+    **{
+        f"{average} of columns": (
+            AP,
+            # 80 rows of three labels, of 40 units.
+            {
+                "y_true": Y_TRUE.reshape(80, 3),
+                "unit_id": frozen(np.arange(80) % 40),
+            },
+            {"average": average, "zero_division": 0.0},
+        )
+        for average in ("macro", "weighted", "micro", "samples")
+    },
+}
+each_call = pytest.mark.parametrize("name", CALLS)
+
+
+def samples_of(name):
+    """Return the score, both samples, and the options of a call of the table."""
+    score, per_row, options = CALLS[name]
+    shape = per_row.get("y_true", Y_TRUE).shape
+    first, second = (
+        {"y_true": Y_TRUE, "y_score": each.reshape(shape), **per_row}
+        for each in (NEW, OLD)
+    )
+    return score, first, second, options
+
+
+def assert_equal(found, wanted, **changed):
+    """Assert that all numbers of two results agree to 1e-12."""
+    found, wanted = found.to_dict(), wanted.to_dict() | changed
+    assert found.keys() == wanted.keys()
+    for key, value in wanted.items():
+        is_number = isinstance(value, float | list)
+        near = pytest.approx(value, rel=1e-12, abs=1e-12) if is_number else value
+        assert found[key] == near, key
+
+
+# --- paired samples -------------------------------------------------------------------
+
+
+@each_call
+def test_the_same_rows_give_the_numbers_of_compare_scores(name):
+    score, first, second, options = samples_of(name)
+    per_row = {each: first[each] for each in first if each != "y_score"}
+    wanted = compare_scores(
+        score,
+        y_score_a=first["y_score"],
+        y_score_b=second["y_score"],
+        **per_row,
+        **options,
+    )
+    shuffled = np.random.default_rng(0).permutation(len(first["y_true"]))
+    second = {argument: values[shuffled] for argument, values in second.items()}
+    found = compare_samples(score, first, second, paired=True, **options)
+    assert_equal(found, wanted, design="paired", n_shared_units=wanted.n_units)
+    same = compare_samples(score, first, first, paired=True, **options)
+    assert (same.difference, same.pvalue, same.standard_error) == (0, 1, 0)
+
+
+# The objects on five images, and the boxes of two detectors: their image, and whether
+# they match an object, the best one first. No detector has a box on the last image.
+OBJECTS = {"a": 2, "b": 1, "c": 2, "d": 0, "e": 1}
+BOXES = (
+    [("a", 1), ("b", 1), ("d", 0), ("c", 1), ("a", 1), ("b", 0), ("c", 1)],
+    [("a", 1), ("c", 0), ("c", 1), ("d", 0), ("b", 1)],
+)
+
+
+def average_precision_of(boxes, weight):
+    """AP of boxes if each image has a weight, in fractions, with missed objects."""
+    hits = rows = total = Fraction(0)
+    for image, matched in boxes:
+        rows += weight[image]
+        hits += matched * weight[image]
+        total += matched * weight[image] * hits / rows
+    return total / sum(weight[image] * n for image, n in OBJECTS.items())
+
+
+def test_a_missed_object_is_on_the_image_where_the_other_detector_found_it():
+    def difference(weight):
+        new, old = (average_precision_of(boxes, weight) for boxes in BOXES)
+        return new - old
+
+    whole = difference(dict.fromkeys(OBJECTS, 1))
+    # Both detectors missed the object of the image e, which is a unit of its own.
+    squares = (whole / sum(OBJECTS.values())) ** 2
+    for image in "abcd":
+        lighter, heavier = (
+            {other: 1 + step * (other == image) for other in OBJECTS}
+            for step in (-H, H)
+        )
+        squares += ((difference(heavier) - difference(lighter)) / (2 * H)) ** 2
+    samples = (
+        dict(zip(("unit_id", "y_true"), zip(*boxes, strict=True), strict=True))
+        | {"y_score": range(len(boxes), 0, -1), "n_positives": sum(OBJECTS.values())}
+        for boxes in BOXES
+    )
+    found = compare_samples(AP, *samples, paired=True)
+    assert found.difference == pytest.approx(float(whole), rel=1e-12)
+    assert found.standard_error == pytest.approx(float(squares) ** 0.5, rel=1e-9)
+    assert (found.n_units, found.n_shared_units) == (4, 4)
+
+
+@pytest.mark.parametrize("gain", [0.0, 0.5])
+def test_runs_are_tested_as_scipy_tests_their_scores(gain):
+    rng = np.random.default_rng(1)
+    # Each run lacks topics, which score 0.
+    new, old = (
+        {
+            "y_true": rng.random(8 * n) < 0.3 + shift,
+            "y_score": rng.random(8 * n),
+            "query_id": np.repeat(np.arange(n), 8),
+            "n_positives": dict.fromkeys(range(30), 8),
+        }
+        for n, shift in ((29, gain), (27, 0))
+    )
+    wanted = ttest_rel(
+        *(
+            [*score_by_query(average_precision_score, **run).values()]
+            for run in (new, old)
+        )
+    )
+    found = compare_samples(AP, new, old, paired=True)
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx(
+        (wanted.statistic, wanted.pvalue, wanted.df), rel=1e-9
+    )
+    low, high = wanted.confidence_interval()
+    assert found.confidence_interval() == pytest.approx((low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("name", one_in(3, ["missed", "COCO", "units", "prevalence"]))
+def test_test_and_interval_agree_and_either_sample_may_come_first(paired, name):
+    score, first, second, options = samples_of(name)
+    # Each sample lacks images of the other one.
+    first = {each: values[IMAGE >= 10] for each, values in first.items()}
+    second = {each: values[IMAGE < 30] for each, values in second.items()}
+    forth = compare_samples(score, first, second, paired=paired, **options)
+    back = compare_samples(score, second, first, paired=paired, **options)
+    assert_test_and_interval_agree(forth)
+    assert back.pvalue == pytest.approx(forth.pvalue, rel=1e-9)
+    low, high = back.confidence_interval()
+    assert forth.confidence_interval() == pytest.approx((-high, -low), rel=1e-6)
+    assert (forth.n_units, forth.n_shared_units) == ((40, 20) if paired else (60, None))
+
+
+@pytest.mark.parametrize("ids", [np.float32, float, np.uint8])
+def test_ids_are_equal_as_values(ids):
+    first, second = rows_of(NEW, **UNITS), rows_of(OLD, **UNITS)
+    wanted = compare_samples(AP, first, second, paired=True)
+    for unit in (IMAGE.astype(ids), IMAGE.astype(ids).tolist()):
+        found = compare_samples(AP, first, second | {"unit_id": unit}, paired=True)
+        assert_equal(found, wanted)
+
+
+def test_no_share_is_lost_where_missed_positives_get_their_units():
+    score, first, second, options = samples_of("missed")
+    function, _ = package_score(score, {})
+    sides = []
+    for each, places in ((first, IMAGE >= 10), (second, IMAGE < 30)):
+        call = read_call(
+            function, each["y_true"][places], each["y_score"][places], options
+        )
+        units = read_units(each["unit_id"][places], call)
+        sides.append(side_of(sample_of(call, units)))
+    for side, in_both in zip(sides, joined(*sides, paired=True)[0], strict=True):
+        assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_either_sample_may_be_too_small(place):
+    samples = [rows_of(NEW), rows_of(OLD)]
+    samples[place] = {"y_true": [1, 0, 1, 0, 0], "y_score": [5, 4, 3, 2, 1]}
+    with pytest.warns(UncertaintyWarning, match="too few positives"):
+        compare_samples(AP, *samples, paired=False)
+
+
+# --- independent samples --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"prevalence", "weights"}))
+def test_the_variance_of_independent_samples_is_the_sum(name):
+    score, first, second, options = samples_of(name)
+    # Images 30 to 39 are not in the second sample.
+    if len(first["y_true"]) == N:
+        second = {each: values[IMAGE < 30] for each, values in second.items()}
+    found = compare_samples(score, first, second, paired=False, **options)
+    # In a comparison, negatives that weigh more than positives are made lighter.
+    one, other = (estimate_score(score, **each, **options) for each in (first, second))
+    error = hypot(one.standard_error, other.standard_error)
+    assert found.standard_error == pytest.approx(error, rel=1e-12)
+    assert found.scores == (one.score, other.score)
+    assert found.n_units == one.n_units + other.n_units
+    if "drawn" in name:
+        assert found.df == min(one.df, other.df)
+    # Rows are units, whether or not they have ids.
+    if name == "rows":
+        plain = ({**each, "unit_id": None} for each in (first, second))
+        assert_equal(compare_samples(score, *plain, paired=False), found)
+
+
+# --- texts and errors -----------------------------------------------------------------
+
+
+def test_each_comparison_says_what_was_drawn():
+    first, second = rows_of(NEW), rows_of(OLD)
+    later = {"unit_id": IMAGE + 30}
+    weighted = first | {"sample_weight": np.where(Y_TRUE, 1, 3)}
+    share = Y_TRUE.mean()
+    for found, text, *values in (
+        (compare_scores(AP, Y_TRUE, NEW, OLD), "same rows)", "same rows", None),
+        (
+            compare_samples(AP, first | UNITS, second | later, paired=True),
+            "paired, 10 shared units)",
+            "paired",
+            10,
+        ),
+        (
+            compare_samples(AP, weighted, second, paired=False),
+            f"independent, {share / (3 - 2 * share):.2f} and {share:.2f} of rows positive)",
+            "independent",
+            None,
+        ),
+    ):
+        assert str(found).endswith(text)
+        numbers = found.to_dict()
+        assert [numbers["design"], numbers["n_shared_units"]] == values
+        assert found.to_frame()["prevalence_b"].tolist() == [pytest.approx(share)]
+    many = compare_many(AP, Y_TRUE, {"new": NEW, "old": OLD})
+    assert many.to_dict()["design"] == "same rows"
+    assert "same rows)" in str(many)
+
+
+IMAGES, BY_CLASS, TOPICS = (
+    rows_of(**per_row) for per_row in (UNITS, FIXED, {"query_id": IMAGE})
+)
+NO_IDS = rows_of()
+NO_NAN = {"zero_division": np.nan}
+LABELED = samples_of("macro of columns")[1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options", "text"),
+    [
+        (IMAGES, NO_IDS, {}, r"second must contain unit_id.*\['y_true', 'y_score'\]"),
+        (NO_IDS, NO_IDS, {}, "first must contain unit_id.*paired=False"),
+        (TOPICS, TOPICS | UNITS, {}, "first must contain unit_id"),
+        (LABELED | {"unit_id": None}, LABELED, {}, "first must contain unit_id"),
+        (IMAGES, IMAGES | {"unit_id": IMAGE + 100}, {}, r"common units.*0 of 80.*100"),
+        (
+            IMAGES,
+            IMAGES | {"unit_id": IMAGE.astype(str)},
+            {},
+            r"first and second.*'0', 0",
+        ),
+        (TOPICS, TOPICS | {"query_id": IMAGE // 2}, {}, "same queries.*20 of 40"),
+        # A topic has no positives in one sample, and so has a unit.
+        (
+            TOPICS,
+            TOPICS | {"y_true": Y_TRUE * (IMAGE > 0)},
+            NO_NAN,
+            r"37 of 38.*first and \[1, 2",
+        ),
+        (
+            TOPICS | {"unit_id": IMAGE // 4},
+            TOPICS | {"unit_id": IMAGE // 4, "y_true": Y_TRUE * (IMAGE > 3)},
+            NO_NAN,
+            "same queries.*9 of 10",
+        ),
+        (
+            BY_CLASS,
+            BY_CLASS | {"query_id": CLASS + 1},
+            {},
+            r"fixed.*\[1, 2, 3\] in sec",
+        ),
+        (
+            BY_CLASS,
+            BY_CLASS | {"y_true": Y_TRUE * (CLASS > 0)},
+            NO_NAN,
+            r"\[1, 2\] in s",
+        ),
+        (BY_CLASS, TOPICS | UNITS | {"unit_id": IMAGE // 2}, {}, "fixed queries"),
+        (BY_CLASS, IMAGES, {}, r"fixed queries.*\[None\] in second"),
+        (
+            LABELED,
+            LABELED | {"y_true": Y_TRUE.reshape(80, 3) * [0, 1, 1]},
+            NO_NAN,
+            r"columns.*\[0, 1, 2\] in first and \[1, 2\] in second",
+        ),
+        (IMAGES, IMAGES | {"n_positives": 120}, {}, "n_positives.*got None and 120.0"),
+        (
+            IMAGES | {"n_positives": 120},
+            IMAGES | {"n_positives": 121},
+            {},
+            "n_positives.*got 120.0 and 121.0",
+        ),
+        # The same numbers are those of other topics.
+        (
+            TOPICS | {"n_positives": pd.Series([*range(9, 49)])},
+            TOPICS
+            | {"n_positives": pd.Series([*range(9, 49)], index=range(39, -1, -1))},
+            {},
+            "n_positives must be the same",
+        ),
+        (
+            TOPICS | {"n_positives": dict.fromkeys(range(40), 9)},
+            TOPICS | {"n_positives": dict.fromkeys(range(40), 8)},
+            {},
+            "n_positives must be the same.*got {0: 9.0, .* and {0: 8.0, ",
+        ),
+        (
+            rows_of(NEW, IMAGE < 20, **UNITS),
+            rows_of(NEW, IMAGE > 18, **UNITS),
+            {"n_positives": 60},
+            "n_positives.*each positive that one of them found; got 60.0 and 60.0",
+        ),
+        # Numbers of objects by image, and by class and image.
+        (
+            IMAGES | {"n_positives": {0: 3}},
+            IMAGES,
+            {},
+            "one number if all rows are one",
+        ),
+        (BY_CLASS | {"n_positives": {0: {0: 3}}}, BY_CLASS, {}, "must contain numbers"),
+        (IMAGES | {"zero_division": 1}, IMAGES, {}, r"first must.*\['zero_division'\]"),
+        (IMAGES, IMAGES | {"k": 1}, {"k": 1}, r"second must contain only.*\['k'\]"),
+        (IMAGES, (1, 2), {}, r"second must map.*tuple \(1, 2\)"),
+        (IMAGES, IMAGES | {"y_score": Y_TRUE[:3]}, {}, "inconsistent"),
+        (IMAGES, IMAGES | {"y_score": np.full(N, np.nan)}, {}, "NaN"),
+        ({"y_score": NEW} | UNITS, IMAGES, {}, "y_true"),
+    ],
+)
+def test_samples_that_are_no_pair_are_refused(first, second, options, text):
+    with pytest.raises(ValueError, match=text) as raised:
+        compare_samples(AP, first, second, paired=True, **options)
+    # An error about the rows of a sample names it.
+    text = "".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert re.search("first|second", text)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({}, TypeError, "paired"),
+        ({"paired": None}, ValueError, "paired must be True or False; got None"),
+        (
+            {"paired": "images"},
+            ValueError,
+            "paired must be True or False; got 'images'",
+        ),
+        ({"paired": 1}, ValueError, "paired must be True or False; got 1"),
+        ({"paired": False, "groups": IMAGE}, TypeError, "groups"),
+    ],
+)
+def test_whether_samples_are_paired_must_be_said(options, error, text):
+    with pytest.raises(error, match=text):
+        compare_samples(AP, IMAGES, IMAGES, **options)
