@@ -1,4 +1,4 @@
-"""All constants that are rules: without them, the formulas are still defined, but
+"""Constants that are rules: without them, the formulas are still defined, but
 intervals or tests of some setting are wrong.
 
 Each rule names what fails without it, and the file in `tests/uncertainty` that was seen
@@ -11,9 +11,9 @@ import numpy as np
 
 # --- the contribution of a unit -------------------------------------------------------
 
-# A cut and a recall are elsewhere in other samples: this number of standard deviations
-# of a count away. With the slope at the place itself, standard errors are not those of
-# a bootstrap (`test_law_of_errors`).
+# In other samples, a cut or a recall is at another place: up to this number of standard
+# errors away. So slopes are those between these places. With the slope at the place
+# itself, standard errors are not those of a bootstrap (`test_law_of_errors`).
 REACH = 2.0
 # The best precision of the first few rows shows little of its variation. So this part
 # of a row is added, with the precision of this number of first rows. Without it, equal
@@ -27,9 +27,10 @@ MOST_AT_FIRST = 0.12
 
 # --- one more event -------------------------------------------------------------------
 
-# One more positive, and one more negative, are placed where this share of the score is
-# reached (`test_one_more_event`). Heavy negatives are nearer to the top, by the root of
-# their weight; otherwise scores at a prevalence far below that of the sample cover less
+# One more positive that raises the score, and one more negative, are placed where this
+# share of the score is reached (`test_one_more_event`). A negative that weighs as much
+# as c > 1 positives is nearer to the top, at this share divided by the root of c.
+# Without this division, scores at a prevalence far below that of the sample cover less
 # than .90 (`test_each_rule`).
 HALF = 0.5
 # The rankings of a mean may vary together. Then one more event is in as many of them as
@@ -41,8 +42,8 @@ TOGETHER = 1.0
 # --- places of a threshold ------------------------------------------------------------
 
 # The threshold of a recall, or of the first rows, is at another place in each sample:
-# at these distances, in standard errors. Only the place of the sample itself covers
-# less than .90 at a step of the curve (`test_each_rule`).
+# at these distances, in standard errors. With the place of the sample itself only,
+# intervals cover less than .90 at a step of the curve (`test_each_rule`).
 AWAY = np.linspace(-4, 4, 33)
 
 # --- tests ----------------------------------------------------------------------------
@@ -61,9 +62,9 @@ LOST_TO_SIGNS = 0.5
 # part of the difference is added to them again. With 0, equal models of units of 1 and
 # 60 rows reject .087, in place of .050 (`test_each_rule`).
 ADDED_BACK = 1.0
-# If the mean of both scores is below this number, the contributions of few units are
-# far from linear, and there is a t test. With 0, equal models of units of 1 and 60 rows
-# reject more than .08 (`test_each_rule`).
+# If the mean of both scores is below this number, the score of few units is far from
+# linear in their weights, so there is a t test. With 0, equal models of units of 1 and
+# 60 rows reject more than .08 (`test_each_rule`).
 LOW = 0.3
 # Number of contributions of which all signs are counted; the sum of the others is
 # normal. From six on, the rate of rejections stays the same. With 0, the p-value of
@@ -72,20 +73,21 @@ N_EXACT = 8
 
 # --- warnings -------------------------------------------------------------------------
 
-# Fewer positives than this, or units that contain a positive; and the same for a band,
-# whose precision is that of single rows (`test_warnings`, and `test_bands` of displays).
+# There are fewer positives than this, or units that contain a positive, or rankings of
+# a mean (`test_estimate_calls`). The second number is for a band, whose precision is
+# that of single rows (`test_bands` of displays).
 FEW, FEW_OF_BAND = 3, 10
 # The effective number of units that contain a negative is below the first number, and
 # the number of these units is at least their effective number times the second one.
 # Then a few clusters contain most negatives, and intervals cover .59 to .89
-# (`test_warnings`).
+# (`test_rows`).
 FEW_CLUSTERS, TIMES_MORE = 6, 10
 # The mean weight of the negatives above the median positive is more than this number of
 # times that of all negatives. Then intervals cover .88 to .94. If there are fewer such
-# negatives than the second number, their mean weight is imprecise (`test_warnings`).
+# negatives than the second number, their mean weight is imprecise (`test_rows`).
 TIMES_HEAVIER, FEWEST_AT_TOP = 4, 5
-# Two models give different scores to fewer positives than this. Then intervals cover as
-# little as .53 (`test_comparisons`).
+# Two models give different scores to fewer positives than this, and equal scores to
+# other positives. Then intervals cover as little as .53 (`test_comparisons`).
 FEW_THAT_DIFFER = 5
 # More positives than this are compared at recall levels, and the first positive reaches
 # at least this share of the levels. At 800 positives, eleven levels find .24 of the

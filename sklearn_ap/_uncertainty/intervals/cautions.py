@@ -127,12 +127,12 @@ def _warn_of_clusters(ranking: Ranking) -> None:
     """
     negatives = ~ranking.positive
     of_units = sums_of(ranking.weight[negatives], ranking.unit[negatives])
-    n_negatives, n_units = n_equal(of_units), np.count_nonzero(of_units)
-    if n_negatives < rules.FEW_CLUSTERS and n_units >= rules.TIMES_MORE * n_negatives:
+    n_effective, n_units = n_equal(of_units), np.count_nonzero(of_units)
+    if n_effective < rules.FEW_CLUSTERS and n_units >= rules.TIMES_MORE * n_effective:
         warn_uncertain(
             "missing_negatives",
             f"A few units contain most negatives: the effective number of units is "
-            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. "
+            f"{n_effective:.2g}, of {n_units:,} units. Intervals may be too narrow. "
             "Add units drawn at random.",
         )
 

@@ -1,7 +1,9 @@
 """Two scores by the same units: their difference, and its test.
 
-A comparison joins two tables of contributions by unit. Two models on the same rows have
-the same units, so their values are paired as they are. Other samples are `joined`.
+The contribution of a unit to the difference is its contribution to the first score
+minus that to the second. Two models on the same rows have the same units in the same
+order. Two samples with rows of their own are first `joined`: both get the units of
+both.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Side(NamedTuple):
 
     sample: Sample
     # The contributions of the units, with heavy negatives made lighter (`_lightened`).
-    by_unit: Contributions
+    contributions: Contributions
     # Share of each unit in the divisor of the score.
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
@@ -49,16 +51,16 @@ class Side(NamedTuple):
 
 def side_of(sample: Sample) -> Side:
     """Return what a comparison needs of a sample."""
-    by_unit, mean = sample.contributions, sample.mean
+    contributions, mean = sample.contributions, sample.mean
     # The test of a mean over drawn units needs no shares.
-    if by_unit.is_mean:
-        return Side(sample, by_unit, by_unit.positives)
+    if contributions.is_mean:
+        return Side(sample, contributions, contributions.positives)
     is_heavy = any(part.excess for part in mean.parts)
     if is_heavy:
         lightened = mean.contributions([_lightened(part) for part in mean.parts])
-        by_unit = replace(by_unit, of_units=lightened)
+        contributions = replace(contributions, of_units=lightened)
     few_decide = is_heavy or sample.call.definition.grid is not None
-    return Side(sample, by_unit, shares_of(mean), few_decide)
+    return Side(sample, contributions, shares_of(mean), few_decide)
 
 
 def difference_of(first: Side, second: Side) -> ScoreComparison:
@@ -66,7 +68,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
 
     Differences and standard errors that rounding alone can make are 0.
     """
-    one, other = first.by_unit, second.by_unit
+    one, other = first.contributions, second.contributions
     n_rows = max(first.sample.n_rows, second.sample.n_rows)
     rounding = rounding_of(n_rows, one.score, other.score)
     difference = one.score - other.score
@@ -120,15 +122,16 @@ def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
     of low scores, and nearly the scores themselves if they are high.
 
     There are two exceptions, which are t tests: few rows may decide, and the mean score
-    may be low. Then the contributions of few units are far from linear, and the signs
-    reject equal models too often.
+    may be low. In both cases, the score of few units is far from linear in their
+    weights, and the signs reject equal models too often. A mean over units has the
+    paired t test.
     """
-    one, other = first.by_unit, second.by_unit
+    one, other = first.contributions, second.contributions
     copies = one.copies
     if one.is_mean:
         return _t_test(value, error, one.n_effective - 1)
     mean, power = (one.score + other.score) / 2, 1.0
-    # A power of 0 has no slope.
+    # A root has an infinite slope at 0, so a score of 0 is compared as it is.
     if min(one.score, other.score) > 0:
         power = max(rules.LEAST_POWER, mean)
     if value:
@@ -182,7 +185,7 @@ def share_of_signs(
     """
     copies = np.broadcast_to(copies, contributions.shape)
     per_unit = np.abs(contributions) / copies
-    # No more of the equal contributions are among the largest ones.
+    # Only the `N_EXACT` largest are counted, so no more equal ones need to be listed.
     singles = np.minimum(copies, rules.N_EXACT)
     sizes = per_unit.repeat(singles.astype(np.int64))
     n_others = max(sizes.size - rules.N_EXACT, 0)
@@ -194,8 +197,9 @@ def share_of_signs(
         beyond = np.append(beyond - size, beyond + size)
     others = np.sqrt(copies - singles) * per_unit
     error = hypot(norm_of(sizes[:n_others]), norm_of(others))
+    # Without others, the error is tiny, and `ndtr` is 0 or 1 for each choice of signs.
     error = error or EQUAL**2 * abs(value) or 1.0
-    # Beyond float64, a quotient is infinite, as far as it need be.
+    # A quotient may overflow to infinity, where `ndtr` is 0 or 1, too.
     with np.errstate(over="ignore"):
         return min(2 * float(ndtr(beyond / error).mean()), 1.0)
 
@@ -220,22 +224,23 @@ def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]
         ]
     positives, copies = np.maximum(tables[0][2:], tables[1][2:])
     # The smaller sample decides what is known of the difference.
-    n_effective = min(side.by_unit.n_effective for side in pair)
+    n_effective = min(side.contributions.n_effective for side in pair)
+    n_units = sum(side.contributions.n_units for side in pair) - n_shared
     sides = []
     for side, (of_units, shares, *_) in zip(pair, tables, strict=True):
-        own = side.by_unit
+        own = side.contributions
         # In a mean over drawn units, each sample has a factor of its own.
         lost = int(own.is_mean)
         factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
-        by_unit = replace(
+        contributions = replace(
             own,
             of_units=factor * of_units,
             positives=positives,
             copies=copies,
             n_effective=n_effective,
-            n_units=first.by_unit.n_units + second.by_unit.n_units - n_shared,
+            n_units=n_units,
         )
-        sides.append(side._replace(by_unit=by_unit, shares=shares))
+        sides.append(side._replace(contributions=contributions, shares=shares))
     return sides, n_shared
 
 
@@ -243,7 +248,7 @@ def _values_at(places: IntArray | slice, size: int, side: Side) -> FloatArray:
     """Return the contributions, shares, positives and copies of the units of a sample
     at their places among those of both.
     """
-    own = side.by_unit
+    own = side.contributions
     table = np.zeros((4, size))
     for row, values in zip(
         table, (own.of_units, side.shares, own.positives, own.copies), strict=True
@@ -261,7 +266,7 @@ def _matched(pair: Sequence[Side]) -> tuple[list[FloatArray], int]:
     every, places = numbered_together(ids, "the ids of first and second")
     n_shared = sum(map(len, ids)) - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    if not n_shared or (pair[0].by_unit.is_mean and n_shared < every.size):
+    if not n_shared or (pair[0].contributions.is_mean and n_shared < every.size):
         of_first, of_second = (short_repr(as_list(each)) for each in ids)
         raise ValueError(
             "first and second must have common units, and the same queries if these "

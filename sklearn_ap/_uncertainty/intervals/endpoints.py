@@ -20,8 +20,9 @@ _LEAST_DF = 0.01
 # A beta distribution whose parameters are both above this number is nearly normal. From
 # some 3e10 on, the quantile of scipy 1.13 is NaN.
 _NEARLY_NORMAL = 1e10
-# A step of the log of a variance that tells whether a quantile still moves away from
-# the mean; how far below the log it may turn; and the error of the log where it turns.
+# `farthest_quantile` searches the log of a share of the variance: the step that shows
+# whether the quantile still moves away from the mean, the distance of the lower bound
+# from 0, and the error of the result.
 _SMALL_STEP, _LONG_WAY, _PRECISE = 1e-6, 40.0, 1e-9
 # The lower and the upper endpoint.
 Endpoints = tuple[float, float]
@@ -89,10 +90,10 @@ def farthest_quantile(mean: float, variance: float, probability: float) -> float
     distributions with this mean and at most this variance.
 
     A larger variance means that the sample shows less, so it must not make an interval
-    shorter. But a beta distribution with nearly the largest variance has most of its
-    weight at 0 or at 1, whichever is closer to the mean, so the quantile on this side
-    of the other end is closer, too. As the variance grows, a quantile first moves away
-    from the mean, and then may come back.
+    shorter. But a beta distribution with nearly the largest variance has its weight
+    close to 0 and close to 1. If less than the probability of the tail is at the end
+    that is far from the mean, the quantile is at the other end. So as the variance
+    grows, a quantile first moves away from the mean, and then may come back.
     """
     sign = 1.0 if probability > 0.5 else -1.0
 

@@ -6,13 +6,15 @@ rows. A sample differs from the population in two ways:
 
 1. The *place* of this threshold in the sample is another recall, or another number of
    rows. Its error is known: it is that of a sum over units at a fixed threshold.
-2. The score at this threshold has an error, too. What the place shows of it is known if
-   the place is, so only the rest remains.
+2. The score at this threshold has an error, too. Given the place, the part of it that
+   is correlated with the place is known, and only an uncorrelated *rest* varies.
 
-The interval contains the intervals of all places that are likely enough. A place y
-standard errors away leaves :math:`\sqrt{t^2 - y^2}` standard errors for the rest. If
-the score is a straight line over the places, the error of the union is the root of the
-sum of both squares, and at a step of the curve both sides of the step are inside.
+The interval is the union of the intervals of all places that are likely enough. Errors
+of the place and of the rest, y and z standard errors, are likely enough if
+:math:`y^2 + z^2 \le t^2`. So a place y standard errors away leaves :math:`\sqrt{t^2 -
+y^2}` standard errors for the rest. If the score is a straight line over the places, the
+half width of the union is t times the root of the sum of the squares of both standard
+errors. At a step of the curve, the union contains both sides of the step.
 """
 
 from collections.abc import Sequence
@@ -186,15 +188,18 @@ def _thresholds(
     """Return the thresholds of the population at each place. `error` is the standard
     error of a place, and `alarm` the weight of one more negative in front of all rows.
 
-    The threshold of the population retrieves the weight r P of the positives. The
-    sample has `hits` of them above it, which is y standard errors more. So the
-    threshold is after these hits and before the next positive, where the precision is
-    highest just after the hits, and lowest just before the next positive. At places
-    before the recall it is the highest one, and at places beyond, the lowest one.
+    The threshold of the population retrieves the weight r P of the positives. At the
+    place y, the sample has `hits` of them above it: r P and y standard errors. So the
+    threshold is after these hits and before the next positive. The precision is highest
+    just after the hits, and lowest just before the next positive. At places before the
+    recall (y < 0) the highest one is used, and at all others the lowest one.
+
+    This precision has the negatives of the sample above the threshold, and the
+    positives of the population, r P.
     """
     ranking, tp = curve.ranking, curve.tp
     # At recall 0, too, there is a positive above the threshold.
-    least = ranking.groups.each.min()
+    least = ranking.groups.of_found.min()
     of_population = (recall * ranking.n_positives).clip(least)
     hits = (of_population + error * rules.AWAY).clip(least)
     is_beyond = rules.AWAY >= 0
@@ -203,8 +208,9 @@ def _thresholds(
     # The score is the best precision there or beyond.
     _, vertices = vertices_of(ranking.groups, alarm)
     group = vertices[reached.clip(max=tp.size - 1)]
-    # Further positives down to the vertex are above the threshold, too. But the next
-    # positive, which is one event, is not: the threshold is just before it.
+    # If the vertex is below the place, the positives between them are retrieved, too.
+    # Where the lowest precision is used, the first of them, one event, is not: the
+    # threshold is just before it.
     further = tp[group] - hits - is_beyond * curve.hit
     retrieved_positives = of_population + further.clip(0)
     retrieved = retrieved_positives + curve.fp[group]
@@ -322,7 +328,8 @@ def _places_of_first_rows(
         ranking = with_two_values(ranking)
     moved = ranking.by_unit(*moved_by_rows(definition, ranking, 1.0))
     cut = _Cut(definition, groups, ranking, moved, ranking.copies_of_units)
-    # A threshold of the population is above a group or below it, and not inside.
+    # A threshold of the population does not divide a group. So if the cut divides one,
+    # with the share s of its rows inside, each row adds s (1 - s) to the variance.
     inside = share_inside(groups.rows, k)
     tied = cut.by_unit(np.sqrt(inside * (1 - inside)))
     error = hypot(cut.error_of(cut.ahead(k)), cut.error_of(tied))

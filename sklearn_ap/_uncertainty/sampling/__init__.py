@@ -1,6 +1,7 @@
 """What was drawn, and what each unit contributes to a score.
 
-A call of a score enters these files in this order, down to `sample`:
+`score_call` reads a call, and `sample.sample_of` leads it through all other files. Each
+file imports only from those above it:
 
 - `score_call`: a call of a score, its rows, which are read once, and their units
 - `by_unit`: sums over units, and their standard error

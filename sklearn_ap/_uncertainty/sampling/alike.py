@@ -36,7 +36,10 @@ def joined(definition: Definition, ranking: Ranking) -> Ranking:
             has_positive = np.logical_or.reduceat(has_positive, starts)
         kept = starts[has_positive | np.append(True, has_positive[:-1])]
     elif definition.k is not None and starts.size:
-        # The cuts of other samples, and of one with one more event, are near.
+        # The cuts of other samples are at most 4 standard deviations away
+        # (`rules.AWAY`), and that of a sample with one more event is nearer. 8 are
+        # kept. The variance of a count of rows is at most the count times the largest
+        # unit.
         depth = rows_of_cut(definition, n_rows)
         largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit).max())
         far = 8 * (sqrt(depth * largest) + largest)
@@ -70,8 +73,9 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     """Return a single ranking of plain rows with one value for all rows that count
     alike: the negatives between two steps, the negatives of a step, or its positives.
     """
-    # The number of rows above each of these, and at its end. No positives are between
-    # two steps.
+    # For each step, the ranks at which four values end: the negatives above the step,
+    # no positives (each group has a value of both classes), and the negatives and the
+    # positives of the step.
     edges = [
         np.stack(
             (steps.above, steps.above, steps.retrieved - steps.gained, steps.retrieved)
@@ -108,8 +112,8 @@ def with_two_values(ranking: Ranking) -> Ranking:
 def _of_values(
     copies: FloatArray, weight: FloatArray, n_per_group: int, n_units: int
 ) -> Ranking:
-    """Return the ranking of these values, those of rows alone. The first half of the
-    values of each group are of negatives, and the second half of positives.
+    """Return a ranking of these values, in which rows are units. Values of no rows are
+    dropped. Each group has `n_per_group` values: first negatives, then positives.
     """
     kept = np.flatnonzero(copies)
     place, numbers = kept % n_per_group, np.arange(kept.size)

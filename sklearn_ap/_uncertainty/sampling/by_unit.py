@@ -54,8 +54,8 @@ def _scaled(values: FloatArray, copies: Numbers) -> tuple[FloatArray, float]:
 
 
 def factor_of(n_units: float, lost: float = 0.0) -> float:
-    """Return the standard error of a sum over this number of units, over the root of
-    the sum of their squares.
+    r"""Return the factor by which the root of the sum of squares of units is multiplied
+    to be the standard error of their sum: :math:`\sqrt{n / (n - lost)}`.
 
     It is 1 for derivatives. Distances from a mean are shorter than those from the
     number that it estimates: they *lose* one degree of freedom, so their squares are
@@ -69,7 +69,7 @@ def error_of(
 ) -> float:
     """Return the standard error of a sum over units that have these values.
 
-    All standard errors are computed here, but for those of many recalls at once, which
-    multiply running sums of squares by `factor_of`.
+    Two other places multiply by `factor_of` themselves: the errors at many recalls,
+    from running sums of squares, and the test by signs, whose terms are multiplied.
     """
     return factor_of(n_units, lost) * norm_of(values, copies)

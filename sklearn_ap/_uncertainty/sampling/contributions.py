@@ -3,9 +3,9 @@ r"""What each unit contributes to a score.
 - A unit contributes x, the derivative of the score by the weight of the unit, times
   this weight. The variance of the score is the sum of all :math:`x^2`.
 - A positive counts itself in the precision at its place. Without its event of weight e,
-  the precision there is that of the other rows, (A - e) / (B - e), which given the
-  place is right on average. So the bias is the score minus the score with these
-  precisions. The bias is in each ranking of a mean, and an event is in one of them.
+  the precision there is that of the other rows, (A - e) / (B - e), which is unbiased,
+  given the place. So the bias is the score minus the score with these precisions. All
+  rankings of a mean have this bias, so it does not average out.
 """
 
 from collections.abc import Sequence
@@ -106,8 +106,8 @@ class ScoredRanking(NamedTuple):
     def excess(self) -> float:
         """Weight of a negative above that of a positive; 0 if it is not heavy.
 
-        Negatives that are heavy only because of the size of their units are exchanged
-        with their units. So the weights of single rows are compared.
+        The weights of single rows are compared. Negatives that are heavy only because
+        their units have many rows need no correction: tests exchange whole units.
         """
         excess = self.alarm.weight / self.alarm.rows - self.hit.weight / self.hit.rows
         return excess if excess > EQUAL * self.hit.weight else 0.0
@@ -246,10 +246,13 @@ class Mean(NamedTuple):
         n_varying = np.count_nonzero(of_parts.any(axis=1)) or 1
         in_each = of_parts[:, 2] * [part.excess > 0 for part in self.parts]
         of_parts[:, 2] -= in_each
+        # The root of the mean square of the changes of all rankings that may change.
         in_one = np.linalg.norm(of_parts, axis=0)
         in_one *= together**rules.TOGETHER / sqrt(n_varying)
         lost, found, alarm, _ = in_one.tolist()
         bias = max(float(self.shares @ [part.bias for part in self.parts]), 0.0)
+        # Heavy negatives in all rankings lower the mean by their sum. They are
+        # independent, so only the root of the sum of squares adds variance, as `alarm`.
         root = norm_of(in_each)
         return Changes(lost, found, hypot(alarm, root), in_each.sum() - root + bias)
 

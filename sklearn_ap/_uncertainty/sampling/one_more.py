@@ -1,12 +1,12 @@
 r"""One more event that a sample may lack: how much it weighs, and how it changes a score.
 
 Three samples with one more event show what it would change: a positive ranked last
-(`lost`); a positive in front of the second half of the score or, if the score is low,
-of all rows (`found`); and a negative (`alarm`). An event is one row or, with units, the
-rows of a unit that are alike. If an event of negatives has the weight of c > 1 events
-of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the score is
-reached: if it weighs as much as a positive, at the half, and if it is heavy, near the
-top, since few negatives in the sample leave the top of the ranking empty.
+(`lost`); a positive in front of the second half of the score or, if it is larger, what
+`found_in_front` returns (`found`); and a negative (`alarm`). An event is one row or,
+with units, the rows of a unit that are alike. If an event of negatives has the weight
+of c > 1 events of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the
+score is reached: if it weighs as much as a positive, at the half, and if it is heavy,
+near the top, since few negatives in the sample leave the top of the ranking empty.
 """
 
 from math import sqrt
@@ -40,8 +40,9 @@ class Changes(NamedTuple):
     found: float = 0.0
     # A negative lowers the score.
     alarm: float = 0.0
-    # The score of a mean is lower by this in each of its rankings: by the bias, and by
-    # such negatives if they are heavy.
+    # How much too high a mean of several rankings is on average: its bias and, if
+    # negatives are heavy, those that each of its rankings may lack. It moves an
+    # endpoint and, unlike the three changes above, adds no variance.
     elsewhere: float = 0.0
 
 
@@ -62,7 +63,8 @@ def event_of(
     where a is :math:`\sum_u (\sum d)^2 / \sum_u (n_u \sum d^2)` over units of n rows, d
     is the distance of a contribution from the mean, and K is the effective number of
     the units that show it. If the rows of a unit are alike, a is 1, and if they are
-    independent, it is 1 / n. Values differ if they are farther apart than `rounding`.
+    independent, it is 1 / n: for units of n rows, n a is the design effect. Values
+    differ if they are farther apart than `rounding`.
     """
     typical = typical_of(weight)
     if unit is None or not typical:
@@ -135,8 +137,9 @@ def changes_of(
         found_in_front(groups, score.total, change(0, hit, is_hit=True)),
     )
     if not alarm.weight:
-        # Without negatives, a sample does not show how many of them may be above a lost
-        # positive, or weigh as much as one. So it is a missed one, or a negative.
+        # If all rows are positive, one more that ranks last does not lower the score.
+        # So `lost` is the larger one of two changes: by a missed positive, and by a
+        # negative with the weight of a positive.
         by_alarm = -change(middle, hit, is_hit=False)
         missed = score.total * hit.weight / (groups.n_positives + hit.weight)
         return Changes(max(missed, by_alarm), found)

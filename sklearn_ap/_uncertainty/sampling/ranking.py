@@ -38,9 +38,10 @@ class Groups:
     n_effective: float
     n_missed: float
     # Weight of each positive that was found.
-    each: FloatArray
-    # Weight that a positive does not count in the precision at its own place. If it is
-    # not 0, no best precision is chosen either.
+    of_found: FloatArray
+    # Weight of the positive itself, which `ScoredRanking.bias` removes from the
+    # precision at each positive; else 0. If it is not 0, this precision also replaces
+    # the best precision at or below a group.
     own: float = 0.0
 
     @cached_property
@@ -67,7 +68,7 @@ class Groups:
             weights=with_value(self.weights, weight),
             rows=with_value(self.rows, rows),
             n_positives=self.n_positives + hit * weight,
-            each=np.append(self.each, weight) if hit else self.each,
+            of_found=np.append(self.of_found, weight) if hit else self.of_found,
         )
 
     def precision_of_others(self) -> FloatArray:
@@ -81,7 +82,7 @@ class Groups:
     def weight_of_best(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
         n_ones = min(ceil(self.n_missed), int(k))
-        weights = np.append(self.each, np.ones(n_ones))
+        weights = np.append(self.of_found, np.ones(n_ones))
         if k < weights.size:
             weights = np.partition(weights, weights.size - int(k))[-int(k) :]
         return float(weights.sum())
@@ -152,7 +153,7 @@ class Ranking:
             n_positives=self.n_positives,
             n_effective=self.n_found + self.n_missed,
             n_missed=self.n_missed,
-            each=self.weight[self.positive],
+            of_found=self.weight[self.positive],
         )
 
     # --- units

@@ -52,7 +52,7 @@ class ScoreCall:
     # The rows, with the weights as the caller passed them.
     given: CheckedRows
     # The rows with weights divided by `scale`, so that their squares do not overflow.
-    # If all weights are equal, there are none.
+    # If all weights are equal, the weight is None.
     checked: CheckedRows
     # How the scores of rankings are averaged; "micro" if there is a single ranking.
     average: Average

@@ -5,12 +5,13 @@ positives, A, and the weight of all rows, B. A row changes both at its own group
 all groups below. So the derivative by the weight of a row is the sum, over the groups
 from its own on, of the derivatives by A and by B.
 
-A score that ends at a cut (k rows, as many rows as positives, or a recall) changes in a
-second way: a row *moves* the cut. A threshold of the population cuts each sample after
-another number of rows. So this effect is the number of rows (of R-precision: the
-weight) by which the row moves the cut, times what a row at the cut adds to the score,
-`Sum.at_cut`. The latter is a mean, or a difference, over the cuts of other samples,
-which reach two standard deviations of a count on both sides.
+A score that ends at a cut (k rows, rows of as much weight as all positives, or a
+recall) changes in a second way: a row *moves* the cut. A threshold of the population
+cuts each sample after another number of rows. So this effect is the number of rows (of
+R-precision: the weight) by which the row moves the cut, times what a row at the cut
+adds to the score. The cuts of other samples are some two standard errors away on both
+sides. So for rows, `Sum.at_cut` is the mean over the rows between them, and for a
+recall, `_slopes_by_recall` is the slope between them.
 """
 
 from dataclasses import replace
@@ -194,6 +195,8 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     if not slopes:
         return Sum(gains)
     slope = _slopes_by_recall(levels, groups, best) / levels.size
+    # A level r is reached at the weight r P of the positives. Each positive raises P,
+    # and so this weight by r. One above the level is among them, so it moves by r - 1.
     missed = float((slope * levels).sum())
     at = vertices[here]
     per_weight = 1 / (groups.retrieved[at] * levels.size)
@@ -217,8 +220,8 @@ def _groups_at(recall: FloatArray, groups: Groups) -> IntArray:
 def _slopes_by_recall(
     levels: FloatArray, groups: Groups, best: FloatArray
 ) -> FloatArray:
-    """Return the fall of the best precision per weight of positives, at each level: that
-    between two standard errors before the level and two beyond it.
+    """Return the slope of the best precision by the weight of positives, at each level:
+    between two standard errors before the level and two beyond it. It is at most 0.
     """
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
     before = (levels - rules.REACH * errors).clip(0)
@@ -229,15 +232,17 @@ def _slopes_by_recall(
 
 
 def _precision_of_vertices(at: IntArray, groups: Groups) -> FloatArray:
-    """Return the precision of each vertex, with a part of a typical row added that has
-    the precision of the first rows.
+    """Return the precision of each vertex, after a part of a row is added that has the
+    precision of the first rows.
 
-    The number is at most 1, and less than 1 also for a vertex of a single positive.
+    It is below 1 also for a vertex of a single positive. Otherwise, this vertex would
+    show no variation.
     """
+    # Typical weight of a positive.
     row = groups.n_positives / groups.n_effective
     tp, retrieved = np.append(0.0, groups.tp), np.append(0.0, groups.retrieved)
     found = np.interp(rules.FIRST_ROWS * row, retrieved, tp)
-    # One of two more rows is positive, so this precision is neither 0 nor 1.
+    # With one more row, which is half a positive, the precision is neither 0 nor 1.
     precision = (found / row + 0.5) / (rules.FIRST_ROWS + 1)
     added = rules.ADDED_ROW * row
     shown = (groups.tp[at] + added * precision) / (groups.retrieved[at] + added)
@@ -258,11 +263,13 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
 
 
 def _share_near(groups: Groups, depth: float) -> FloatArray:
-    """Return the share of each group near a depth, divided by the rows there.
+    r"""Return the share of each group near a depth, divided by the rows there.
 
-    The half width is that of the interval of a Poisson count by the score test.
+    It reaches as far as the upper endpoint of the interval of a Poisson count x by the
+    score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is `rules.REACH`.
     """
-    reach = rules.REACH + rules.REACH * sqrt(depth + 1)
+    z = rules.REACH
+    reach = z**2 / 2 + z * sqrt(depth + z**2 / 4)
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
     return near / float((near * groups.rows).sum())
@@ -318,7 +325,7 @@ def _at_cut(
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             per_weight = k / depth
-        case "min" if k < groups.each.size + groups.n_missed:
+        case "min" if k < groups.of_found.size + groups.n_missed:
             # The weight of the k best positives grows with the rows above the cut.
             per_weight = groups.weight_of_best(k) / weight
         case "hits":
@@ -351,8 +358,9 @@ def moved_by_rows(
 
 
 def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, float]:
-    """Return how much more each row has above a fixed threshold, that of the cut, than
-    it moves the cut; and the same of a missed positive.
+    """Return, for each row, its rows above the fixed threshold of the cut minus the
+    rows by which it moves the cut; and the same for a missed positive. For R-precision,
+    both are weights. If the number is above 0, other rows leave the cut.
     """
     groups = ranking.groups
     if definition.cut == "n_positives":
