@@ -110,7 +110,8 @@ _LATE |= {
     "success_at_k_score": "._core.scores",
 }
 _INSTEAD |= {
-    "average_precision_score": "AveragePrecision auprc",
+    "average_precision_score": "auc_pr aucpr auprc pr_auc",
+    "pr_auc_score": "auc_pr aucpr",
     "average_precision_score(..., query_id=query)": "map_score mean_average_precision "
     "mean_average_precision_score",
     "average_precision_score(..., average=None)": "average_precision_by_class",
@@ -153,6 +154,8 @@ _INSTEAD |= {
     "sklearn_ap.compatibility.identify": "identify",
     "sklearn_ap.compatibility.identify_function": "identify_function",
     "sklearn_ap.compatibility.score_as": "score_as",
+    "sklearn_ap.compatibility.score_as('COCO', ...)": "coco_map",
+    "sklearn_ap.compatibility.score_as('VOC 2007', ...)": "voc_ap",
 }
 _NAMERS.append(".compatibility._score_as")
 
@@ -186,8 +189,8 @@ _INSTEAD |= {
     "expected_by_chance": "chance_level expected_average_precision "
     "random_average_precision",
     "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
-    "confidence_interval",
-    "compare_scores": "compare_models",
+    "average_precision_ci confidence_interval",
+    "compare_scores": "compare compare_models",
 }
 
 __all__ += [
@@ -216,8 +219,9 @@ _LATE |= {
 _INSTEAD |= {
     "operating_point(..., precision=0.8).threshold": "threshold_at_precision",
     "operating_point(..., recall=0.8).threshold": "threshold_at_recall",
+    "operating_point(..., specificity=0.9).recall": "sensitivity_at_specificity",
     "operating_point(...).threshold": "best_threshold optimal_threshold",
-    "budget_totals(..., k=k).lift": "enrichment_factor lift",
+    "budget_totals(..., k=k).lift": "enrichment_factor lift lift_at_k",
 }
 
 __all__ += [
@@ -232,7 +236,7 @@ if _t.TYPE_CHECKING:
     from . import distributed as distributed
 _LATE["distributed"] = ".distributed"
 _INSTEAD["sklearn_ap.distributed.RankingState"] = (
-    "RankingState average_precision_from_counts"
+    "AveragePrecision RankingState average_precision_from_counts"
 )
 
 # _displays
@@ -253,7 +257,8 @@ if _t.TYPE_CHECKING:
     from ._judgements.lists import read_lists
 _LATE["read_lists"] = "._judgements.lists"
 _INSTEAD |= {
-    "average_precision_at_k_score(**read_lists(actual, predicted), k=k)": "apk mapk",
+    "average_precision_at_k_score(**read_lists([actual], [predicted]), k=k)": "apk",
+    "average_precision_at_k_score(**read_lists(actual, predicted), k=k)": "mapk",
     "read_lists(qrels, run)": "read_qrels read_trec",
 }
 
