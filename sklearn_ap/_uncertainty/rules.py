@@ -1,5 +1,5 @@
-"""Constants that are rules: without them, the formulas are still defined, but
-intervals or tests of some setting are wrong.
+"""Constants that are chosen, not derived: with other values, the formulas are still
+defined, but intervals or tests of some setting are wrong.
 
 Each rule names what fails without it, and the file in `tests/uncertainty` that was seen
 to fail. "Covers .71" means that 95 % intervals of this setting contain the truth in .71
