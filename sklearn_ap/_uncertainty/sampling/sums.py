@@ -258,7 +258,7 @@ def rows_of_cut(definition: Definition, n_rows: float) -> float:
 
 
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
-    """Return the share of each group that is among the first `depth` rows or weights."""
+    """Return the share of each group among the first `depth` rows or weights."""
     return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
 
 
