@@ -109,7 +109,7 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     start, text = parts.groups()
     named = _BY_PLAIN_NAME.get(plain(start))
     # A score whose name ends in "@" needs a number, and other names have none.
-    if named is None or bool(named.numbered) != bool(text):
+    if named is None or (named.numbered and not text):
         return None
     score, argument, options = named
     if argument is None:

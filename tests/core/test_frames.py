@@ -275,6 +275,7 @@ def test_the_warning_of_two_orders_advises_code_that_pairs_the_rows():
     [
         LABELS.index,
         range(6),
+        np.arange(6, dtype=np.uint64),
         [10, 11, 12, 13, 14, 15],
         pd.MultiIndex.from_product([range(6), ["a"]]),
     ],

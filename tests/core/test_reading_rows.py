@@ -1,6 +1,7 @@
 """Rows of inputs, one call per line, with its number or its error. The precision of a
 positive is 1 above all negatives and 1/2 below one, so numbers are halves; after `n`
-missed positives, a score is divided by their total.
+missed positives, a score is divided by their total. Each number is the same if a block
+has one row.
 """
 
 import datetime
@@ -15,6 +16,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_ap
+from sizes import CORE, sizes
 from sklearn_ap._core.reading.options import read_beta
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -99,6 +101,9 @@ NUMBERS = [
     ("interpolated_average_precision_score([0, 1], [2, 1], recall_levels=[1, 0, 0])", 0.5),
     ("interpolated_average_precision_score([1, 0, 1], [3, 2, 1], recall_levels=[0.5, 1, 1])", 7 / 9),
     ("precision_at_k_score([1, 0, 0, 1], [4, 3, 2, 1], k=np.float32(0.5))", 0.5),
+    ("recall_at_precision_score([1, 0, 0, 1], [4, 3, 2, 1], precision=1)", 0.5),
+    # names of models
+    ("compare_many(AP, [1, 0, 1, 0], pd.DataFrame([[4, 1], [3, 2], [2, 4], [1, 3]], columns=[False, True])).pairs", [[False, True]]),
 ]  # fmt: skip
 LOW = "n_positives must not be below the positives in y_true; got "
 SUM = "n_positives must contain numbers >= 0 with a finite sum; got "
@@ -133,6 +138,7 @@ ERRORS = [
     ("AP([1, 0, 1], [2, 1, -np.inf])", "Input contains infinity", "in row 2. Pass np.clip"),
     ("AP([0, 1, 2], np.eye(3) * [[1], [np.nan], [1]])", "Input contains NaN.", "in row 1. Drop"),
     ("AP([1, 0], ['2', '1'])", "y_score must contain real numbers; got text such as '2'", "float)."),
+    ("AP([1, 0], [Decimal('sNaN'), 1])", "Input contains NaN.", "y_score is not finite in row 0."),
     ("AP([1, 0], [b'2', 1])", "y_score must contain real numbers; got text such as b'2'", "float)."),
     # totals
     ("AP([1, 1], [2, 1], n_positives=1)", LOW, "got 1, where 2 were found."),
@@ -160,6 +166,9 @@ ERRORS = [
     ("precision_at_k_score(y, s, k=3, ties='stabel')", "ties must be", "'stabel'; did you mean 'stable'?"),
     ("precision_at_recall_score(y, s)", "precision_at_recall_score requires recall=", "recall=0.8."),
     # keywords and places of arguments
+    ("AP()", f"{OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
+    ("precision_at_k_score(y_true=y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
+    ("r_precision_score(y, s, ties='best')", "ties must be", "'best'"),
     ("AP(y)", f"{OWN} missing 1 required", "'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("AP(None, y, s)", f"{OWN} takes 2 positional arguments but 3 were given", ""),
     ("AP(y, s, fp_cost=3)", f"{OWN} got an unexpected keyword argument 'fp_cost'", ""),
@@ -194,6 +203,7 @@ ERRORS = [
     ("AP(y5, s5, query_id=pairs)", "query_id is missing in row 1 and 1 other; every sample", ""),
     ("AP(y5, s5, query_id=pd.MultiIndex.from_tuples(pairs))", "query_id is missing in row 1 and 1 other; every sample", ""),
     ("AP(y5, s5, query_id=np.array(pairs, dtype=[('site', 'U1'), ('day', float)]))", "query_id is missing in row 1 and 1 other; every sample", ""),
+    ("AP([1, 0], [2, 1], query_id=np.array([1, 'NaT'], 'm8[s]'))", "query_id is missing in row 1", ""),
     ("AP(y5, s5, query_id=[1.0, np.nan, 1.0, 2.0, 2.0])", "query_id is missing in row 1", ""),
     ("AP(y5, s5, query_id=['a', np.nan, 'a', 'b', 'b'])", "query_id is missing in row 1", ""),
     ("AP(y5, s5, query_id=np.array(['2020', 'NaT', '2020', '2021', '2021'], dtype='M8[Y]'))", "query_id is missing in row 1", ""),
@@ -282,9 +292,12 @@ ERRORS = [
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("low", [{}, {at: 1 for at in CORE if "ROWS" in at[1]}])
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
-def test_a_call_returns_its_number(call, expected):
-    assert np.array(eval(call, NAMES)) == pytest.approx(np.array(expected))
+def test_a_call_returns_its_number(call, expected, low):
+    with sizes(low):
+        found = eval(call, NAMES)
+    assert np.array(found) == pytest.approx(np.array(expected))
 
 
 @pytest.mark.parametrize(("call", "start", "end"), ERRORS)

@@ -488,11 +488,14 @@ def clusters(n_units, n_large):
     return unit >= n_units, -unit, {"unit_id": unit}
 
 
-def heavy(weight, n_top, best):
+def heavy(weight, n_top, best, n_queries=0):
     """Return rows with heavy negatives above the median positive."""
     score = np.r_[np.full(9, 1.0), best, np.linspace(0, 0.9, 40), np.full(n_top, 1.5)]
     weights = np.repeat([1.0, weight], [50, n_top])
-    return np.arange(score.size) < 10, score, {"sample_weight": weights}
+    options = {"sample_weight": weights}
+    if n_queries:
+        options["query_id"] = np.arange(score.size) % n_queries
+    return np.arange(score.size) < 10, score, options
 
 
 # The rows, their numbers, and the kind of the warning.
@@ -511,6 +514,7 @@ heavy 50 5 1 dependent_weights
 heavy 50 4 1 -
 heavy 50 6 9 dependent_weights
 heavy 4 6 1 -
+heavy 50 5 1 5 -
 """.strip().splitlines()
 
 
@@ -556,6 +560,8 @@ NUMBERS = [
     (f"str({AP}[1] * 7 + [0] * 7, range(14), query_id=[*range(7)] * 2).n_effective)", "7"),
     (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
     (f"{COMPARE}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [1, 2, 3, 4, 5], n_positives=5).n_units", 5),
+    (f"str({AP}[1, 0, 0], [3, 2, 1]).df)", "nan"),
+    (f"{AP}[1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], n_positives={{0: 1, 1: 1}}).to_dict()['options']", {}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
 ]  # fmt: skip
 # A call without a number, and the words of its warning.
@@ -567,6 +573,8 @@ UNDEFINED = [
     (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).pvalue", "single unit or positive"),
     (f"{COMPARE}[1] + [0] * 30, of_31, other_31).pvalue", "single unit"),
     (f"{COMPARE}[1, 1] + [0] * 29, of_31, other_31, unit_id=[0, 0, *range(1, 30)]).pvalue", "single unit"),
+    # The first and the last model differ in all queries alike.
+    ("compare_many('average_precision', [1, 0] * 3, {'a': [2, 1] * 3, 'b': [2, 1, 1, 2, 1, 2], 'c': [1, 2] * 3}, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval().low[1]", " for a - c: all"),
     # No row has an influence on the first score, whose standard error of 0 was a divisor.
     (f"{COMPARE}[0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05).pvalue", "single unit"),
 ]  # fmt: skip
@@ -593,6 +601,7 @@ ERRORS = [
     ),
     ("estimate_score(roc_auc_score, y, s)", "score_func", "scipy.stats.bootstrap("),
     ("estimate_score(partial(f1_score), y, s)", "score_func", "scipy.stats.bootstrap("),
+    ("estimate_score('ranx map@k', y, s)", "score_func must be a score of this package", "the convention 'ranx map@k'"),
     ("estimate_score('pr_auc_davis_goadrich', y, s)", "pr_auc_score has no interval here: ", "query_id"),
     ("estimate_score('recall_at_precision@0.5', y, s)", "recall_at_precision_score has no interval here: ", "query_id"),
     ("estimate_score('reciprocal_rank', y, s)", "reciprocal_rank_score has no interval here: ", "query_id"),
@@ -628,7 +637,7 @@ def test_a_call_returns_its_number(call, expected):
 @pytest.mark.filterwarnings("ignore:The sample has too few")
 @pytest.mark.parametrize(("call", "words"), UNDEFINED)
 def test_a_call_that_is_undefined_warns(call, words):
-    with pytest.warns(UserWarning, match=f"is NaN: .*{words}"):
+    with pytest.warns(UserWarning, match=f"is NaN.*{words}"):
         assert np.isnan(eval(call, NAMES)).all()
 
 
