@@ -108,7 +108,7 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
         return None
     start, text = parts.groups()
     named = _BY_PLAIN_NAME.get(plain(start))
-    # A score whose name ends in "@" needs a number, and other names have none.
+    # A score whose name ends in "@" needs a number.
     if named is None or (named.numbered and not text):
         return None
     score, argument, options = named
