@@ -117,6 +117,7 @@ ERRORS = [
     ("get_scorer('recall@5', k=3)", TypeError, "", "k"),
     ("get_scorer(AP, k=3)", TypeError, "scorer_params must be empty", "{'k': 3}"),
     ("get_scorer('pr_auc')", ValueError, "scoring", "pr_auc_linear"),
+    ("get_scorer('PR-AUC')", ValueError, "scoring must name one score", "pr_auc_linear"),
     ("get_scorer('averag_precision')", ValueError, "scoring", "average_precision"),
 ]  # fmt: skip
 

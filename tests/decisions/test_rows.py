@@ -85,6 +85,7 @@ NUMBERS = [
     ("point(y, s, threshold=4).f_score(inf)", "1 / 3"),
     ("point(y, s, threshold=4).f_score(1e200)", "1 / 3"),
     ("point(y, s, threshold=9).f_score()", 0),
+    ("point(y, s, threshold=inf).n_retrieved", 0),
     ("str(point([1, 0], [-0.0, -1.0], recall=1).threshold)", "'0.0'"),
     ("point(y, s, threshold=9).precision", "nan"),
     ("point(y, s, threshold=-inf).negative_predictive_value", "nan"),

@@ -561,6 +561,7 @@ NUMBERS = [
     (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
     (f"{COMPARE}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [1, 2, 3, 4, 5], n_positives=5).n_units", 5),
     (f"str({AP}[1, 0, 0], [3, 2, 1]).df)", "nan"),
+    ("round(expected_by_chance([0, 1, 2], pos_label=2), 9)", round((1 + 1 / 2 + 1 / 3) / 3, 9)),
     (f"{AP}[1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], n_positives={{0: 1, 1: 1}}).to_dict()['options']", {}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
 ]  # fmt: skip
