@@ -218,7 +218,7 @@ def identify_function(
             raise next(iter(errors.values()))
         # A range over orders of equal scores is not the same number.
         same = ~differs & (high - low <= _ROUNDING)
-        n_same = np.count_nonzero(same[:, _BOTH_CLASSES], axis=1)
+        n_same = same[:, _BOTH_CLASSES].sum(axis=1)
         rows = np.flatnonzero(n_same == n_same.max())
         row = rows[0]
         fields = _other_numbers(differs[row], np.c_[own, low[row], high[row]])
@@ -241,12 +241,12 @@ def _fields_of_names(followed: list[Convention], correction: str) -> dict[str, A
     """Return the fields about the conventions that a function follows, as it is or
     after a correction.
     """
+    names = tuple(one.name for one in followed)
     if correction:
-        names = tuple(one.name for one in followed)
         return {correction: True, "names_after_correction": names}
     open_order = tuple(one.name for one in followed if one.ties in _OPEN)
     return {
-        "names": tuple(one.name for one in followed if one.ties not in _OPEN),
+        "names": tuple(name for name in names if name not in open_order),
         "names_with_open_order": open_order,
     }
 
@@ -256,15 +256,14 @@ def _other_numbers(differs: BoolArray, numbers: FloatArray) -> dict[str, Any]:
     convention differ. `numbers` has their numbers: of the function, the least and the
     greatest of the convention.
     """
-    rankings = zip(read_file()["ranking"], numbers.tolist(), differs, strict=True)
-    examples = [
-        deepcopy(ranking) | {"value": value, "expected": sorted({*ends})}
-        for ranking, (value, *ends), is_other in [*rankings][_BOTH_CLASSES]
-        if is_other
-    ]
-    shows = dict.fromkeys(example["shows"] for example in examples)
+    rankings = read_file()["ranking"]
+    places = np.arange(differs.size)[_BOTH_CLASSES][differs[_BOTH_CLASSES]]
+    shows = dict.fromkeys(rankings[place]["shows"] for place in places)
     # The smallest rankings come first.
-    return {"other_numbers_with": tuple(shows), "example": examples[0]}
+    value, *ends = numbers[places[0]].tolist()
+    example = deepcopy(rankings[places[0]])
+    example |= {"value": value, "expected": sorted({*ends})}
+    return {"other_numbers_with": tuple(shows), "example": example}
 
 
 def _numbers(function: ScoreFunction) -> tuple[FloatArray, dict[str, Exception]]:
@@ -318,19 +317,17 @@ def _expected_numbers(
     on each ranking: the least and the greatest over all orders of equal scores.
     """
     conventions = [one for one in CONVENTIONS.values() if one.cut != "k" or k]
-    passed = [
-        PassedRows(ranking["y_true"], ranking["y_score"], "macro")
-        for ranking in read_file()["ranking"]
-    ]
-    inputs = [ConventionInput("identify_function", rows, k, None) for rows in passed]
-    outcomes = [[compute_outcome(one, rows) for rows in inputs] for one in conventions]
-    low, high = np.moveaxis(
-        np.array([[one.range_over_orders for one in row] for row in outcomes]), 2, 0
-    )
-    # With both classes, the only error without a range is that the divisor, which is
-    # the hits, changes with the order of equal scores.
-    is_error = np.array([[one.error is not None for one in row] for row in outcomes])
-    unknown = is_error & np.isnan(low)
-    unknown[:, _ONE_CLASS] = False
-    low[unknown], high[unknown] = -inf, inf
+    ranges = list[FloatArray]()
+    for ranking in read_file()["ranking"]:
+        rows = PassedRows(ranking["y_true"], ranking["y_score"], "macro")
+        scores = ConventionInput("identify_function", rows, k, None)
+        outcomes = [compute_outcome(one, scores) for one in conventions]
+        ends = np.array([one.range_over_orders for one in outcomes])
+        if len({*ranking["y_true"]}) == 2:
+            # The only error without a range is then that the divisor, which is the
+            # hits, changes with the order of equal scores.
+            is_error = [one.error is not None for one in outcomes]
+            ends[is_error & np.isnan(ends[:, 0])] = -inf, inf
+        ranges.append(ends)
+    low, high = np.array(ranges).T
     return conventions, low, high
