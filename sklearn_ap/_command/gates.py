@@ -54,7 +54,7 @@ def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
     if passes:
         verdict, relation = "Passes", "not significantly"
     # All digits that show on which side of the limit a number is.
-    shown, *endpoints = [text_apart(number, limit, 2) for number in row]
+    shown, *endpoints = [text_apart(number, limit) for number in row]
     text = (
         f"{title} is {shown}, {relation} below {limit:.12g} (90 % interval "
         f"{' to '.join(endpoints)})"

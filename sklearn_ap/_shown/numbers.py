@@ -151,14 +151,14 @@ def format_pvalue(pvalue: float) -> str:
     """
     if pvalue < LEAST_PVALUE:
         return f"< {LEAST_PVALUE:g}"
-    return f"= {text_apart(pvalue, SIGNIFICANCE_LEVEL, 2)}"
+    return f"= {text_apart(pvalue, SIGNIFICANCE_LEVEL)}"
 
 
-def text_apart(value: float, limit: float, least_digits: int = 4) -> str:
-    """Return a number with this number of significant digits, or with more if they are
+def text_apart(value: float, limit: float) -> str:
+    """Return a number with two significant digits, or with more if they are
     necessary to show whether it is above or below a limit.
     """
-    for digits in range(least_digits, 17):
+    for digits in range(2, 17):
         text = f"{value:.{digits}g}"
         if np.sign(float(text) - limit) == np.sign(value - limit):
             return text
