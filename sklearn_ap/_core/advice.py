@@ -46,7 +46,7 @@ _CALLED_HERE = {
 
 
 def add_advice(
-    error: TypeError, unknown: Iterable[str], known: Collection[str] = ()
+    error: TypeError, unknown: Iterable[str], known: Collection[str]
 ) -> None:
     """Add a note to the error about a call for each unknown keyword: what the list has
     in its place, or the known keywords.

@@ -102,18 +102,14 @@ def columns_by_name(
     )
 
 
-def warn_of_other_order(rows: Mapping[str, object]) -> None:
+def warn_of_other_order(rows: Mapping[str, Any]) -> None:
     """Warn if an argument has the same index as the first argument, but in another
     order, since rows are paired by place.
     """
-    indexes: dict[str, Any] = {
-        name: getattr(values, "index", None)
-        for name, values in rows.items()
-        if _has_order(values)
-    }
-    for name in [*indexes][1:]:
+    indexes = {name: rows[name].index for name in rows if _has_order(rows[name])}
+    for name, other in indexes.items():
         first, *_ = indexes
-        index, other = indexes[first], indexes[name]
+        index = indexes[first]
         if index.equals(other) or not _have_same_values(index, other):
             continue
         pairing = f"write {name}.loc[{first}.index]"
