@@ -173,18 +173,21 @@ if _t.TYPE_CHECKING:
         estimate_score,
         expected_by_chance,
     )
-_LATE |= {
-    "compare_samples": "._uncertainty",
-    "expected_by_chance": "._uncertainty",
-    "compare_scores": "._uncertainty",
-    "ConfidenceInterval": "._uncertainty",
-    "ManyComparisons": "._uncertainty",
-    "compare_many": "._uncertainty",
-    "ScoreComparison": "._uncertainty",
-    "ScoreEstimate": "._uncertainty",
-    "UncertaintyWarning": "._uncertainty",
-    "estimate_score": "._uncertainty",
-}
+_LATE |= dict.fromkeys(
+    [
+        "ConfidenceInterval",
+        "ManyComparisons",
+        "ScoreComparison",
+        "ScoreEstimate",
+        "UncertaintyWarning",
+        "compare_many",
+        "compare_samples",
+        "compare_scores",
+        "estimate_score",
+        "expected_by_chance",
+    ],
+    "._uncertainty",
+)
 _INSTEAD |= {
     "expected_by_chance": "chance_level expected_average_precision "
     "random_average_precision",
