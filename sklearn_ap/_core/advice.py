@@ -97,8 +97,8 @@ def advised(function: _Function) -> _Function:
                 add_advice(error, unknown, own)
             elif unknown:
                 error.add_note(f"Its own keywords are {', '.join(own[:-1])}.")
-            is_score = all(isinstance(x, str) or callable(x) for x in args[:1])
-            if "score_func" in known and not is_score:
+            has_score = not args or isinstance(args[0], str) or callable(args[0])
+            if "score_func" in known and not has_score:
                 error.add_note("The score comes first, such as 'average_precision'.")
             has_mapping = any(isinstance(x, Mapping) for x in [*args, *kwargs.values()])
             if function.__name__ == "compare_scores" and has_mapping:
