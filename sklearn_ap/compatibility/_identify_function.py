@@ -272,7 +272,8 @@ def _numbers(function: ScoreFunction) -> tuple[FloatArray, dict[str, Exception]]
     """
     values, errors = list[float](), dict[str, Exception]()
     for ranking in read_file()["ranking"]:
-        rows, value = (ranking["y_true"], ranking["y_score"]), nan
+        rows = ranking["y_true"], ranking["y_score"]
+        value = nan
         try:
             with warnings.catch_warnings(action="ignore"):
                 value = _as_number(function(*map(np.array, rows)))
