@@ -139,8 +139,11 @@ class FunctionComparison(ShownAsText):
         fields : dict
             The version of the keys (``"schema"``), the ``"kind"``, and all fields.
         """
-        fields: dict[str, Any] = json_value(asdict(self))
-        return {"schema": SCHEMA_VERSION, "kind": "function_comparison"} | fields
+        return {
+            "schema": SCHEMA_VERSION,
+            "kind": "function_comparison",
+            **json_value(asdict(self)),
+        }
 
 
 def identify_function(
@@ -257,7 +260,7 @@ def _other_numbers(differs: BoolArray, numbers: FloatArray) -> dict[str, Any]:
     greatest of the convention.
     """
     rankings = read_file()["ranking"]
-    places = np.arange(differs.size)[_BOTH_CLASSES][differs[_BOTH_CLASSES]]
+    places = np.flatnonzero(differs[_BOTH_CLASSES]) + _ONE_CLASS.stop
     shows = dict.fromkeys(rankings[place]["shows"] for place in places)
     # The smallest rankings come first.
     value, *ends = numbers[places[0]].tolist()
