@@ -35,9 +35,10 @@ max_error metric.tm_to_coco metric_for_best_model metric_kwargs model.val n_ n_s
 n_thresholds neg_max_error needs_threshold np.iscomplexobj np.nanmin np.tri p_1
 pd.read_csv pd.read_excel pd.read_sql precision_at_10_score precision_score
 predictions.json recall_10 recall_100 recall_low recall_score roc_auc_ovr
-rows.map_batches sample_params save_json set_xscale sklearn.metrics.top_k_accuracy_score
+rows.map_batches sample_params save_json score_a set_xscale
+sklearn.metrics.top_k_accuracy_score
 sklearn.model_selection.FixedThresholdClassifier spark.addArtifact states.to_pandas
-success_10 test_1 to_pandas y_val
+success_10 test_1 to_pandas voc_07 y_val
 """
 
 
