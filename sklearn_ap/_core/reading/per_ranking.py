@@ -36,14 +36,11 @@ class PassedTotals(NamedTuple):
     names: list[QueryId] | None
 
     @property
-    def by_name(self) -> Any:
-        """The totals above 0 by their names, in any order; without names, all totals in
-        their order.
-        """
-        numbers = self.numbers.tolist()
-        if self.names is None:
-            return numbers
-        return {name: n for name, n in zip(self.names, numbers, strict=True) if n}
+    def by_name(self) -> dict[Any, float]:
+        """The totals above 0 by their names or, without names, by their places."""
+        numbers = self.numbers.ravel().tolist()
+        names = self.names or range(len(numbers))
+        return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
 
 def read_totals(n_positives: PerRanking) -> PassedTotals | None:

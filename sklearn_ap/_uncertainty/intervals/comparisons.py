@@ -27,7 +27,7 @@ from .. import rules
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import Units, package_score, read_call, read_units
 from .cautions import warn_of_few, warn_of_rows, warn_of_sample, warn_uncertain
-from .differences import Side, difference_of, joined, side_of
+from .differences import Side, difference_of, error_about_samples, joined, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
@@ -359,27 +359,20 @@ def compare_samples(
     score, params = package_score(score_func, score_func_params)
     paired = read_flag("paired", paired)
     samples = {
-        name: {**params, **_arguments_of(name, sample)}
-        for name, sample in (("first", first), ("second", second))
+        "first": _arguments_of("first", first),
+        "second": _arguments_of("second", second),
     }
-    # Without a `unit_id`, drawn queries are units.
-    has_units = any(rows.get("unit_id") is not None for rows in samples.values())
-    ids = "unit_id" if has_units else "query_id"
+    if paired:
+        _check_ids(*samples.values())
     sides = []
     for name, rows in samples.items():
-        if paired and rows.get(ids) is None:
-            raise ValueError(
-                f"{name} must contain unit_id (or, like the other sample, query_id "
-                "alone, if queries were drawn) for paired=True, because units are "
-                f"matched by their ids; got {short_repr([*rows])}. If no unit is in both "
-                "samples, pass paired=False."
-            )
+        y_true, unit_id = rows.pop("y_true"), rows.pop("unit_id", None)
         sides += sides_of(
             score,
-            rows.pop("y_true", None),
-            {f"{name}['y_score']": rows.pop("y_score", None)},
-            rows,
-            unit_id=rows.pop("unit_id", None),
+            y_true,
+            {f"{name}['y_score']": rows.pop("y_score")},
+            {**params, **rows},
+            unit_id=unit_id,
             caller="compare_samples",
             # Only paired samples need the value of each unit.
             by_unit=paired,
@@ -391,28 +384,32 @@ def compare_samples(
     sides, n_shared = joined(*sides, paired=paired)
     found = difference_of(*sides)
     _warn_of_no_pvalue(found)
-    found = replace(found, design="independent")
-    if paired:
-        found = replace(found, design="paired", n_shared_units=n_shared)
+    design = "paired" if paired else "independent"
+    found = replace(found, design=design, n_shared_units=n_shared or None)
     return found._with_score(score, params)
 
 
 def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of one sample; raise ValueError if there are others."""
-    if not hasattr(sample, "keys"):
+    """Return the arguments of one sample that are not None."""
+    rows = {}
+    if hasattr(sample, "keys"):
+        rows = {key: value for key, value in {**sample}.items() if value is not None}
+    others = [*rows.keys() - _OF_SAMPLES]
+    if others or not {"y_true", "y_score"} <= rows.keys():
         raise ValueError(
-            f"{name} must map arguments, such as 'y_true', to their values; got "
-            f"{type(sample).__name__} {short_repr(sample)}."
-        )
-    rows = {**sample}
-    options = [argument for argument in rows if argument not in _OF_SAMPLES]
-    if options:
-        raise ValueError(
-            f"{name} must contain only arguments about its rows, which are "
-            f"{', '.join(_OF_SAMPLES)}; got {short_repr(options)}. Pass options of the "
-            "score once, as arguments of compare_samples."
+            f"{name} must map 'y_true' and 'y_score' to their values, and nothing else "
+            f"but {', '.join(_OF_SAMPLES[2:])}; got {short_repr(others or sample)}. Pass "
+            "options of the score once, as arguments of compare_samples."
         )
     return rows
+
+
+def _check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
+    """Raise ValueError if units cannot be matched by ids of the same kind."""
+    ids, others = (rows.keys() & {"unit_id", "query_id"} for rows in (first, second))
+    if ids != others or not ids:
+        what = "unit_id, query_id or both for paired=True, unlike for paired=False"
+        raise error_about_samples(what, map(list, (first, second)))
 
 
 def _check_rankings(first: Side, second: Side) -> None:
@@ -420,15 +417,11 @@ def _check_rankings(first: Side, second: Side) -> None:
     of drawn queries may differ.
     """
     names, others = (
-        [part.ranking.name for part in side.sample.mean.parts]
-        for side in (first, second)
+        [ranking.name for ranking in side.rankings] for side in (first, second)
     )
     if names != others:
-        raise ValueError(
-            "first and second must have the same classes, columns or fixed queries; got "
-            f"{short_repr(names)} in first and {short_repr(others)} in second. A query "
-            "without rows counts if n_positives names it."
-        )
+        what = "the same classes, columns or fixed queries"
+        raise error_about_samples(what, (names, others))
 
 
 # --- many models ----------------------------------------------------------------------

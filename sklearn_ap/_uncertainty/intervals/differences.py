@@ -8,22 +8,20 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import copysign, hypot, inf, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import ndtr, stdtr
 
-from ..._core.ranking.rankings import ratio
 from ..._core.reading.ids import as_list, numbered_together
 from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
+from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of, sums_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
@@ -47,6 +45,11 @@ class Side(NamedTuple):
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
+
+    @property
+    def rankings(self) -> list[Ranking]:
+        """The rankings of the score. Empty if it is a mean over drawn rankings."""
+        return [part.ranking for part in self.sample.mean.parts]
 
 
 def side_of(sample: Sample) -> Side:
@@ -212,17 +215,41 @@ def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]
 
     If they are paired, units with equal ids are the same. If not, no unit is in both.
     """
-    pair, n_shared = (first, second), 0
+    pair = first, second
+    sizes = [side.shares.size for side in pair]
+    ids: Any = [side.sample.ids for side in pair]
+    if not paired:
+        ids = np.split(np.arange(sum(sizes)), sizes[:1])
+    every, places = numbered_together(ids, "the ids of first and second")
+    n_shared = ids[0].size + ids[1].size - every.size
+    # The score of a drawn query is unknown in a sample that lacks it.
+    misses_query = first.contributions.is_mean and n_shared < every.size
+    if paired and (misses_query or not n_shared):
+        what = (
+            "common units, or the same queries if these were drawn, for paired=True "
+            f"({n_shared} of {every.size} are in both)"
+        )
+        raise error_about_samples(what, map(as_list, ids))
+    # The missed positives of each ranking are units of their own, after all others.
+    tables = np.zeros((2, 4, every.size + len(first.rankings)))
+    for table, side, place, size in zip(tables, pair, places, sizes, strict=True):
+        missed = np.flatnonzero([each.n_missed for each in side.rankings])
+        columns = np.append(place, every.size + missed)[:size]
+        own = side.contributions
+        values = own.of_units, side.shares, own.positives, own.copies
+        for row, of_row in zip(table, values, strict=True):
+            row[columns] = of_row
     if paired:
-        tables, n_shared = _matched(pair)
-    else:
-        n_first, n_second = (side.shares.size for side in pair)
-        places = slice(n_first), slice(n_first, None)
-        tables = [
-            _values_at(place, n_first + n_second, side)
-            for place, side in zip(places, pair, strict=True)
-        ]
-    positives, copies = np.maximum(tables[0][2:], tables[1][2:])
+        _locate_missed(tables, pair, places)
+    tables = np.compress(tables[:, 3].any(axis=0), tables, axis=2)
+    return _sides_by(tables, pair, n_shared), n_shared
+
+
+def _sides_by(tables: FloatArray, pair: Sequence[Side], n_shared: int) -> list[Side]:
+    """Return both sides with the values of a table of each: the contributions, shares,
+    positives and copies of the units of both.
+    """
+    positives, copies = tables[:, 2:].max(axis=0)
     # The smaller sample decides what is known of the difference.
     n_effective = min(side.contributions.n_effective for side in pair)
     n_units = sum(side.contributions.n_units for side in pair) - n_shared
@@ -241,87 +268,52 @@ def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]
             n_units=n_units,
         )
         sides.append(side._replace(contributions=contributions, shares=shares))
-    return sides, n_shared
+    return sides
 
 
-def _values_at(places: IntArray | slice, size: int, side: Side) -> FloatArray:
-    """Return the contributions, shares, positives and copies of the units of a sample
-    at their places among those of both.
-    """
-    own = side.contributions
-    table = np.zeros((4, size))
-    for row, values in zip(
-        table, (own.of_units, side.shares, own.positives, own.copies), strict=True
-    ):
-        row[places] = values
-    return table
-
-
-def _matched(pair: Sequence[Side]) -> tuple[list[FloatArray], int]:
-    """Return the values of two samples by the units of both, followed by the missed
-    positives of each ranking; and how many units are in both. Their ids are matched.
-    """
-    samples = [side.sample for side in pair]
-    ids = [sample.ids for sample in samples if sample.ids is not None]
-    every, places = numbered_together(ids, "the ids of first and second")
-    n_shared = sum(map(len, ids)) - every.size
-    # The score of a drawn query is unknown in a sample that lacks it.
-    if not n_shared or (pair[0].contributions.is_mean and n_shared < every.size):
-        of_first, of_second = (short_repr(as_list(each)) for each in ids)
-        raise ValueError(
-            "first and second must have common units, and the same queries if these "
-            f"were drawn, for paired=True; got {n_shared} of {every.size} in both, from "
-            f"{of_first} in first and {of_second} in second. A query without rows "
-            "counts if n_positives names it."
-        )
-    totals = [each and each.by_name for each in (one.call.totals for one in samples)]
-    tables = []
-    found = []
-    for side, place in zip(pair, places, strict=True):
-        rankings = [part.ranking for part in side.sample.mean.parts]
-        is_missed = [ranking.n_missed > 0 for ranking in rankings]
-        columns = np.append(place, every.size + np.flatnonzero(is_missed))
-        tables.append(_values_at(columns, every.size + len(rankings), side))
-        found.append(_found_in(rankings, place, every.size))
-    first, second = tables
-    if totals[0] is not None:
-        _locate_missed(first, (found[1] - found[0]).maximum(0))
-        _locate_missed(second, (found[0] - found[1]).maximum(0))
-    if totals[0] != totals[1] or min(first[3].min(), second[3].min()) < 0:
-        raise ValueError(
-            "n_positives must be the same in first and second for paired=True, and "
-            "count each positive that one of them found; got "
-            f"{' and '.join(map(short_repr, totals))}."
-        )
-    is_unit = first[3] + second[3] > 0
-    return [table[:, is_unit] for table in tables], n_shared
-
-
-def _found_in(rankings: Sequence[Ranking], place: IntArray, n_units: int) -> csr_array:
-    """Return the weight of the found positives of each ranking and unit."""
-    found = [ranking.of_units(ranking.found) for ranking in rankings]
-    units = [place[ranking.units] for ranking in rankings]
-    numbers = np.repeat(np.arange(len(found)), [*map(len, found)])
-    # A mean over drawn queries has no rankings.
-    cells = numbers, np.concatenate([place[:0], *units])
-    values = np.concatenate([np.zeros(0), *found])
-    return csr_array((values, cells), (len(found), n_units))
-
-
-def _locate_missed(table: FloatArray, located: csr_array) -> None:
-    """Move missed positives to units: `located` of them, of each ranking and unit.
+def _locate_missed(
+    tables: FloatArray, pair: Sequence[Side], places: Sequence[IntArray]
+) -> None:
+    """Move missed positives of paired samples to units, within the table of each.
 
     `n_positives` tells how many positives of a ranking were missed, but not in which
-    units. Of a unit in which the other sample found more, this sample missed at least
-    the difference. A positive that both missed remains a unit of its own: it changes
-    both scores, and so hardly their difference.
+    units. Of a unit in which one sample found more, the other missed at least the
+    difference. A positive that both missed remains a unit of its own: it changes both
+    scores, and so hardly their difference.
     """
-    of_units, missed = np.split(table, [located.shape[1]], axis=1)
-    # The values of a single missed positive of each ranking.
-    each = ratio(missed[:3], np.broadcast_to(missed[3], missed[:3].shape))
-    of_units[:3] += each @ located
-    missed[3] -= located.sum(axis=1)
-    missed[:3] = each * missed[3]
+    calls = [side.sample.call for side in pair]
+    totals, others = (call.totals and call.totals.by_name for call in calls)
+    if totals is None and others is None:
+        return
+    rankings = zip(*(side.rankings for side in pair), strict=True)
+    n_units = tables.shape[2] - len(pair[0].rankings)
+    for column, of_two in enumerate(rankings, n_units):
+        found = np.array(
+            [
+                sums_of(each.found, place[each.units[each.unit]], n_units)
+                for each, place in zip(of_two, places, strict=True)
+            ]
+        )
+        for table, located in zip(tables, found.max(axis=0) - found, strict=True):
+            # The values of a single missed positive.
+            each = table[:3, column] / max(table[3, column], 1)
+            table[:3, :n_units] += np.outer(each, located)
+            table[:3, column] -= each * located.sum()
+            table[3, column] -= located.sum()
+    if totals != others or tables[:, 3].min() < 0:
+        what = (
+            "the same n_positives, which count what either one found, for paired=True"
+        )
+        raise error_about_samples(what, [call.inputs.n_positives for call in calls])
+
+
+def error_about_samples(what: str, of_two: Iterable[object]) -> ValueError:
+    """Return the error of two samples that do not have `what` in common."""
+    first, second = map(short_repr, of_two)
+    return ValueError(
+        f"first and second must have {what}; got {first} in first and {second} in "
+        "second."
+    )
 
 
 # --- heavy negatives, and shares ------------------------------------------------------

@@ -275,10 +275,9 @@ def contributions_of(mean: Mean, score: float) -> Contributions:
 
 
 def contributions_of_units(
-    score: float, values: FloatArray, weight: FloatArray, unit: IntArray | None
+    score: float, values: FloatArray, weight: FloatArray, unit: IntArray
 ) -> Contributions:
     """Return what drawn units contribute to the mean of their values, the score."""
-    unit = np.arange(values.size) if unit is None else unit
     shares = weight / weight.sum()
     of_shares = sums_of(shares, unit)
     n = n_equal(of_shares)

@@ -2,7 +2,7 @@
 its rows with their units, in tied groups.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -109,8 +109,8 @@ class Ranking:
     by_rows: bool
     n_missed: float = 0.0
     copies: Numbers = 1.0
-    # The id of a query, or the name or number of a column; None for a single ranking.
-    name: Any = None
+    # The id of a query, or the name or number of a column; 0 for a single ranking.
+    name: Any = 0
 
     @property
     def n_positives(self) -> float:
@@ -228,9 +228,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     positive, score, weight = rows.positive, rows.score, rows.weight
     if positive.ndim == 1 or call.average != "micro":
         columns = [*zip(*map(_columns, (positive, score)), strict=True)]
-        names: Sequence[Any] = [None]
-        if positive.ndim == 2:
-            names = rows.columns or range(len(columns))
+        names = rows.columns or range(len(columns))
         for name, (of_column, scores) in zip(names, columns, strict=True):
             column = rows._replace(positive=of_column, score=scores)
             yield replace(_ranking(call, column, unit, n_positives), name=name)

@@ -192,20 +192,19 @@ def _sample_of_mean(call: ScoreCall, units: Units) -> Sample:
     if ids is None:
         ids = averaging.ids
     if unit is None:
-        kept = counted.nonzero()[0]
-    else:
-        if call.checked.query is not None:
-            query = call.checked.query.place
-            if call.checked.query.distinct.size < values.size:
-                raise ValueError(
-                    "unit_id requires rows of each query that n_positives names, "
-                    "because the unit of other queries is unknown; got "
-                    f"{call.inputs.n_positives!r}. Omit unit_id, or these queries."
-                )
-            # All rows of a query have the same unit, so its first row shows it.
-            _, first_rows = np.unique(query, return_index=True)
-            unit = unit[first_rows]
-        kept, unit = np.unique(unit[counted], return_inverse=True)
+        unit = np.arange(values.size)
+    elif call.checked.query is not None:
+        query = call.checked.query.place
+        if call.checked.query.distinct.size < values.size:
+            raise ValueError(
+                "unit_id requires rows of each query that n_positives names, "
+                "because the unit of other queries is unknown; got "
+                f"{call.inputs.n_positives!r}. Omit unit_id, or these queries."
+            )
+        # All rows of a query have the same unit, so its first row shows it.
+        _, first_rows = np.unique(query, return_index=True)
+        unit = unit[first_rows]
+    kept, unit = np.unique(unit[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
     )
