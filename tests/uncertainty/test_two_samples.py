@@ -19,13 +19,8 @@ from sklearn_ap import (
     estimate_score,
     score_by_query,
 )
-from sklearn_ap._uncertainty.intervals.differences import joined, side_of
-from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import (
-    package_score,
-    read_call,
-    read_units,
-)
+from sklearn_ap._uncertainty.intervals.comparisons import sides_of
+from sklearn_ap._uncertainty.intervals.differences import joined
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:y_true contains no positives"
@@ -38,6 +33,7 @@ Y_TRUE = frozen((RNG.random(N) < 0.4).astype(int))
 NEW, OLD = (
     frozen((RNG.normal(size=N) + shift * Y_TRUE).round(1)) for shift in (1.4, 1)
 )
+NO_NAN = {"zero_division": np.nan}
 TOTALS = {i: n + 7 for i, n in enumerate(np.bincount(CLASS, Y_TRUE))}
 
 
@@ -222,24 +218,31 @@ def test_test_and_interval_agree_and_either_sample_may_come_first(paired, name):
     assert (forth.n_units, forth.n_shared_units) == ((40, 20) if paired else (60, None))
 
 
-def test_ids_are_equal_as_values():
-    first, second = rows_of(NEW, **UNITS), rows_of(OLD, **UNITS)
-    wanted = compare_samples(AP, first, second, paired=True)
-    for unit in (IMAGE.astype(np.uint8), IMAGE.astype(float).tolist()):
-        found = compare_samples(AP, first, second | {"unit_id": unit}, paired=True)
+def test_ids_and_totals_are_equal_as_values():
+    first, second = (
+        rows_of(each, **FIXED) | {"n_positives": TOTALS} for each in (NEW, OLD)
+    )
+    wanted = compare_samples(AP, first, second, paired=True, **NO_NAN)
+    for same in (
+        {"unit_id": IMAGE.astype(np.uint8)},
+        {"unit_id": IMAGE.astype(float).tolist()},
+        {"n_positives": TOTALS | {N_CLASSES: 0}},
+    ):
+        found = compare_samples(AP, first, second | same, paired=True, **NO_NAN)
         assert_equal(found, wanted)
 
 
 def test_no_share_is_lost_where_missed_positives_get_their_units():
-    score, first, second, options = samples_of("missed")
-    function, _ = package_score(score, {})
     sides = []
-    for each, places in ((first, IMAGE >= 10), (second, IMAGE < 30)):
-        call = read_call(
-            function, each["y_true"][places], each["y_score"][places], options
+    for rows in (rows_of(NEW, IMAGE >= 10, **UNITS), rows_of(OLD, IMAGE < 30, **UNITS)):
+        sides += sides_of(
+            average_precision_score,
+            rows["y_true"],
+            {"y_score": rows["y_score"]},
+            {"n_positives": 120},
+            unit_id=rows["unit_id"],
+            caller="compare_samples",
         )
-        units = read_units(each["unit_id"][places], call)
-        sides.append(side_of(sample_of(call, units)))
     for side, in_both in zip(sides, joined(*sides, paired=True)[0], strict=True):
         assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
 
@@ -312,9 +315,9 @@ IMAGES, BY_CLASS, TOPICS = (
     rows_of(**per_row) for per_row in (UNITS, FIXED, {"query_id": IMAGE})
 )
 NO_IDS = rows_of()
-NO_NAN = {"zero_division": np.nan}
-TEN_PER_TOPIC = dict.fromkeys(range(N_IMAGES), 10)
+TOTALS_OF_TOPICS = {topic: 9 + topic for topic in range(N_IMAGES)}
 LABELED = samples_of("macro of columns")[1]
+CLASSES = {"y_true": CLASS, "y_score": np.eye(N_CLASSES)[CLASS], "unit_id": IMAGE}
 
 
 @pytest.mark.parametrize(
@@ -350,6 +353,7 @@ LABELED = samples_of("macro of columns")[1]
             r"fixed.*\[1, 2, 3\] in sec",
         ),
         (BY_CLASS, TOPICS | UNITS | {"unit_id": IMAGE // 2}, {}, "fixed queries"),
+        (CLASSES, CLASSES | {"y_true": CLASS + 1}, {}, r"classes.*\[1, 2, 3\] in sec"),
         (
             LABELED,
             LABELED | {"y_true": Y_TRUE.reshape(80, 3) * [0, 1, 1]},
@@ -370,10 +374,11 @@ LABELED = samples_of("macro of columns")[1]
         ),
         # The same numbers are those of other topics.
         (
-            TOPICS | {"n_positives": {**TEN_PER_TOPIC, 0: 20}},
-            TOPICS | {"n_positives": {**TEN_PER_TOPIC, 1: 20}},
+            TOPICS | {"n_positives": TOTALS_OF_TOPICS},
+            TOPICS
+            | {"n_positives": {39 - topic: n for topic, n in TOTALS_OF_TOPICS.items()}},
             {},
-            "the same n_positives.*got {0: 20, 1: 10, ",
+            "the same n_positives.*got {0: 9, 1: 10, ",
         ),
         (
             rows_of(NEW, IMAGE < 20, **UNITS),

@@ -290,8 +290,8 @@ def _locate_missed(
     for column, of_two in enumerate(rankings, n_units):
         found = np.array(
             [
-                sums_of(each.found, place[each.units[each.unit]], n_units)
-                for each, place in zip(of_two, places, strict=True)
+                sums_of(own.found, place[own.units[own.unit]], n_units)
+                for own, place in zip(of_two, places, strict=True)
             ]
         )
         for table, located in zip(tables, found.max(axis=0) - found, strict=True):
