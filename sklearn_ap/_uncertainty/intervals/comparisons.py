@@ -408,7 +408,7 @@ def _check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """Raise ValueError if units cannot be matched by ids of the same kind."""
     ids, others = (rows.keys() & {"unit_id", "query_id"} for rows in (first, second))
     if ids != others or not ids:
-        what = "unit_id, query_id or both for paired=True, unlike for paired=False"
+        what = "unit_id, query_id or both for paired=True (paired=False needs none)"
         raise error_about_samples(what, map(list, (first, second)))
 
 
