@@ -154,7 +154,7 @@ GUIDES = {
     "command": "Report report",
     "detection": "interpolated_average_precision_score",
     "how_sure": "ConfidenceInterval ManyComparisons ScoreComparison ScoreEstimate"
-    " UncertaintyWarning compare_many compare_scores estimate_score"
+    " UncertaintyWarning compare_many compare_samples compare_scores estimate_score"
     " expected_by_chance",
     "model_selection": "get_scorer get_scorer_names make_scorer",
     "operating_points": "BudgetTotals HitCurveDisplay OperatingPoint budget_totals"

@@ -380,8 +380,9 @@ class ScoreEstimate(ResultWithInterval[float]):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(ResultWithInterval[float]):
-    """The difference of two scores, as :func:`compare_scores` and
-    :func:`compare_samples` return it.
+    """The difference of two scores.
+
+    :func:`compare_scores` and :func:`compare_samples` return it.
 
     Parameters
     ----------
