@@ -7,6 +7,7 @@ stored numbers last.
 """
 
 import gc
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from types import FunctionType
@@ -47,6 +48,8 @@ def verdict_of(fault):
         return "moved"
     if why.startswith("equal: "):
         return "equal"
+    # A test may be the first that imports the file.
+    import_module("sklearn_ap." + name.removesuffix(".py").replace("/", "."))
     plant(str(PACKAGE / name), text.replace(old, new))
     for item in ITEMS:
         if item.path.parent.name == name.split("/")[0].strip("_"):

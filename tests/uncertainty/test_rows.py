@@ -25,6 +25,9 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty.intervals.differences import df_of, share_of_signs
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import Units, read_call
+from sklearn_ap._uncertainty.sampling.sums import _slopes_by_recall
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 N = 24
@@ -314,6 +317,16 @@ def test_endpoints_of_a_difference(line):
     assert [*found._interval(0.95)] == pytest.approx(expected, nan_ok=True)
 
 
+@pytest.mark.parametrize(("missed", "n_units"), [(0, 3), (0.5, 4), (2, 5)])
+def test_a_part_of_a_missed_positive_is_a_unit(missed, n_units):
+    """Precision after two positives and a negative varies by all positives."""
+    rows = [1, 0, 1, 1, 0, 0], range(6, 0, -1)
+    found = estimate_score("precision_at_recall@0.4", *rows, n_positives=3 + missed)
+    places = [each for each in found._places if each.only_high and not each.away]
+    error = np.hypot(1 / 3, np.sqrt(n_units) / 3 / (3 + missed)) * 2 / 3
+    assert [each.standard_error for each in places] == pytest.approx([error])
+
+
 # --- tests of a difference ------------------------------------------------------------
 
 
@@ -376,6 +389,15 @@ def test_heavy_negatives_contribute_changes_without_their_excess(
         assert found.statistic == pytest.approx(value / error, rel=1e-5)
 
 
+def influences_on_power(power, labels, y_score, weight):
+    """Return what each row contributes to a power of the score."""
+
+    def at(weight):
+        return average_precision_score(labels, y_score, sample_weight=weight) ** power
+
+    return differences(at, weight, np.diag(weight))
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_two_low_scores_have_the_t_test_of_their_cube_roots(weighted):
     labels = np.isin(np.arange(20), [6, 11, 19])
@@ -383,16 +405,7 @@ def test_two_low_scores_have_the_t_test_of_their_cube_roots(weighted):
     weight = np.ones(20)
     if weighted:
         weight[labels] = 1.5, 2, 1.6
-    roots = [
-        differences(
-            lambda weight, y_score=y_score: np.cbrt(
-                average_precision_score(labels, y_score, sample_weight=weight)
-            ),
-            weight,
-            np.diag(weight),
-        )
-        for y_score in scores
-    ]
+    roots = [influences_on_power(1 / 3, labels, each, weight) for each in scores]
     rows = {"y_score_a": scores[0], "y_score_b": scores[1], "sample_weight": weight}
     found = compare_scores("average_precision", labels, **rows)
     n = n_equal(weight[labels])
@@ -452,7 +465,38 @@ def test_the_bias_of_a_difference_of_means_is_that_of_both(weight):
     assert found._bias == pytest.approx(first - second)
 
 
+def test_the_shares_of_a_mean_are_those_of_its_columns():
+    """To equal models, the difference is added back by the shares of the units."""
+    labels = np.array([[1, 1], [1, 0], [0, 1], [1, 0], [0, 0], [1, 0], [0, 0]])
+    row = np.arange(7)
+    models = np.stack((-row, row * 3 % 7), 1), np.stack((row % 5, row * 2 % 7), 1)
+    found = compare_scores("average_precision", labels, *models)
+    power = np.mean(found.scores)
+    first, second = (
+        influences_on_power(power, labels, each, np.ones(7)) for each in models
+    )
+    value = np.subtract(*np.power(found.scores, power))
+    shares = (labels / labels.sum(0)).mean(1)
+    # Half a degree of freedom of the five units with positives is lost.
+    error = error_of(first - second + value * shares) * np.sqrt(5 / 4.5)
+    assert found.statistic == pytest.approx(value / error, rel=1e-5)
+
+
 # --- levels ---------------------------------------------------------------------------
+
+
+# The number of positives at a level of 1,000, and the fall from there on by one each.
+# Two standard errors before 2 of them is before the first one, and beyond is the fifth.
+FALLS = [(2, -4 / (2 + 2 * 2**0.5)), (500, -1), (998, -4 / (2 + 2 * 2**0.5))]
+
+
+@pytest.mark.parametrize(("n_reached", "expected"), FALLS)
+def test_a_slope_ends_at_the_first_and_the_last_positive(n_reached, expected):
+    rows = np.ones(1000), np.arange(1000)
+    call = read_call(average_precision_score, *rows, {})
+    groups = sample_of(call, Units()).mean.parts[0].ranking.groups
+    slope = _slopes_by_recall(np.array([n_reached / 1000]), groups, -groups.tp)
+    assert slope == pytest.approx(expected, rel=0.01)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.1, 0.999, 1.0])
@@ -556,6 +600,8 @@ NUMBERS = [
     # Five rows are five units, whatever the number of missed positives.
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_units", 5),
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_effective", 3),
+    # Other samples have one to nine of ten rows above a threshold.
+    ("len(estimate_score('precision@5', [1, 0] * 5, range(10))._places)", 9),
     # Whole numbers, which print without decimals: seven queries, and seven tied rows.
     (f"str({AP}[1] * 7 + [0] * 7, range(14), query_id=[*range(7)] * 2).n_effective)", "7"),
     (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
