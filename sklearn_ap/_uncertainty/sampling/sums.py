@@ -284,7 +284,8 @@ def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
         return hits
     near = _share_near(groups, float((inside * groups.rows).sum()))
     hits_near, weight_near = near * groups.positives, near * groups.weights
-    return hits._replace(at_cut=float(ratio(hits_near.sum(), weight_near.sum())))
+    weight = float(weight_near.sum())
+    return hits._replace(at_cut=float(hits_near.sum()) / (weight or 1.0))
 
 
 def _at_cut(
