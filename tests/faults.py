@@ -1,5 +1,6 @@
 """A plugin that plants each fault of `faults.txt`, in place of a run of the tests, and
-fails if the tests of its folder do not find it: `PYTHONPATH=tests pytest -n 0 -qp faults`.
+fails if the tests of its folder do not find it:
+`PYTHONPATH=tests pytest -q -n 0 -p faults`.
 
 The tests are collected once. For each fault, a fork gives the functions of a file the
 code of its changed text, and runs tests until one fails: tables of rows first, and

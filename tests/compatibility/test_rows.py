@@ -16,6 +16,8 @@ NUMBERS = [
     ("score_as('gist 7337391, average_precision_score(k)', [1, 0, 1, 0], [4, 3, 2, 1], k=3)", 1 / 2),
     # 0, 1 and 2 are logits, and the sigmoids of the first two are in one bin of five.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], np.arange(3))", (1 + 2 / 3) / 2),
+    # A row with the score 0 is not retrieved.
+    ("score_as('torchmetrics RetrievalMAP', [0, 1], [1, 0])", 0),
     ("identify('tensor(1.0)', [1, 0], [2, 1]).rows[0].value", 1),
     # The mean of 5/7 and 1 is found only with the weights of the rows.
     ("identify(6 / 7, [[1, 0], [0, 1]], [[1, 3], [2, 4]], sample_weight=[5, 2]).search.n_found > 0", True),

@@ -144,6 +144,10 @@ NUMBERS = [
     ("reciprocal_rank_score([0, 1, 0], [2, 1, 1])", (1 / 2 + 1 / 3) / 2),
     # names of models
     ("compare_many(AP, [1, 0, 1, 0], pd.DataFrame([[4, 1], [3, 2], [2, 4], [1, 3]], columns=[False, True])).pairs", [[False, True]]),
+    # A total below the weights by their rounding is their total. A cut in rows is no cut
+    # in weights.
+    ("AP([1] * 1001, range(1001), sample_weight=[0.1, 0.2] * 500 + [0.3], n_positives=150.3 * (1 - 5e-13))", 1),
+    ("average_precision_at_k_score([1, 0, 0, 0, 1], [5, 4, 3, 2, 1], k=3, sample_weight=[1, 0.1, 0.2, 0.1, 1], normalizer='n_positives')", 0.5),
 ]  # fmt: skip
 LOW = "n_positives must not be below the positives in y_true; got "
 SUM = "n_positives must contain numbers >= 0 with a finite sum; got "
@@ -337,6 +341,10 @@ ERRORS = [
     ("AP(pa.array([[1]] * 5), s5)", "y_true must contain", "; got ... in row 0"),
     ("AP(y5, pa.array([[1]] * 5))", "y_score must contain", "; got ... in row 0"),
     ("AP(y5, s5, sample_weight=pa.array([[1]] * 5))", "sample_weight must contain", "; got ... in row 0"),
+    # Totals in the order of the queries, which is that of the ids only if these appear so.
+    ("AP([1, 0], [1, 2], query_id=[*'ba'], n_positives=[1, 2])", ONE, "got [1, 2]."),
+    ("AP(pd.DataFrame({'a': [1, 0], 'b': [0, 1]}), [[1, 2], [3, 4]], n_positives=pd.Series([9, 2, 2], [*'aab']))", ONE, "got a 9"),
+    ("AP([1, 1], [2, 1], query_id=np.array([1, 1], 'm8[ns]'), n_positives=[1])", LOW, "got 1 for np.timedelta64(1,'ns'), where 2 were found."),
 ]  # fmt: skip
 
 

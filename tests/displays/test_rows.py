@@ -13,6 +13,8 @@ VALUES = [
     ("PR([0.1, 1], [1, 0], average_precision=0.0997).plot().line_.get_label()", "AP = 0.10"),
     # A missing name is no name of a class.
     ("PR.from_predictions(pd.DataFrame(np.eye(2, dtype=int), columns=['a', np.nan]), np.eye(2)).classes", [0, 1]),
+    # The best precision at recall 0 is that of the first step.
+    ("PR.from_predictions([0, 1], [2, 1], area='interpolated').line_.get_ydata().tolist()", [0.5] * 3),
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import re
 import warnings
 from functools import partial
 from itertools import product
+from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,7 @@ SLOPES = """
 tied average_precision
 tied average_precision prevalence=0.1
 tied average_precision missed=7
+tied average_precision missed=6.5
 tied average_precision missed=7 prevalence=0.1
 tied average_precision units
 tied average_precision halves prevalence=0.7
@@ -127,7 +129,7 @@ def test_a_standard_error_is_that_of_slopes(line):
 
     steps = [h * start * (units == unit) for unit in np.unique(units)]
     slopes = [at(start + step) - at(start - step) for step in steps]
-    slopes += [at(start, h) - at(start, -h)] * int(missed)
+    slopes += [at(start, h) - at(start, -h)] * ceil(missed)
     expected = np.linalg.norm(slopes) / (2 * h)
     assert found.standard_error == pytest.approx(expected, rel=1e-4, abs=1e-9)
     assert found.score == pytest.approx(at(start))
@@ -602,6 +604,8 @@ NUMBERS = [
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_effective", 3),
     # Other samples have one to nine of ten rows above a threshold.
     ("len(estimate_score('precision@5', [1, 0] * 5, range(10))._places)", 9),
+    # The first of 9 positives reaches 3 of 25 levels, just as many as it may.
+    ("estimate_score('interpolated_average_precision', [1, 0] * 9, range(18), recall_levels=25).n_units", 18),
     # Whole numbers, which print without decimals: seven queries, and seven tied rows.
     (f"str({AP}[1] * 7 + [0] * 7, range(14), query_id=[*range(7)] * 2).n_effective)", "7"),
     (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
