@@ -111,14 +111,17 @@ def test_advice_for_unknown_labels_ranks_the_other_cells_of_each_column(unknown)
         ([7, 5, 2], [9, 2], 1 / 6),
         ([["a", "b"], ["d"]], [["a", "c"], ["d"]], (1 / 2 + 1) / 2),
         ([["a", "b"], ["d", "e"]], [["a", "c"], ["f", "d"]], (1 / 2 + 1 / 4) / 2),
+        # Qrels and a run, whose ids are those of queries.
+        ({0: {"a": 1, "b": 1}}, {0: {"a": 0.5, "c": 0.4}}, 1 / 2),
+        ({2: {"a": 1}}, {2: {"c": 0.5, "a": 0.4}}, 1 / 2),
     ],
 )
 def test_advice_for_lists_ranks_each_query(y_true, y_score, number):
-    with pytest.raises(ValueError, match=r"label|multi|shape|samples") as error:
+    with pytest.raises(ValueError, match=r"label|multi|shape|samples|array") as error:
         AP(y_true, y_score)
     of_labels = r"pass (np.concatenate.*) and (query_id.*\)); of lists"
     note = "".join(error.value.__notes__)
-    if y_true[0] == [0, 1]:
+    if isinstance(y_true, list) and y_true[0] == [0, 1]:
         call = ", ".join(re.search(of_labels, note).groups())
     else:
         call = re.search(r"\*\*sklearn_ap.read_lists\(.*\)", note)[0]

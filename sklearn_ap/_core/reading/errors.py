@@ -5,6 +5,7 @@ scikit-learn itself raises its errors: what this package cannot read is passed t
 function. So classes and texts are those of the installed version.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -25,9 +26,7 @@ LISTS = (
     "np.concatenate(y_score) and query_id=np.repeat(range(len(y_true)), "
     "[*map(len, y_true)]); of lists of ids, **sklearn_ap.read_lists(y_true, y_score)."
 )
-_IDS_OF_ONE_QUERY = (
-    "Of relevant and retrieved ids, pass **sklearn_ap.read_lists([y_true], [y_score])."
-)
+_IDS = "Of relevant and retrieved ids, pass **sklearn_ap.read_lists({})."
 
 
 class RefusedError(ValueError):
@@ -62,14 +61,23 @@ def error_about(
     error = _error_of_scikit_learn(checked, caller, as_curve=as_curve)
     if error is None:
         error = ValueError(str(refused))
-    # Rows of lists have no hash, and lists of different lengths are no array.
-    with suppress(TypeError, ValueError):
-        labels = {*np.asarray(inputs.y_true).tolist()} - {0, 1}
-        if labels.intersection(np.asarray(inputs.y_score).tolist()):
-            refused.note = f"{refused.note} {_IDS_OF_ONE_QUERY}".lstrip()
+    note = _note_on_ids(inputs.y_true, inputs.y_score)
+    refused.note = f"{refused.note} {note}".strip()
     if refused.note:
         error.add_note(refused.note)
     return error
+
+
+def _note_on_ids(y_true: Any, y_score: Any) -> str:
+    """Return what to pass if these are ids, in place of labels and scores."""
+    if isinstance(y_true, Mapping):
+        return _IDS.format("y_true, y_score")
+    # Rows of lists have no hash, and lists of different lengths are no array.
+    with suppress(TypeError, ValueError):
+        labels = {*np.asarray(y_true).tolist()} - {0, 1}
+        if labels.intersection(np.asarray(y_score).tolist()):
+            return _IDS.format("[y_true], [y_score]")
+    return ""
 
 
 def _error_of_scikit_learn(
