@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from brief import every_third, one_in
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     FunctionComparison,
@@ -84,7 +85,7 @@ def is_open(name):
     return CONVENTIONS[name].ties in ("unspecified", *BY_ITEM)
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize("name", every_third(CONVENTIONS))
 def test_conventions_follow_themselves(name):
     found = identify_function(partial(number_of, name), k=5)
     names = found.names_with_open_order if is_open(name) else found.names
@@ -102,7 +103,7 @@ def test_conventions_follow_themselves(name):
     ],
 )
 def test_spoiled_conventions_do_not(code):
-    for name in [*CONVENTIONS][::24]:
+    for name in every_third([*CONVENTIONS][::24]):
         spoiled = function_of(code, number=partial(number_of, name))
         found = identify_function(spoiled, k=5)
         assert name not in found.names + found.names_with_open_order
@@ -272,11 +273,11 @@ def distinguished(k):
     return conventions, (above | above.swapaxes(0, 1))[..., 4:]
 
 
-@pytest.mark.parametrize("k", [3, 10])
+@pytest.mark.parametrize("k", every_third([10, 3]))
 def test_rankings_distinguish_what_drawn_ones_distinguish(monkeypatch, k):
     conventions, in_file = distinguished(k)
     rng = np.random.default_rng(k)
-    rankings = [drawn(rng) for _ in range(100)]
+    rankings = [drawn(rng) for _ in one_in(5, range(100))]
     monkeypatch.setitem(read_file(), "ranking", RANKINGS[:4] + rankings)
     _, in_drawn = distinguished(k)
     missing = in_drawn & ~in_file.any(axis=2, keepdims=True)

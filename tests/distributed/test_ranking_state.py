@@ -151,7 +151,7 @@ def drawn(draw):
 
 @pytest.mark.filterwarnings("ignore:No positive class|y_true contains no:UserWarning")
 @pytest.mark.parametrize("name", problems.MEASURES)
-@examples(25, 100)
+@examples(15, 100)
 @given(data=st.data())
 @problems.infinite_scores
 def test_any_split_has_the_state_and_the_scores_of_all_rows(name, data):

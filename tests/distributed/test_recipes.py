@@ -136,7 +136,7 @@ def check_scores(rows, few, column, *, weighted, **options):
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found")  # on the page
-@pytest.mark.parametrize("seed", range(10 if IS_BRIEF else 100))
+@pytest.mark.parametrize("seed", range(5 if IS_BRIEF else 100))
 def test_duckdb_and_polars(tmp_path, seed):
     rows, path = drawn_table(seed), tmp_path / "rows.parquet"
     rows.write_parquet(path)

@@ -10,9 +10,10 @@ from benchmarks import cases, growth, scale
 
 
 def test_every_group_of_cases_calls_what_it_names():
-    # The first cases have 100 to 10,000 rows.
+    # The first cases have 100 to 10,000 rows, and 300 calls each.
     for case in islice(cases.cases(np.random.default_rng(0)), 6):
-        for ours, theirs in zip(case.ours, case.scikit_learn, strict=True):
+        calls = zip(case.ours, case.scikit_learn, strict=True)
+        for ours, theirs in islice(calls, 3):
             assert ours() == pytest.approx(theirs(), abs=1e-12)
     assert len(case.row(0.0)) == len(cases.HEADERS)
 

