@@ -1,7 +1,5 @@
 """`identify`: which conventions print a number."""
 
-from decimal import Decimal
-
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
@@ -30,39 +28,6 @@ def names_of(comparison) -> list[str]:
     """Return the names of the records that give the number."""
     rows = comparison.rows[: comparison.search.n_found]
     return [row.convention.name for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("value", "given", "tol", "printed"),
-    [
-        ("0.69", None, 0.005, "0.69 to 2 digits"),
-        ("0.80", None, 0.005, "0.80 to 2 digits"),
-        (Decimal("0.700"), None, 0.0005, "0.700 to 3 digits"),
-        (np.float32(0.7), np.float32(0.5), 0.5, "0.699999988079 within 0.5"),
-        ("np.float64(0.69)", None, 0.005, "0.69 to 2 digits"),
-        (0.69, None, 1e-6, "0.690000 to 6 digits"),
-        ("0.69", 0.1, 0.1, "0.69 within 0.1"),
-    ],
-)
-def test_the_first_line_has_the_digits_that_were_searched(value, given, tol, printed):
-    found = identify(value, *FAMILY, tol=given)
-    assert found.search.tol == pytest.approx(tol, abs=0)
-    assert f" {printed}" in str(found).splitlines()[0]
-
-
-@pytest.mark.parametrize(
-    ("value", "share"),
-    [
-        ("69.76", "0.6976"),
-        (Decimal("69.76"), "0.6976"),
-        (100 * 35 / 44, "0.79545"),
-        ("79.55%", "0.7955"),
-        ("0.5 %", "0.005"),
-    ],
-)
-def test_the_error_about_a_percentage_has_the_share(value, share):
-    with pytest.raises(ValueError, match=rf"^value must be a share .*'{share}"):
-        identify(value, MCCANN_Y, MCCANN_S)
 
 
 def test_rows_are_sorted_by_distance_and_have_the_reasons_of_compare_conventions():
@@ -180,10 +145,6 @@ def test_a_number_inside_an_open_range_may_be_that_convention():
         assert row.low <= 0.8571 <= row.high
         ends = range_over_orders(row.name, TIED_Y, TIED_S)
         assert ends == (row.low, row.high)
-
-
-def test_a_number_outside_each_open_range_is_no_convention():
-    assert identify("0.1234", TIED_Y, TIED_S).search.n_possible == 0
 
 
 # --- the last digits of packages ------------------------------------------------------

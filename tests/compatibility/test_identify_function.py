@@ -213,13 +213,6 @@ def test_functions_get_copies_and_show_no_warnings():
         assert "scikit-learn" in identify_function(in_place).names
 
 
-def test_the_first_error_is_a_fact():
-    found = identify_function(function_of("ap(y, s) if not y.all() else [][0]"))
-    assert "scikit-learn" in found.names
-    assert found.error == "IndexError('list index out of range') for [1] and [0.95]"
-    assert found.error in " ".join(str(found).split())
-
-
 @pytest.mark.parametrize(
     ("function", "error"),
     [

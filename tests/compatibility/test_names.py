@@ -48,28 +48,6 @@ def error_of(name: object) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("ranx", "a package with the conventions .*'ranx map', .*'ranx mrr'"),
-        ("xgbost aucpr", "did you mean 'XGBoost aucpr'"),
-        ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
-        (None, r"got None\.$"),
-        (
-            "torchmetrics, thresholds=1",
-            "number of thresholds must be at least 2; got 1",
-        ),
-        ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
-        ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
-        ("voc-2007.", "did you mean 'VOC 2007'"),
-        ("VOC 2077", r"got 'VOC 2077'\.$"),
-    ],
-)
-def test_near_misses_are_suggested(name, said):
-    with pytest.raises(ValueError, match=said):
-        score_as(name, FAMILY_Y, FAMILY_S)
-
-
 @pytest.mark.parametrize("name", NOT_REPRODUCED)
 def test_the_error_about_a_number_without_a_record_has_the_reason(name):
     reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
@@ -97,16 +75,6 @@ def test_a_package_stands_for_all_of_its_records():
     assert 1 < len(whole) < len(both)
 
 
-def test_a_record_comes_before_the_package_of_its_name():
-    table = compare_conventions(FAMILY_Y, FAMILY_S, conventions="scikit-learn")
-    assert [row.name for row in table.rows] == ["scikit-learn"]
-
-
-def test_a_name_has_the_cut_in_place_of_k():
-    table = compare_conventions(FAMILY_Y, FAMILY_S, k=5, conventions="AP@k over R")
-    assert [row.name for row in table.rows] == ["AP@5 over R"]
-
-
 def test_without_k_only_records_without_a_cut_are_compared():
     rows = FAMILY_Y, FAMILY_S
     with pytest.raises(NoNumberError, match="k is required: 'AP@k over R'"):
@@ -114,16 +82,6 @@ def test_without_k_only_records_without_a_cut_are_compared():
     for conventions in (None, [], CONVENTIONS):
         table = compare_conventions(*rows, conventions=conventions)
         assert {row.convention.cut for row in table.rows} == {None, "n_positives"}
-
-
-def test_conventions_print_as_a_line():
-    assert str(CONVENTIONS).startswith(f"<{len(CONVENTIONS)} conventions, named by")
-
-
-def test_a_record_with_thresholds_has_any_number_of_them():
-    record = find_convention("Torchmetrics, Thresholds=101")
-    assert record.thresholds.count == 101
-    assert record.call == "score_as('torchmetrics, thresholds=101', y_true, y_score)"
 
 
 @pytest.mark.parametrize("base", ["torchmetrics", "Keras AUC(curve='PR')"])

@@ -1,6 +1,5 @@
 """Records with random fields: each has the number of the oracle, or raises an error."""
 
-import re
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -196,34 +195,6 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
         assert value == pytest.approx(
             np.average(values, weights=weights), nan_ok=True, abs=1e-12
         )
-
-
-@pytest.mark.parametrize(
-    ("fields", "text"),
-    [
-        ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
-        # The mean over orders requires rows of equal weight, and a prevalence weights the
-        # negatives.
-        ({"ties": "expected", "prevalence": 0.5}, "has no number with .*prevalence"),
-    ],
-)
-def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
-    record = Convention(name="mine", **fields)
-    said = f"^convention 'mine' has no number: .*{text}"
-    with pytest.raises(NoNumberError, match=said):
-        score_as(record, [1, 0, 1], [3, 2, 1], **used_by(record, k=2))
-    (row,) = compare_conventions([1, 0], [2, 1], k=2, conventions=record).rows
-    assert re.search(said, row.note)
-
-
-def test_a_record_of_the_caller_with_an_unknown_choice_raises_an_error():
-    record = Convention(name="mine", area="setp")
-    with pytest.raises(
-        ValueError, match=r"^area must be .*'setp'; did you mean 'step'"
-    ):
-        score_as(record, [1, 0, 1], [3, 2, 1])
-    with pytest.raises(ValueError, match=r"^area must be one of "):
-        compare_conventions([1, 0, 1], [3, 2, 1], conventions=record)
 
 
 @pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])

@@ -110,15 +110,6 @@ def test_reasons_of_a_known_difference():
     assert score_as(reason.convention, MCCANN_Y, MCCANN_S) == reason.value
 
 
-@pytest.mark.parametrize(("name", "answer"), [("COCO", "-1"), ("VOC 2010", "nan")])
-def test_no_number_gets_a_sentence_and_no_reasons(name, answer):
-    comparison = compare_conventions([0, 0], [2, 1], conventions=name)
-    (row,) = comparison.rows
-    assert (row.reasons, row.why) == ((), row.note)
-    assert row.note in " ".join(str(comparison).split())
-    assert row.note.startswith(f"'{name}' returns {answer}, since")
-
-
 def test_a_change_without_a_number_goes_with_the_next_choice():
     """An order of equal scores with positives last has no effect while weights are
     used.
