@@ -5,6 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score
 
@@ -36,7 +37,7 @@ def own(**fields):
 
 
 NAMES = {name: getattr(compatibility, name) for name in compatibility.__all__}
-NAMES |= {"np": np, "nan": np.nan, "Decimal": Decimal}
+NAMES |= {"np": np, "pd": pd, "nan": np.nan, "Decimal": Decimal}
 NAMES |= {"ap": average_precision_score, "stable_ap": stable_ap}
 NAMES |= {"own": own, "ends": ends, "Grid": Grid, "Thresholds": Thresholds}
 NAMES |= {"FAMILY": (FAMILY_Y, FAMILY_S), "MCCANN": (MCCANN_Y, MCCANN_S)}
@@ -86,6 +87,9 @@ NUMBERS = [
     # The range is known for rows of equal weight.
     ("ends(own(ties='unspecified'), [1, 0, 1], [2, 2, 1], sample_weight=[2, 2, 2])", [(1 / 2 + 2 / 3) / 2, (1 + 2 / 3) / 2]),
     ("ends(own(ties='unspecified'), [1, 0, 1, 0], [2, 2, 1, 0], sample_weight=[1, 2, 3, 1])", [None, None]),
+    ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([b'd9', b'd10']))", 1),
+    ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10], object))", 1),
+    ("score_as('trec_eval map', [0, 1], [1, 1], item_id=[2**53, 2**53 + 1])", 1),
     # --- thresholds and transformed scores
     # 0, 1 and 2 are logits, and the sigmoids of the first two are in one bin of five.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], np.arange(3))", (1 + 2 / 3) / 2),
@@ -104,6 +108,17 @@ NUMBERS = [
     # and in float64, their distance is infinite.
     ("score_as('burn AucPrMetric', [1, 0, 0], [1e300, 1e299, 0])", 1 / 2),
     ("score_as('CatBoost PRAUC', [1, 0, 0], [1.7e308, -1.7e308, -1.7e308])", 1),
+    ("score_as('CatBoost PRAUC', [1, 0], [1e-8, 0])", 1),
+    # CatBoost compares float64, in which these two are equal.
+    ("score_as('CatBoost PRAUC', [1, 0], [2**53 + 1, 2**53])", (1 + 1 / 2) / 2),
+    # Their sigmoids are equal in float16, and are computed in float64.
+    ("score_as('torchmetrics average_precision', [1, 0], np.array([5.004, 5], np.float16))", 1),
+    # Their sigmoids are equal in float32.
+    ("score_as('torchmetrics average_precision', [1, 0], np.array([21, 20], np.float32))", 1 / 2),
+    ("score_as('torchmetrics average_precision', [1, 0], np.array([21, 20]))", 1),
+    # In the first query, the row of the score 0 is missed, with 3/4 of the weight.
+    ("score_as(own(queries='mean', thresholds=Thresholds(3, 'strictly above')), [1] * 4, [1, 0, 1, 0.2], query_id=[*'aabb'], sample_weight=[1, 3, 1, 1])", (1 / 4 + 1) / 2),
+    ("score_as(own(thresholds=Thresholds(3, 'strictly above')), [1, 1], [1, 0], sample_weight=[1, 3])", 1 / 4),
     # On the descent from recall 1/2 and precision 1, the height at 3/4 is 1/2.
     ("score_as(own(area='interpolated', last_point='(1, 0)', total='stated', grid=Grid('two', (0.5, 0.75))), [1, 1], [2, 1], n_positives=4)", (1 + 1 / 2) / 2),
     # --- `identify`
@@ -118,6 +133,9 @@ NUMBERS = [
     ("identify('0.5', [1, 0], [1, 2]).to_dict()['search'] | {'n_found': 0}", {"value": 0.5, "tol": 0.05, "digits": 1, "n_found": 0, "n_possible": 0}),
     # --- `compare_conventions`
     ("compare_conventions([0, 1], [1, 1], item_id=[*'ab'], conventions='trec_eval map').rows[0].value", 1),
+    # Conventions that differ in one choice share no ranking. In float16, the first two scores are equal.
+    ("[row.value for row in compare_conventions([0, 1, 1], [0.4, 0.40001, 0.3], sample_weight=[2, 1, 1], query_id=[*'aab'], n_positives={'a': 2, 'b': 2}, conventions=[own(), own(prevalence=0.25), own(weights='ignored'), own(total='stated'), own(queries='mean'), own(thresholds=Thresholds(2))]).rows]", [3 / 4, (1 + 1 / 4) / 2, (1 + 2 / 3) / 2, (1 + 2 / 4) / 4, 1, 1 / 2]),
+    ("[row.value for row in compare_conventions([0, 1, 1], [0.4, 0.40001, 0.3], conventions=[own(), own(transform='input order'), own(score_dtype='float16'), own(score_dtype='float16', ties='reversed'), own(score_dtype='float16', ties='stable'), own(score_dtype='float16', ties='optimistic')]).rows]", np.array([10, 7, 7, 10, 7, 10]) / 12),
     # The parts are errors of rounding.
     ("len(compare_conventions([1, 1, 0, 0, 1, 0, 1], range(7, 0, -1), conventions='river').rows[0].reasons)", 0),
     ("compare_conventions([0, 1], [2, 1], conventions='PR AUC, linear').rows[0].difference", 1 / 4 - 1 / 2),
@@ -185,8 +203,14 @@ TEXTS = [
     ("compare_conventions(*FAMILY, conventions=own(area='interpolated', prevalence=0.5001)).rows[0].why", "best precision at each recall or beyond +0.0167; 0.5001 +0.0001"),
     ("find('Torchmetrics, Thresholds=101').call", "score_as('torchmetrics, thresholds=101', y_true, y_score)"),
     ("CONVENTIONS['ranx map@k'].call", "score_as('ranx map@k', y_true, y_score, k=k)"),
+    ("own(cut='k').call", "score_as('mine', y_true, y_score, k=k)"),
+    ("CONVENTIONS['MAP@R'].call", "score_as('MAP@R', y_true, y_score)"),
+    # Queries of weight 0 do not count, and queries without rows do if they have a total.
+    ("compare_conventions([1, 0], [2, 1], query_id=[1, 2], sample_weight=[1, 0], conventions='COCO')", "Means over 1 query."),
+    ("compare_conventions([1, 0], [2, 1], query_id=[1, 1], n_positives={1: 1, 9: 2}, conventions='COCO')", "Means over 2 queries."),
     # --- `compare_conventions`: why there is no number
     ("compare_conventions([0, 0], [2, 1], conventions='COCO')", "'COCO' returns -1, since a ranking has no positives or no negatives."),
+    ("compare_conventions([0, 0], [2, 1], conventions='COCO').rows[0].why", "'COCO' returns -1, since"),
     ("compare_conventions([0, 0], [2, 1], conventions='VOC 2010')", "'VOC 2010' returns nan, since a ranking has"),
     ("compare_conventions([1, 0], [2, 1], sample_weight=[1, 2], n_positives=3, conventions='COCO')", "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight; pass n_positives as a count, without sample_weight."),
     ("compare_conventions([1, 0], [2, 1], query_id=[1, 1], conventions='torchmetrics')", "query_id is not supported by 'torchmetrics average_precision', which takes one ranking: pass one query at a time."),
@@ -215,6 +239,7 @@ ERRORS = [
     ("score_as(own(without_positives='error'), [0, 0], [2, 1])", "y_true contains no positives, which is an error for 'mine'."),
     ("score_as(own(without_negatives='error'), [1, 1], [2, 1])", "y_true contains no negatives, which is an error for 'mine'."),
     ("compare_conventions([1, 0, 1, 1], [4, 3, 2, 1], query_id=[*'aabb'], n_positives={'a': 4, 'b': 1}, conventions='scikit-learn')", "n_positives must not be below the positives in y_true; got 1 for 'b', where 2 were found."),
+    ("compare_conventions([1, 0], [2, 1], sample_weight=[3, 1], n_positives=2, conventions='scikit-learn')", "n_positives must not be below the positives in y_true; got 2, where 3 were found."),
     ("compare_conventions(*FAMILY, conventions=3)", "convention must be a name in CONVENTIONS; got 3."),
     ("compare_conventions(*FAMILY, k=-1)", "k must be None, an integer >= 1 ... got -1."),
     ("Thresholds(1)", "the number of thresholds must be at least 2; got 1."),
@@ -255,6 +280,11 @@ ERRORS = [
     ("find('voc-2007.')", "convention ... did you mean 'VOC 2007'"),
     ("find('VOC 2077')", "convention must be a name in CONVENTIONS; got 'VOC 2077'."),
 ]  # fmt: skip
+# A call, and the words of its warning.
+WARNINGS = [
+    ("score_as('Market-1501', [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])", "The number of 'Market-1501' is NaN, ... no positives"),
+    ("score_as('trec_eval map', pd.Series([1, 0], [7, 8]), [2, 1], item_id=pd.Series([*'ab'], [8, 7]))", "y_true and item_id have the same values in their indexes, in two orders: [7, 8] and [8, 7]."),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
@@ -280,9 +310,10 @@ def test_a_call_raises_its_error(call, words):
     assert str(caught.value)[-1] in ".?"
 
 
-def test_a_number_that_is_nan_says_why():
-    with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
-        compatibility.score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])
+@pytest.mark.parametrize(("call", "words"), WARNINGS)
+def test_a_call_warns(call, words):
+    with pytest.warns(UserWarning, match=f"^{pattern_of(words)}"):
+        eval(call, NAMES)
 
 
 # Means over one query. The odds of a prevalence of 1/4 are 1/3: with tp positives and fp
