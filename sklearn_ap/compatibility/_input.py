@@ -75,7 +75,13 @@ class ConventionInput:
         query = self._rows[self.weighted].query
         if query is not None:
             totals = read_totals(self._totals)
-            self.n_queries = queries_of(query, None, totals).ids.size
+            queries = queries_of(query, rows.query, totals)
+            self.n_queries = int(np.count_nonzero(queries.is_ranked))
+            if totals is not None and totals.names is None:
+                # A convention may take the rows in another order, in which an array
+                # would not be in the order of the queries. So name its totals.
+                numbers = totals.numbers.tolist()
+                self._totals = dict(zip(queries.names, numbers, strict=True))
         self.outcomes: dict[Choices, float] = {}
         self._ranked: dict[Choices, Rankings] = {}
 

@@ -69,6 +69,9 @@ NUMBERS = [
     # A query without rows counts if it has a total. Among equal scores, y ranks before x.
     ("score_as('trec_eval map', [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], query_id=[*'bbbaac'], item_id=[*'xyzxyz'], n_positives={'a': 4, 'b': 2, 'c': 0, '0': 3}, average=None)", [0, 1 / 4, 1 / 4, 0]),
     ("score_as('trec_eval map', [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], query_id=[*'bbbaac'], item_id=[*'xyzxyz'], n_positives={'a': 4, 'b': 2, 'c': 0, '0': 3})", 1 / 8),
+    # An array has the totals of the sorted queries, also if equal scores take another order.
+    ("score_as('gluoncv', [1, 1], [1, 2], query_id=[1, 2], n_positives=[4, 2])", (1 / 4 + 1 / 2) / 2),
+    ("score_as('trec_eval map', [1, 1], [1, 2], query_id=[1, 2], n_positives=[4, 2], item_id=[*'ab'])", (1 / 4 + 1 / 2) / 2),
     # If no query counts, the number is that of one without positives.
     ("score_as(own(queries='mean', left_out=True, without_positives=0.25, without_negatives=0.5), [1, 0], [1, 1], query_id=[1, 2])", 1 / 4),
     # --- equal scores: as strcmp compares them, "d9" is above "d10"
@@ -138,6 +141,8 @@ NUMBERS = [
     ("[row.value for row in compare_conventions([0, 1, 1], [0.4, 0.40001, 0.3], conventions=[own(), own(transform='input order'), own(score_dtype='float16'), own(score_dtype='float16', ties='reversed'), own(score_dtype='float16', ties='stable'), own(score_dtype='float16', ties='optimistic')]).rows]", np.array([10, 7, 7, 10, 7, 10]) / 12),
     # The parts are errors of rounding.
     ("len(compare_conventions([1, 1, 0, 0, 1, 0, 1], range(7, 0, -1), conventions='river').rows[0].reasons)", 0),
+    # A point of a curve has no difference.
+    ("compare_conventions(*FAMILY, conventions='balanced_precision(0.8)').rows[0].difference", None),
     ("compare_conventions([0, 1], [2, 1], conventions='PR AUC, linear').rows[0].difference", 1 / 4 - 1 / 2),
     ("len(compare_conventions(*FAMILY, conventions='scikit-learn').rows)", 1),
     ("[*map(str, compare_conventions([0, 0], [2, 1], conventions='COCO').to_frame().dtypes.iloc[:5])] == 5 * ['float64']", True),
@@ -208,6 +213,7 @@ TEXTS = [
     # Queries of weight 0 do not count, and queries without rows do if they have a total.
     ("compare_conventions([1, 0], [2, 1], query_id=[1, 2], sample_weight=[1, 0], conventions='COCO')", "Means over 1 query."),
     ("compare_conventions([1, 0], [2, 1], query_id=[1, 1], n_positives={1: 1, 9: 2}, conventions='COCO')", "Means over 2 queries."),
+    ("compare_conventions([1, 0], [2, 1], query_id=[1, 2], sample_weight=[1, 0], n_positives=[1, 2], conventions='average precision')", "average precision 0.5000 ... Means over 2 queries."),
     # --- `compare_conventions`: why there is no number
     ("compare_conventions([0, 0], [2, 1], conventions='COCO')", "'COCO' returns -1, since a ranking has no positives or no negatives."),
     ("compare_conventions([0, 0], [2, 1], conventions='COCO').rows[0].why", "'COCO' returns -1, since"),
