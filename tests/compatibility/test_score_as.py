@@ -2,6 +2,7 @@
 scores, containers, and errors.
 """
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y, used_by
 from sklearn_ap.compatibility import (
     CONVENTIONS,
+    NoNumberError,
     score_as,
 )
 from sklearn_ap.compatibility._records import Convention, Thresholds
@@ -101,6 +103,36 @@ def test_records_from_source_by_hand(name):
 
 
 FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
+
+
+# Areas, and conditions to reach a level, that count rows.
+COUNTS_ROWS = {
+    *("reciprocal rank", "success", "precisions", "reciprocal of the mean rank"),
+    *("linear, fewest retrieved", "davis-goadrich, unit steps"),
+    *("documents", "rounded documents", "nearest positives"),
+}
+
+
+@pytest.mark.parametrize("total", ["found", "stated"])
+def test_a_weight_is_a_number_of_copies(total):
+    """That is so for every definition, or its weights must be equal."""
+    y_true, query = np.array([0, 1, 0, 1, 1, 0, 1, 0]), np.array([*"aaaaabbb"])
+    y_score, weight = np.array([8, 7, 7, 6, 6, 6, 5, 3]) / 10, [1, 2, 0, 3, 1, 2, 1, 2]
+    copies = [rows.repeat(weight) for rows in (y_true, y_score)]
+    totals = {"n_positives": {"a": 9, "b": 2.5}} if total == "stated" else {}
+    fields = {"weights": "used", "ties": "proportional", "queries": "mean"}
+    fields |= {"cut": None, "capped": False, "normalizer": "n_positives"}
+    weighted = {"query_id": query, "sample_weight": weight, **totals}
+    repeated = {"query_id": query.repeat(weight), **totals}
+    for convention in CONVENTIONS.values():
+        record = replace(convention, total=total, **fields)
+        if (record.grid.met_by if record.grid else record.area) in COUNTS_ROWS:
+            with pytest.raises(NoNumberError, match=r"^sample_weight must be equal"):
+                score_as(record, y_true, y_score, **weighted)
+            continue
+        expected = score_as(record, *copies, **repeated)
+        found = score_as(record, y_true, y_score, **weighted)
+        assert found == pytest.approx(expected), record.name
 
 
 # --- thresholds -----------------------------------------------------------------------
