@@ -227,7 +227,8 @@ def _read_value(value: object) -> NumberSearch:
         if number is not None and text.endswith("%"):
             raise _error_about_percentage(value, number)
         if number is not None:
-            digits = -int(number.as_tuple().exponent)
+            # A text such as '0e1' has no digits.
+            digits = max(-int(number.as_tuple().exponent), 0)
             half_a_unit = Decimal(1).scaleb(-digits) / 2
             return NumberSearch(float(number), float(half_a_unit), digits)
     raise ValueError(

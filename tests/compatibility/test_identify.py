@@ -45,22 +45,6 @@ def test_rows_are_sorted_by_distance_and_have_the_reasons_of_compare_conventions
     assert found.to_dict()["search"] == found.search._asdict()
 
 
-def test_ten_rows_are_printed_and_rows_that_differ_in_their_names_share_a_line():
-    found = identify("0.78", MCCANN_Y, MCCANN_S, k=5)
-    text = " ".join(str(found).split())
-    assert text.startswith(
-        f"Conventions that give 0.78 to 2 digits: {len(found.rows)}."
-    )
-    assert "Ultralytics; Ultralytics < 8.4.37 0.7783 -0.0050" in text
-    assert [row.name in text for row in found.rows] == [
-        place < 10 for place in range(len(found.rows))
-    ]
-    assert text.endswith(f"And {len(found.rows) - 10} more.")
-    # The difference of a rank or a share has no meaning, so it is in another line.
-    text = " ".join(str(identify(1.0, [1, 1, 0], [3, 2, 1])).split())
-    assert "R-precision; reciprocal rank;" in text
-
-
 def test_the_nearest_records_come_first_if_none_is_near():
     near = names_of(identify("0.77777", *SMALL, tol=0.5))
     found = identify("0.77777", *SMALL)

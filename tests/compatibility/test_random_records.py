@@ -195,15 +195,3 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
         assert value == pytest.approx(
             np.average(values, weights=weights), nan_ok=True, abs=1e-12
         )
-
-
-@pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])
-@pytest.mark.parametrize("normalizer", ["k", "min"])
-def test_the_first_r_rows_weigh_as_much_as_all_positives(normalizer, fields):
-    """The cut and the positives above it are then both R in weight."""
-    record = Convention(name="drawn", cut="n_positives", **fields)
-    call = [1, 0, 0, 1, 1], [5, 4, 3, 2, 1]
-    weights = {"sample_weight": [2.0, 0.5, 1.0, 3.0, 0.25]}
-    assert score_as(
-        replace(record, normalizer=normalizer), *call, **weights
-    ) == score_as(record, *call, **weights)

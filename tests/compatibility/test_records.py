@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from problems import infinite_scores
 from scores import FAMILY_S, FAMILY_Y, used_by
 from sklearn_ap._core import registry
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.reading.options import read_prevalence
 from sklearn_ap._core.typing import TiePolicy
-from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
+from sklearn_ap.compatibility import CONVENTIONS, score_as
 from sklearn_ap.compatibility._package_areas import LevelWeights, MetBy
 from sklearn_ap.compatibility._records import (
     _FIELDS_OF_CONVENTIONS,
@@ -60,36 +59,6 @@ def test_the_levels_of_a_grid_are_sorted_shares(name):
     # With a single level, there is no trapezoid, and no gap.
     weights = get_args(LevelWeights) if levels.size > 1 else ("equal", "differences")
     assert grid.weights in weights
-
-
-@pytest.mark.parametrize("query", [None, np.arange(60) % 4])
-@pytest.mark.parametrize("dtype", [None, "float32"])
-@infinite_scores
-def test_scores_that_are_infinite_in_the_type_of_a_record_rank_first(dtype, query):
-    rng = np.random.default_rng(0)
-    records = [
-        one
-        for one in CONVENTIONS.values()
-        if one.score_dtype == dtype and one.transform is None and not one.thresholds
-    ]
-    for n_values in (60, 9, 3):
-        score = np.outer([-1, 1], np.logspace(30, 300, 29)).ravel()
-        score = rng.choice([0, *score, np.inf], n_values)[
-            rng.integers(n_values, size=60)
-        ]
-        with np.errstate(over="ignore"):
-            _, rank = np.unique(score.astype(dtype), return_inverse=True)
-        label = rng.random(60) < 0.3
-        values, expected = (
-            compare_conventions(
-                label, of_rows, query_id=query, k=3, conventions=records
-            )
-            for of_rows in (score, rank)
-        )
-        assert [row.value for row in values.rows] == [
-            row.value for row in expected.rows
-        ]
-        assert any(row.value for row in values.rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ that differs is changed once.
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +18,6 @@ from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y, used_by
 from sklearn_ap._core.reading.options import RANKED_TIES
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
-from sklearn_ap.compatibility._records import Convention
 from tests.compatibility.test_random_records import calls
 
 SCORES = [
@@ -123,16 +121,6 @@ def test_a_change_without_a_number_goes_with_the_next_choice():
     assert change.words == "positives last among equal scores, sample weights ignored"
 
 
-@pytest.mark.parametrize(("length", "width"), [(5, 42), (40, 42), (60, 62)])
-def test_numbers_are_in_columns_behind_names_of_any_length(length, width):
-    record = Convention(name="n" * length, area="interpolated")
-    comparison = compare_conventions(MCCANN_Y, MCCANN_S, conventions=record)
-    (row,), (_, head, line, *_) = comparison.rows, str(comparison).splitlines()
-    assert repr(comparison) == f"<ConventionComparison: {comparison}\n>"
-    assert head == f"{'score':<{width}}{'value':>8}{'difference':>12}"
-    assert line == f"{row.name:<{width}}{row.value:>8.4f}{row.difference:>+12.4f}"
-
-
 def test_the_table_has_every_score_and_one_average_precision_at_k():
     """The others can be named in Python."""
     table = compare_conventions([1, 0], [2, 1], k=1).rows
@@ -153,22 +141,3 @@ def test_frame():
     assert list(frame.index) == names
     for field, values in frame.astype(object).where(frame.notna(), None).items():
         assert [*values] == [getattr(row, field) for row in comparison.rows]
-
-
-@pytest.mark.parametrize(
-    "passed",
-    [{}, {"query_id": [*"aabb"] * 8}, {"sample_weight": [1.0, 0.5, 2.0, 3.0] * 8}],
-)
-def test_records_that_share_rankings_have_the_numbers_of_each_alone(passed):
-    """Records that transform and order the rows in the same way share one sort."""
-    rng = np.random.default_rng(0)
-    rows = (rng.random(32) < 0.2).astype(int), rng.integers(0, 26, 32)
-    arguments = {"k": 3, "conventions": CONVENTIONS, **passed}
-    n_values = 0
-    for row in compare_conventions(*rows, **arguments).rows:
-        if row.value is not None:
-            n_values += 1
-            options = used_by(row.convention, k=3, **passed)
-            alone = score_as(row.convention, *rows, **options)
-            assert row.value == alone, row.name
-    assert n_values > 40
