@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._core.advice import advised
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.numbers import count_of
-from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame, json_value
+from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame
 from ._input import ConventionInput
 from ._package_areas import AREAS
 from ._records import (
@@ -372,10 +372,10 @@ class ConventionComparison(ShownAsText):
         numbers: dict[str, Any] = {
             "schema": SCHEMA_VERSION,
             "kind": "convention_comparison",
-            "rows": json_value(self._rows_by_column()),
+            "rows": self._rows_by_column(),
         }
         if self.search is not None:
-            numbers["search"] = json_value(self.search._asdict())
+            numbers["search"] = self.search._asdict()
         return numbers
 
     def to_frame(self) -> DataFrame:

@@ -131,9 +131,8 @@ NUMBERS = [
     ("score_as('CatBoost PRAUC', [1, 0], [1e-8, 0])", 1),
     # CatBoost compares float64, in which these two are equal.
     ("score_as('CatBoost PRAUC', [1, 0], [2**53 + 1, 2**53])", (1 + 1 / 2) / 2),
-    # Their sigmoids are equal in float16, and are computed in float64.
-    ("score_as('torchmetrics average_precision', [1, 0], np.array([5.004, 5], np.float16))", 1),
-    # Their sigmoids are equal in float32.
+    # Their sigmoids are equal in float32. Those of float16 are computed in float64.
+    ("score_as('torchmetrics average_precision', [1, 0], np.array([21, 20], np.float16))", 1),
     ("score_as('torchmetrics average_precision', [1, 0], np.array([21, 20], np.float32))", 1 / 2),
     ("score_as('torchmetrics average_precision', [1, 0], np.array([21, 20]))", 1),
     # In the first query, the row of the score 0 is missed, with 3/4 of the weight.
@@ -191,6 +190,8 @@ NUMBERS = [
     ("identify_function(lambda s, y: stable_ap(y, s)).depends_on_row_order", True),
     ("identify_function(lambda s, y: stable_ap(y, s)).error", ""),
     ("identify_function(lambda y, s: ap(y, s) + 1e-13 * (y @ np.arange(y.size))).depends_on_row_order", False),
+    ("max(map(len, str(identify_function(lambda y, s: 0.3)).splitlines())) < 80", True),
+    ("identify_function(lambda y, s: ap(y, s) if y.any() else np.inf).differs_on_one_class", False),
     ("identify_function(lambda y, s: 1 - pairs_ap(y, s)).ranks_positives_first", True),
     ("identify_function(lambda y, s: pairs_ap(y, s) + 1e-13 * (y @ np.arange(y.size))).ranks_positives_first", True),
 ]  # fmt: skip
@@ -227,7 +228,13 @@ TEXTS = [
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together. ... It ranks positives first among equal scores."),
     ("identify_function(lambda y, s: 0.3)", "It follows no convention. The nearest are interpolated, all recalls; ... 40 levels j/40. It has other numbers with two rows; equal scores of all rows; ... all positives at the top. For [0, 1] and [0.9, 0.8], it returns 0.3, and not [0.5]. On rankings of one class, it differs from each of these."),
     ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else y.mean())", "The nearest are interpolated, all recalls; interpolated, 101 levels; eleven-point;"),
-    ("identify_function(lambda y, s: ap(y, s) if y.any() else [][0])", "It raises IndexError('list index out of range') for [0] and [0.95]."),
+    ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... It raises ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
+    ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
+    # The rounding of a package is that of float32.
+    ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) + 2e-7)", "It follows torchmetrics average_precision;"),
+    ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) - 2e-7)", "It follows torchmetrics average_precision;"),
+    # It raises an error on rankings of one class.
+    ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if 0 < y.mean() < 1 else 5)", "It follows CatBoost PRAUC. On rankings of one class, it differs"),
     ("identify_function(lambda y, s: np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'names_with_open_order': [], ... 'example': {'shows': 'two rows', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, 'error': ''}"),
     # --- conventions
     ("CONVENTIONS", f"<{len(compatibility.CONVENTIONS)} conventions, named by CONVENTIONS.keys();"),
@@ -290,6 +297,7 @@ ERRORS = [
     # --- arguments that a convention requires, or cannot use
     ("score_as('ml_metrics apk', *FAMILY)", "k is required: 'ml_metrics apk' cuts each ranking; pass a number or a share of rows."),
     ("compare_conventions(*FAMILY, conventions=['VOC 2007', 'AP@k over k'])", "k is required: 'AP@k over k' cuts each ranking;"),
+    ("compare_conventions(*FAMILY, conventions='rectools')", "k is required: 'rectools MAP' cuts each ranking;"),
     ("score_as('trec_eval map', *TIED)", "item_id is required: y_score contains equal scores of positives and negatives, which 'trec_eval map' orders by the ids of the items; pass one id per row. The number is between 0.7 and 1, depending"),
     ("score_as('trec_eval map', *TIED, item_id=[1, None] * 3)", "item_id is missing in row 1"),
     ("score_as('ranx map', *TIED)", "y_score contains equal scores of positives and negatives, and 'ranx map' leaves their order open;"),
@@ -328,6 +336,14 @@ ERRORS = [
     ("identify('0.5 %', *MCCANN)", "value must be a share of 1, such as '0.005', ... got '0.5 %'."),
     ("identify(0.5, *FAMILY, tol=10**400)", "tol must be None or a number >= 0; got 1000"),
     ("identify(0.5, *FAMILY, tol=-1)", "tol must be None or a number >= 0; got -1."),
+    # --- `identify_function`
+    ("identify_function([0] * 1000)", "function must be callable; got [0, 0, 0, 0, 0, 0, ...]."),
+    ("identify_function(lambda y, s: [0] * 1000)", "function must return a number; got [0, 0, 0, 0, 0, 0, ...]: pass a function that calls it and returns one number."),
+    ("identify_function(lambda y, s: s)", "function must return a number; got array([0.95]):"),
+    ("identify_function(lambda y, s: None)", "function must return a number; got None:"),
+    ("identify_function(lambda y, s: '0.5')", "function must return a number; got '0.5':"),
+    ("identify_function(lambda y: 1)", "<lambda>() takes 1 positional argument but 2 were given"),
+    ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0;"),
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- names
@@ -366,7 +382,7 @@ def test_a_text_has_its_words(call, words):
 
 @pytest.mark.parametrize(("call", "words"), ERRORS)
 def test_a_call_raises_its_error(call, words):
-    with pytest.raises(ValueError, match=f"^{pattern_of(words)}"):
+    with pytest.raises((TypeError, ValueError), match=f"^{pattern_of(words)}"):
         eval(call, NAMES)
 
 
