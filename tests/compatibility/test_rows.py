@@ -90,6 +90,15 @@ NUMBERS = [
     ("score_as('trec_eval map', [1, 1], [1, 2], query_id=[1, 2], n_positives=[4, 2], item_id=[*'ab'])", (1 / 4 + 1 / 2) / 2),
     # If no query counts, the number is that of one without positives.
     ("score_as(own(queries='mean', left_out=True, without_positives=0.25, without_negatives=0.5), [1, 0], [1, 1], query_id=[1, 2])", 1 / 4),
+    ("score_as(own(queries='mean by rows'), [0, 1, 0, 1], [3, 2, 1, 4], query_id=[*'aaab'])", (3 * 1 / 2 + 1) / 4),
+    ("score_as(own(queries='mean', one_row='perfect'), [0, 0, 1], [1, 2, 1], query_id=[*'abb'])", (1 + 1 / 2) / 2),
+    ("score_as(own(without_negatives=0.25), [1, 1, 1], [3, 2, 1], sample_weight=[0.1, 0.2, 0.3])", 1 / 4),
+    ("score_as(own(without_negatives=0.25, total='stated'), [1, 1], [2, 1], n_positives=4)", 1 / 4),
+    # A query that is left out raises no error.
+    ("score_as(own(queries='mean', left_out=True, without_positives='error'), [1, 0, 0], [3, 2, 1], query_id=[*'aab'], average=None)", [1, np.nan]),
+    ("score_as(own(queries='mean', left_out=True, without_negatives=0.25), [1, 1, 0], [3, 2, 1], query_id=[*'abb'])", 1),
+    # A curve of joined points has no cut.
+    ("score_as(own(area='linear', capped=True), [0, 1], [2, 1])", 1 / 4),
     # --- equal scores: as strcmp compares them, "d9" is above "d10"
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=['d9', 'd10'])", 1),
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10]))", 1),
@@ -100,6 +109,7 @@ NUMBERS = [
     # Their order may be open below the cut.
     ("score_as('ranx map@k', [1, 0, 1, 0], [3, 2, 1, 1], k=2)", 1 / 2),
     ("score_as('HashNet mAP@k', [1, 0, 1, 0], [3, 2, 1, 1], k=2)", 1),
+    ("ends('HashNet mAP@k', [1, 0, 1, 0], [3, 2, 1, 1], k=3)", [None, None]),
     ("ends('torchmetrics RetrievalMAP', [1, 0], [1, 1])", [1 / 2, 1]),
     # A convention without a cut takes all rows, although others are cut.
     ("compare_conventions([1, 0, 1, 0], [3, 2, 1, 1], k=2, conventions='torchmetrics RetrievalMAP').rows[0].low", (1 + 2 / 4) / 2),
