@@ -104,19 +104,7 @@ def test_columns_without_a_number_do_not_count(name):
     assert name in names_of(identify(repr(float(value)), y_true, MATRICES[1]))
 
 
-@pytest.mark.parametrize("rounded", ["0.12", "0.13"])
-def test_a_number_at_exactly_half_a_unit_is_found(rounded):
-    """The distance of 0.125 to both numbers is 0.005, and rounds to slightly more."""
-    assert "scikit-learn" in names_of(identify(rounded, [0] * 7 + [1], range(8, 0, -1)))
-
-
 # --- orders of equal scores that are open ---------------------------------------------
-
-
-def test_an_ap_of_1_of_constant_scores_has_pairs_sorted_together():
-    assert names_of(identify("1.0", [0, 0, 1, 0, 1], [3] * 5)) == [
-        "pairs sorted together"
-    ]
 
 
 def test_a_number_inside_an_open_range_may_be_that_convention():

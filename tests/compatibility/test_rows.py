@@ -64,6 +64,10 @@ NUMBERS = [
     ("score_as('podm 11-point', [1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1], average=None)", [1, np.nan]),
     # The cut is after as many rows as there are positives.
     ("score_as('gist 7337391, average_precision_score(k)', [1, 0, 1, 0], [4, 3, 2, 1], k=3)", 1 / 2),
+    # The records from source that have a cut, which is above a positive.
+    ("score_as('Elliot MAP', [1, 0, 1, 1], [4, 3, 2, 1], k=2)", (1 + 1 / 2) / 2),
+    ("score_as('gist 7337391, average_precision_score(k)', [1, 0, 1, 1], [4, 3, 2, 1], k=2)", 1 / 3),
+    ("score_as('HashNet mAP@k', [1, 0, 1, 1], [4, 3, 2, 1], k=2)", 1),
     ("score_as('PRROC auc.integral', [0, 0], [2, 1])", np.nan),
     # The curve is horizontal up to the first tied group.
     ("score_as('PRROC auc.davis.goadrich', [1, 1, 0, 0], [1, 1, 1, 0])", 2 / 3),
@@ -174,6 +178,9 @@ NUMBERS = [
     # The conventions that give the number are followed by those that may give it, and each has one row.
     ("len(identify('0.7', *TIED).rows) - sum(identify('0.7', *TIED).search[-2:])", 0),
     ("len({row.name for row in identify('1.0', [1, 0, 0], [0.9, 0.5, 0.1]).rows}) - identify('1.0', [1, 0, 0], [0.9, 0.5, 0.1]).search.n_found", 0),
+    # The distance of 1/8 to both numbers is 0.005, and rounds to slightly more.
+    ("[row.value for row in identify('0.12', [0] * 7 + [1], range(8, 0, -1)).rows if row.name == 'scikit-learn']", [1 / 8]),
+    ("[row.value for row in identify('0.13', [0] * 7 + [1], range(8, 0, -1)).rows if row.name == 'scikit-learn']", [1 / 8]),
     # The numbers come before the ranges over orders of equal scores.
     ("identify('0.8571', *TIED).rows[0].value", 1 / 3 + (1 + 3 / 5) / 3),
     ("identify(1.6, [1, 0], [2, 1], tol=1).rows[0].value", 11 / 10),
@@ -188,6 +195,8 @@ NUMBERS = [
     ("compare_conventions([*'ab'], [2, 1], pos_label='a').rows[0].value", 1),
     ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 40))).splitlines()[1:]]", [62, 62]),
     ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 41))).splitlines()[1:]]", [63, 63]),
+    # The level 0.6 of MATLAB is above a recall of 3/5.
+    ("score_as(compare_conventions(*MCCANN, conventions='VOC 2007').rows[0].reasons[0].convention, *MCCANN)", (5 + 3 / 4 + 3 * 2 / 3 + 2 / 2) / 11),
     # The parts are errors of rounding.
     ("len(compare_conventions([1, 1, 0, 0, 1, 0, 1], range(7, 0, -1), conventions='river').rows[0].reasons)", 0),
     # A point of a curve has no difference.
@@ -219,6 +228,7 @@ TEXTS = [
     ("identify('0.69', *FAMILY, tol=0.0125)", " 0.69 within 0.0125: "),
     ("identify('1.4', [1, 0], [2, 1])", "No convention gives 1.4 to 1 digit; "),
     ("identify(1.5, [1, 0], [2, 1])", "No convention gives 1.500000 to 6 digits; "),
+    ("identify('1.0', [0, 0, 1, 0, 1], [3] * 5)", "Conventions that give 1.0 to 1 digit: 1. ... pairs sorted together 1.0000 "),
     ("identify(1.0, [1, 0], [2, 1], query_id=[7, 7])", "Means over 1 query. scikit-learn's AP, and other conventions without queries, take all rows as one ranking."),
     ("identify('0.5', [[1, 0], [0, 1], [1, 1]], [[1, 2], [2, 1], [3, 3]])", "Means over 2 queries."),
     ("identify('0.7', *TIED)", "Conventions that give 0.7 to 1 digit: ... may give it, by their order of equal scores."),
@@ -266,6 +276,9 @@ TEXTS = [
     ("compare_conventions([0, 1], [2, 1], conventions='PR AUC, linear').rows[0].changes", "(ChoiceChange(choice='queries', words='mean over queries', value=0.5, part=0.0), ChoiceChange(choice='area', words='points joined by straight lines', value=0.25, part=-0.25))"),
     ("compare_conventions([0, 1], [2, 1], conventions='PR AUC, linear').rows[0].changes[0].convention", "AP[mean over queries]"),
     ("repr(compare_conventions([0, 1], [2, 1], conventions='PR AUC, linear').rows[0].changes[0].convention)", "PR AUC, linear, up to queries: AP[mean over queries]"),
+    ("compare_conventions(*MCCANN, conventions='VOC 2007').rows[0].why", "11 levels, 0:0.1:1 +0.0121"),
+    # Positives last among equal scores have no effect while weights are used.
+    ("compare_conventions(*TIED, k=3, sample_weight=range(1, 7), conventions='CatBoost MAP:top=k').rows[0].changes", "ChoiceChange(choice='ties and weights', words='positives last among equal scores, sample weights ignored', "),
     # With tp positives and fp negatives down to a hit, its precision changes by
     # 4 tp fp / (tp + fp)**2 times the change of the prevalence: the mean is 0.7237.
     ("compare_conventions(*FAMILY, conventions=own(prevalence=0.5001)).rows[0].why", "0.5001 +0.0001"),

@@ -57,26 +57,10 @@ FROM_SOURCE = {
     # The threshold with a recall of .8 retrieves all rows.
     "balanced_precision(0.8)": 1 / (1 + 1),
 }
-# The same for records with a cut, which is above positives here: it is after two of the
-# labels 1, 0, 1, 1, or of 0, 0, 1, 1 for scores of the first positive.
-FROM_SOURCE_AT_2 = {
-    "Elliot MAP": ([1, 0, 1, 1], (1 + 1 / 2) / 2),
-    "gist 7337391, average_precision_score(k)": ([1, 0, 1, 1], 1 / 3),
-    "HashNet mAP@k": ([1, 0, 1, 1], 1.0),
-}
 
 
 def test_each_record_from_source_has_a_number_by_hand():
     assert {*FROM_SOURCE} == {name for name, one in CONVENTIONS.items() if not one.run}
-    with_cut = {name for name in FROM_SOURCE if CONVENTIONS[name].cut == "k"}
-    assert {*FROM_SOURCE_AT_2} == with_cut
-
-
-@pytest.mark.parametrize("name", FROM_SOURCE_AT_2)
-def test_records_from_source_end_at_their_cut(name):
-    labels, expected = FROM_SOURCE_AT_2[name]
-    value = score_as(name, labels, [4, 3, 2, 1], k=2)
-    assert value == pytest.approx(expected, abs=1e-12)
 
 
 CUT = [name for name, one in CONVENTIONS.items() if one.cut == "k"]

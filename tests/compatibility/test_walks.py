@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 
 from brief import examples
 from metrics import ALL_SCORES
-from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y, used_by
+from scores import TIED_S, TIED_Y, used_by
 from sklearn_ap._core.reading.options import RANKED_TIES
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
@@ -98,27 +98,6 @@ def check_the_parts(row, convention):
 
 
 # --- reasons, and how a user sees them ------------------------------------------------
-
-
-def test_reasons_of_a_known_difference():
-    (row,) = compare_conventions(MCCANN_Y, MCCANN_S, conventions="VOC 2007").rows
-    (reason,) = row.reasons
-    assert row.why == "11 levels, 0:0.1:1 +0.0121"
-    assert reason.convention.grid == CONVENTIONS["VOC 2007"].grid
-    assert score_as(reason.convention, MCCANN_Y, MCCANN_S) == reason.value
-
-
-def test_a_change_without_a_number_goes_with_the_next_choice():
-    """An order of equal scores with positives last has no effect while weights are
-    used.
-    """
-    weights = {"sample_weight": [1, 2, 3, 4, 5, 6], "k": 3}
-    (row,) = compare_conventions(
-        TIED_Y, TIED_S, **weights, conventions="CatBoost MAP:top=k"
-    ).rows
-    (change,) = (change for change in row.changes if "ties" in change.choice)
-    assert change.choice == "ties and weights"
-    assert change.words == "positives last among equal scores, sample weights ignored"
 
 
 def test_the_table_has_every_score_and_one_average_precision_at_k():
