@@ -127,6 +127,8 @@ NUMBERS = [
     # 0, 1 and 2 are logits, and the sigmoids of the first two are in one bin of five.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], np.arange(3))", (1 + 2 / 3) / 2),
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], [-0.3, 0.2, 0.9])", (1 / 2 + 2 / 3) / 2),
+    # As torch computes it downwards from 1, the eighth of 15 thresholds is 0.49999997.
+    ("score_as(own(thresholds=Thresholds(15)), [1, 0], [0.49999998, 0.45])", 1),
     # Two probabilities are below the threshold 1/4; their sigmoids are beyond 1/2.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], [0.1, 0.2, 0.9])", 5 / 6),
     # 0 and 1 are probabilities. Their sigmoids are in one bin with those of others.
