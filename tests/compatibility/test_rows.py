@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap import compatibility
+from sklearn_ap import compatibility, get_scorer, make_scorer
 from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import Convention, Thresholds, find_convention
 
@@ -53,6 +53,7 @@ NAMES |= {
 NAMES |= {"own": own, "ends": ends, "Grid": Grid, "Thresholds": Thresholds}
 NAMES |= {"FAMILY": (FAMILY_Y, FAMILY_S), "MCCANN": (MCCANN_Y, MCCANN_S)}
 NAMES |= {"TIED": (TIED_Y, TIED_S), "find": find_convention}
+NAMES |= {"get_scorer": get_scorer, "make_scorer": make_scorer}
 NAMES["WEIGHTED"] = {
     "y_true": [1, 0, 0, 1, 1],
     "y_score": [5, 4, 3, 2, 1],
@@ -123,6 +124,7 @@ NUMBERS = [
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([b'd9', b'd10']))", 1),
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10], object))", 1),
     ("score_as('trec_eval map', [0, 1], [1, 1], item_id=[2**53, 2**53 + 1])", 1),
+    ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array(['é'.encode(), b'd']))", 1),
     # --- thresholds and transformed scores
     # 0, 1 and 2 are logits, and the sigmoids of the first two are in one bin of five.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], np.arange(3))", (1 + 2 / 3) / 2),
@@ -346,6 +348,7 @@ ERRORS = [
     # --- items: a document of two chunks has two rows
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[*'qqrr'], item_id=[*'aabc'])", "item_id must name an item once per ranking; got 'a' in several rows of query 'q'. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[1, 2, 1, 1], item_id=[b'a', b'b', b'b', b'a'])", "item_id must name an item once per ranking; got 'a' in several rows of query 1. Join"),
+    ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], item_id=np.array([b'a', b'b', b'a', b'c'], object))", "item_id must name an item once per ranking; got 'a' in several rows of the ranking. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], item_id=[1, 2, 1, 3])", "item_id must name an item once per ranking; got '1' in several rows of the ranking. Join"),
     # --- `identify`
     ("identify('many', *FAMILY)", "value must be a number, or its digits as text such as '0.7955', and not a percentage; got 'many'."),
@@ -371,6 +374,9 @@ ERRORS = [
     ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0;"),
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
+    # --- scorers
+    ("get_scorer('VOC 2007')([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
+    ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     # --- names
     ("find('ranx')", "convention must be a name in CONVENTIONS; got 'ranx', a package with the conventions 'ranx map', ... 'ranx mrr'"),
     ("find('xgbost aucpr')", "convention must be a name in CONVENTIONS; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),

@@ -214,8 +214,3 @@ def test_queries_items_totals_and_weights_are_routed():
         assert found["test_cut"][fold] == score("trec_eval map_cut", **options)
         weighted = score("interpolated, all recalls", sample_weight=weight[test])
         assert found["test_mean"][fold] == weighted
-
-
-def test_a_scorer_of_labels_and_scores_names_the_record():
-    with pytest.raises(TypeError, match=r"call score_as\('VOC 2007', y_true, y_score"):
-        get_scorer("VOC 2007")([1, 0], [2, 1])
