@@ -138,6 +138,10 @@ NUMBERS = [
     ("score_as('torchmetrics, thresholds=100', [1, 0], [0.02, 0])", 1),
     # A row with the score 0 is not retrieved.
     ("score_as('torchmetrics RetrievalMAP', [0, 1], [1, 0])", 0),
+    ("score_as('torchmetrics RetrievalMAP', [0, 1], [1, -1])", 0),
+    # Scores are clipped to [0, 1], and multiplied in float32, in which 199 * (31 / 199) is above 31.
+    ("score_as(own(thresholds=Thresholds(3, 'above')), [1, 0], [2, 1])", 1 / 2),
+    ("score_as(own(thresholds=Thresholds(200, 'above')), [1, 0], [31 / 199, 30.5 / 199])", 1),
     # CatBoost ties scores within 1e-8.
     ("score_as('CatBoost PRAUC', [1, 0, 1, 0], [0.99e-8, 0, -0.5 + 0.99e-8, -0.5])", (1 + 1 / 2) / 4 + 1 / 4),
     ("score_as('CatBoost PRAUC', [1, 0, 1, 0], [1.01e-8, 0, -0.5 + 1.01e-8, -0.5])", 1 / 2 + (1 / 2 + 2 / 3) / 4),
@@ -147,6 +151,8 @@ NUMBERS = [
     ("score_as('XGBoost aucpr', [1, 0, 1, 0], [1e300, 1e39, -1e39, -1e300])", 1 / 2),
     ("score_as('CatBoost PRAUC', [1, 0, 0], [1.7e308, -1.7e308, -1.7e308])", 1),
     ("score_as('CatBoost PRAUC', [1, 0], [1e-8, 0])", 1),
+    ("score_as('CatBoost PRAUC', [1, 0], [True, False])", 1),
+    ("score_as('burn AucPrMetric', [1, 0], [2**24 + 1, 2**24])", 1 / 2),
     # CatBoost compares float64, in which these two are equal.
     ("score_as('CatBoost PRAUC', [1, 0], [2**53 + 1, 2**53])", (1 + 1 / 2) / 2),
     # Their sigmoids are equal in float32. Those of float16 are computed in float64.
