@@ -394,6 +394,8 @@ ERRORS = [
     ("find('torchmetrics, thresholds=')", "convention ... did you mean 'torchmetrics, thresholds=100'"),
     ("find('COCO, thresholds=20')", "convention must be a name in CONVENTIONS; got 'COCO, thresholds=20'"),
     ("find('voc-2007.')", "convention ... did you mean 'VOC 2007'"),
+    # Names with all of the words, in any order.
+    ("find('map torchmetrics')", "convention ... did you mean 'torchmetrics RetrievalMAP < 1.7.4' or 'torchmetrics RetrievalMAP' or"),
     ("find('VOC 2077')", "convention must be a name in CONVENTIONS; got 'VOC 2077'."),
 ]  # fmt: skip
 # A call, and the words of its warning.
