@@ -14,8 +14,10 @@ from sklearn_ap import compatibility, get_scorer, make_scorer
 from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import Convention, Thresholds, find_convention
 
-# A number that is NaN comes with a warning, which one row asks for.
-pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+# A number that is NaN comes with a warning, and -1 does not.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:The number of '(PRROC|HashNet).* is NaN"
+)
 
 
 def stable_ap(y_true, y_score):
@@ -104,6 +106,12 @@ NUMBERS = [
     ("score_as(own(queries='mean', left_out=True, without_negatives=0.25), [1, 1, 0], [3, 2, 1], query_id=[*'abb'])", 1),
     # A curve of joined points has no cut.
     ("score_as(own(area='linear', capped=True), [0, 1], [2, 1])", 1 / 4),
+    ("score_as(own(queries='mean', one_row='perfect', without_negatives=0.25), [1, 0, 1], [1, 2, 1], query_id=[*'abb'])", (1 + 1 / 2) / 2),
+    ("score_as('COCO', [0, 0], [2, 1])", -1),
+    ("score_as('reciprocal rank', [0, 1], [2, 1], sample_weight=[2, 2])", 1 / 2),
+    ("score_as('MAP@R', [0, 1, 1, 0], [4, 3, 2, 1])", 1 / 2 / 2),
+    # Only positives are equal.
+    ("score_as('ranx map', [1, 1, 0], [2, 2, 1])", 1),
     # --- equal scores: as strcmp compares them, "d9" is above "d10"
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=['d9', 'd10'])", 1),
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10]))", 1),
@@ -207,6 +215,9 @@ NUMBERS = [
     ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 41))).splitlines()[1:]]", [63, 63]),
     # The level 0.6 of MATLAB is above a recall of 3/5.
     ("score_as(compare_conventions(*MCCANN, conventions='VOC 2007').rows[0].reasons[0].convention, *MCCANN)", (5 + 3 / 4 + 3 * 2 / 3 + 2 / 2) / 11),
+    ("compare_conventions([0, 0], [2, 1], conventions='scikit-learn').rows[0].value", 0),
+    # Two names of one convention have one row.
+    ("(lambda names: len(names) - len({*names}))([row.name for row in compare_conventions(*FAMILY, conventions='Keras').rows])", 0),
     # The parts are errors of rounding.
     ("len(compare_conventions([1, 1, 0, 0, 1, 0, 1], range(7, 0, -1), conventions='river').rows[0].reasons)", 0),
     # A point of a curve has no difference.
@@ -333,6 +344,7 @@ ERRORS = [
     ("compare_conventions(*FAMILY, conventions=['VOC 2007', 'AP@k over k'])", "k is required: 'AP@k over k' cuts each ranking;"),
     ("compare_conventions(*FAMILY, conventions='rectools')", "k is required: 'rectools MAP' cuts each ranking;"),
     ("score_as('trec_eval map', *TIED)", "item_id is required: y_score contains equal scores of positives and negatives, which 'trec_eval map' orders by the ids of the items; pass one id per row. The number is between 0.7 and 1, depending"),
+    ("score_as(own(ties='ascending item_id'), *TIED)", "item_id is required: ... which 'mine' orders by the ids"),
     ("score_as('trec_eval map', *TIED, item_id=[1, None] * 3)", "item_id is missing in row 1"),
     ("score_as('ranx map', *TIED)", "y_score contains equal scores of positives and negatives, and 'ranx map' leaves their order open;"),
     ("score_as('reciprocal rank', *TIED, sample_weight=range(6))", "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows"),
@@ -385,6 +397,8 @@ ERRORS = [
     # --- scorers
     ("get_scorer('VOC 2007')([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
+    # A convention of the caller may have the name of a known one.
+    ("make_scorer(score_as, convention=replace(CONVENTIONS['VOC 2007'], grid=None))([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as(VOC 2007: AP["),
     # --- names
     ("find('ranx')", "convention must be a name in CONVENTIONS; got 'ranx', a package with the conventions 'ranx map', ... 'ranx mrr'"),
     ("find('xgbost aucpr')", "convention must be a name in CONVENTIONS; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),
