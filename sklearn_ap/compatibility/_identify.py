@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.advice import advised
-from .._core.reading.options import is_finite
+from .._core.reading.options import is_finite, short_repr
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._comparison import ConventionComparison, NumberSearch, row_of
@@ -139,7 +139,9 @@ def identify(
     search = _read_value(value)
     if tol is not None:
         if not (is_finite(tol) and tol >= 0):
-            raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
+            raise ValueError(
+                f"tol must be None or a number >= 0; got {short_repr(tol)}."
+            )
         search = search._replace(tol=float(tol), digits=None)
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
@@ -233,7 +235,7 @@ def _read_value(value: object) -> NumberSearch:
             return NumberSearch(float(number), float(half_a_unit), digits)
     raise ValueError(
         "value must be a number, or its digits as text such as '0.7955', and not a "
-        f"percentage; got {value!r}."
+        f"percentage; got {short_repr(value)}."
     )
 
 

@@ -375,7 +375,8 @@ ERRORS = [
     ("identify(np.array(0.5), *FAMILY)", "value must be a number, ... got array(0.5)."),
     ("identify(nan, *FAMILY)", "value must be a number, ... got nan."),
     ("identify('inf', *FAMILY)", "value must be a number, ... got 'inf'."),
-    ("identify(10**400, *FAMILY)", "value must be a number, "),
+    ("identify([0] * 1000, *FAMILY)", "value must be a number, ... got [0, 0, 0, 0, 0, 0, ...]."),
+    ("identify(10**400, *FAMILY)", "value must be a number, ... got 1000"),
     ("identify('69.76', *MCCANN)", "value must be a share of 1, such as '0.6976', and not a percentage; got '69.76'."),
     ("identify(Decimal('69.76'), *MCCANN)", "value must be a share of 1, such as '0.6976', and not a percentage; got Decimal('69.76')."),
     ("identify(100 * 35 / 44, *MCCANN)", "value must be a share of 1, such as '0.79545"),
@@ -383,6 +384,7 @@ ERRORS = [
     ("identify('79.55%', *MCCANN)", "value must be a share of 1, such as '0.7955', ... got '79.55%'."),
     ("identify('0.5 %', *MCCANN)", "value must be a share of 1, such as '0.005', ... got '0.5 %'."),
     ("identify(0.5, *FAMILY, tol=10**400)", "tol must be None or a number >= 0; got 1000"),
+    ("identify(0.5, *FAMILY, tol=[0] * 1000)", "tol must be None or a number >= 0; got [0, 0, 0, 0, 0, 0, ...]."),
     ("identify(0.5, *FAMILY, tol=-1)", "tol must be None or a number >= 0; got -1."),
     # --- `identify_function`
     ("identify_function([0] * 1000)", "function must be callable; got [0, 0, 0, 0, 0, 0, ...]."),
