@@ -271,14 +271,15 @@ TEXTS = [
     ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "would follow trec_eval map; ... Its numbers agree to four digits,"),
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together. ... It ranks positives first among equal scores."),
     ("identify_function(lambda y, s: 0.3)", "It follows no convention. The nearest are interpolated, all recalls; ... 40 levels j/40. It has other numbers with two rows; equal scores of all rows; ... all positives at the top. For [0, 1] and [0.9, 0.8], it returns 0.3, and not [0.5]. On rankings of one class, it differs from each of these."),
-    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else np.nan)", "The nearest are interpolated, all recalls; interpolated, 101 levels; eleven-point;"),
+    # COCO has 1 and -1 on rankings of one class, which do not count.
+    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "Keras PrecisionAtRecall(0.8); 40 levels j/40. It has other numbers"),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... It raises ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
     # The rounding of a package is that of float32.
     ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) + 2e-7)", "It follows torchmetrics average_precision;"),
     ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) - 2e-7)", "It follows torchmetrics average_precision;"),
-    # It raises an error on rankings of one class.
-    ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if 0 < y.mean() < 1 else 5)", "It follows CatBoost PRAUC. On rankings of one class, it differs"),
+    # CatBoost raises an error without positives.
+    ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if y.any() else 5)", "It follows CatBoost PRAUC. On rankings of one class, it differs"),
     ("identify_function(lambda y, s: np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'names_with_open_order': [], ... 'example': {'shows': 'two rows', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, 'error': ''}"),
     # --- conventions
     ("CONVENTIONS", f"<{len(compatibility.CONVENTIONS)} conventions, named by CONVENTIONS.keys();"),
