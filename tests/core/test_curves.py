@@ -3,7 +3,6 @@ has the bits of scikit-learn's. All curves accept several classes and totals.
 `test_scikit_learn_parity` compares errors and warnings.
 """
 
-from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -28,30 +27,6 @@ from sklearn_ap import (
     hit_curve,
     precision_recall_curve,
 )
-
-interpolated_curve = partial(precision_recall_curve, interpolated=True)
-CURVES = hit_curve, interpolated_curve, precision_recall_curve
-
-
-@pytest.mark.parametrize("totals", [None, [9, 12, 15]])
-@pytest.mark.parametrize("curve", CURVES)
-def test_several_classes_have_a_curve_each(curve, totals):
-    y_true, y_score = [*"cabcabca"], np.random.default_rng(0).random((8, 3)).round(1)
-    of_classes = zip(*curve(y_true, y_score, n_positives=totals), strict=True)
-    columns = zip("abc", y_score.T, totals or [None] * 3, of_classes, strict=True)
-    for label, scores_of_class, total, found in columns:
-        is_class = np.equal(y_true, label)
-        expected = curve(is_class, scores_of_class, n_positives=total)
-        for values, single in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(values, single)
-
-
-@pytest.mark.parametrize("curve", CURVES)
-def test_thresholds_have_no_negative_zero(curve):
-    """The scores of files and clusters have no -0.0 either."""
-    thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=np.float32))[2]
-    assert "-0." not in str(thresholds)
-    assert thresholds.dtype.kind == "f"
 
 
 @examples(20, 40)
@@ -88,13 +63,6 @@ def test_curves_are_shares_of_rows_and_of_positives(data, size, low):
 
 def approx(fractions):
     return pytest.approx([*map(float, fractions)], rel=1e-12)
-
-
-@pytest.mark.parametrize("curve", CURVES)
-def test_recall_is_0_if_all_positives_were_missed(curve):
-    values, recall, _ = curve([0, 0], [2, 1], n_positives=2)
-    assert recall.tolist() == [0, 0, 0]
-    assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])
 
 
 # scikit-learn subtracts scores, and the difference of extreme ones overflows.

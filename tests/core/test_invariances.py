@@ -25,6 +25,7 @@ from sklearn_ap._core.reading.options import (
     ORDERS_OF_ROWS,
     RANKED_TIES,
 )
+from sklearn_ap._core.registry import NUMBERS as REGISTERED
 
 ROWS, N_POSITIVES = 40, 15
 # A cut at the number of positives, so that a perfect ranking scores 1 with each option.
@@ -116,6 +117,12 @@ def test_a_number_raises_or_distinguishes_rankings(score, option):
         lowest, highest = limits_of(score)
         assert all(lowest <= one <= highest for one in found - refusals), value
         assert refusals or len(found) > 1, value
+
+
+def test_numbers_of_a_tie_policy_have_it():
+    policies = {number.name: number.definition.ties for number in REGISTERED}
+    for ties in RANKED_TIES:
+        assert policies[f"AP@k, {ties} ties"] == ties
 
 
 @each_score

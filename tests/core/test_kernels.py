@@ -127,22 +127,6 @@ def gain_of_step(steps):
     return steps.tp / steps.retrieved * steps.gained
 
 
-@pytest.mark.parametrize(
-    ("scores", "lowest", "highest"),
-    [
-        (np.linspace(3, 9, 60), -1e-300, 1e3),
-        (np.linspace(-9, 9, 60), -1e300, 1e300),
-        (np.arange(60), -(2**40), 2**40),
-    ],
-)
-def test_rows_of_weight_0_change_no_value(scores, lowest, highest):
-    """Keys fit all scores, also those of rows that are dropped before they are sorted."""
-    labels, weight = np.arange(62) % 3 == 0, [1] * 60 + [0] * 2
-    every = np.append(scores, [lowest, highest])
-    value = average_precision_score(labels, every, sample_weight=weight)
-    assert value == average_precision_score(labels[:60], scores)
-
-
 def test_a_positive_whose_weight_changes_no_sum_is_not_a_step():
     weight, score = np.exp(-np.arange(60.0)), np.arange(60.0)[::-1]
     steps = steps_of(ranked_by(None, one_ranking(score >= 0, score, weight)))

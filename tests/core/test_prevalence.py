@@ -8,12 +8,10 @@ import pytest
 from metrics import CALLED, LEVELS
 from oracles import scores as oracle
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     score_by_query,
 )
 from sklearn_ap._core.ranking.prevalence import factor_of_negatives
-from sklearn_ap._core.reading.options import NORMALIZERS
 
 OF_CURVES = [
     score
@@ -68,19 +66,3 @@ def test_a_whole_weight_is_a_number_of_equal_rows():
     weight = np.where(rows[0], 7, np.arange(30) % 5 + 1)
     value = average_precision_score(*rows, sample_weight=weight)
     assert value == average_precision_score(*rows.repeat(weight, axis=1))
-
-
-@pytest.mark.parametrize("normalizer", NORMALIZERS)
-@pytest.mark.parametrize("k", [3, 60])
-def test_weights_of_classes_at_a_cut(k, normalizer):
-    """The rows are counted, and the counts of each class are multiplied."""
-    rng = np.random.default_rng(0)
-    labels, scores = rng.random(50) < 0.3, rng.integers(0, 9, 50)
-    weight = np.where(labels, 0.1, 3.0)
-    options = {"k": k, "normalizer": normalizer}
-    ranking = oracle.ranking(labels, scores, weight)
-    expected = oracle.average_precision_at_k(ranking, ties="proportional", **options)
-    value = average_precision_at_k_score(
-        labels, scores, sample_weight=weight, **options
-    )
-    assert value == pytest.approx(float(expected), rel=1e-14)

@@ -36,11 +36,17 @@ NAMES |= {
 }
 NAMES["pairs"] = [("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0), ("b", 2.0)]
 NAMES["aab"] = pd.DataFrame([[1, 0, 1], [0, 1, 0]], columns=[*"aab"])
+# The positive of class a ranks first, that of b third, and that of c second.
+NAMES["cab"] = [*"cab"], [[1, 2, 2], [3, 3, 3], [2, 1, 1]]
 NAMES["dates"] = pd.to_datetime(["2020", "2021", "2020", "2021"])
 TWO = "query_id=[*'aabb'], average=None"
 WEIGHTED = "query_id=[*'aabb'], average='weighted'"
 # In float64, 0.1 + 0.7 is below 0.8.
 ROUNDED = "[1, 1, 0, 1], [4, 3, 2, 1], sample_weight=[0.1, 0.7, 1, 0.2]"
+BELOW_HALF = "y, s, recall_levels=3, sample_weight=[0.5 - {0} * 2**-52, 0.3, 0.5 + {0} * 2**-52])"
+# A negative weighs three times as much as a positive.
+BY_CLASS = "[1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0.1, 0.3, 0.1, 0.3]"
+HARMONIC = np.sum(1 / np.arange(1, 1001))
 # The first query has no rows of weight above 0.
 NO_ROWS = (
     "[1, 1, 0], [3, 2, 1], query_id=[1, 2, 2], sample_weight=[0, 1, 1], average=None"
@@ -130,9 +136,72 @@ NUMBERS = [
     (f"precision_at_recall_score({ROUNDED}, recall=0.8)", 1),
     (f"eleven_point_average_precision_score({ROUNDED})", 10 / 11),
     ("AP([1] * 4, range(4), sample_weight=[0.1, 0.1, 0.7, 0.2]) <= 1", True),
+    # In fractions, 0.1 + 0.2 of 1 is 0.3. Sums below 2**53 are not rounded, those above are.
+    ("eleven_point_average_precision_score([1, 1, 0, 1, 0], s5, sample_weight=[0.1, 0.2, 0.4, 0.7, 5])", (4 + 7 / 1.4) / 11),
+    ("eleven_point_average_precision_score(y, s, sample_weight=[3, 1e15, 7])", (4 + 7e-14) / 11),
+    ("eleven_point_average_precision_score(y, s, sample_weight=[24e14 - 1, 1e15, 56e14 + 1])", (3 + 64 / 9) / 11),
+    ("eleven_point_average_precision_score(y, s, sample_weight=[24e15 - 4, 1e15, 56e15 + 4])", (4 + 560 / 81) / 11),
+    # the first positive is below 1/2 by 3.5 and by 4.5 epsilons of each of three rows
+    (f"interpolated_average_precision_score({BELOW_HALF.format(5.25)}", (2 + 1 / 1.3) / 3),
+    (f"interpolated_average_precision_score({BELOW_HALF.format(6.75)}", (1 + 2 / 1.3) / 3),
+    # the total differs by one bit; 255 / 1001 * 1001 is below 255
+    ("interpolated_average_precision_score([1] * 3, s, sample_weight=[0.1, 0.8, 1], recall_levels=[0, 0.5, 1], n_positives=1.9000000000000004)", 1),
+    ("interpolated_average_precision_score(y, s, sample_weight=[255, 1, 746], recall_levels=1002)", (256 + 746 * 1001 / 1002) / 1002),
+    ("precision_at_recall_score([1, 1, 0, 1, 1, 1], range(6, 0, -1), recall=0.4, sample_weight=[0.6, 0.6, 3, 0.6, 0.6, 0.6])", 1),
+    ("recall_at_precision_score([1, 1, 0, 0, 1], s5, precision=0.7, prevalence=0.7)", 1),
+    ("recall_at_precision_score([1, 1, 0, 0, 1], s5, precision=0.7, prevalence=0.7, sample_weight=[9, 1, 1, 1, 2])", 1),
+    ("precision_at_recall_score([1, 1, 0, 1], [4, 3, 2, 1], recall=1, sample_weight=[1e12, 1e-3, 1e12, 1e-3])", 0.5),
+    ("recall_at_precision_score([0, 1, 1], s, precision=0.6, sample_weight=[2, 1, 2])", 1),
+    ("recall_at_precision_score([0, 1, 1], s, precision=0.6, sample_weight=[4e16, 2e16, 4e16 - 64])", 1),
+    ("recall_at_precision_score([0, 1, 1], s, precision=np.nextafter(0.6, 1), sample_weight=[2, 1, 2])", 0),
+    # negatives with decimal weights round no recall
+    ("precision_at_recall_score([1, 0, 1, 0, 1], s5, recall=np.nextafter(1 / 3, 1), sample_weight=[1, 0.3, 1, 0.7, 1])", 2 / 2.3),
+    ("precision_at_recall_score([1, 1, 0, 1], [4, 3, 2, 1], recall=np.nextafter(0.3 / 0.9, 1) + 2e-16, sample_weight=[0.1, 0.2, 0.3, 0.6])", 1),
+    ("recall_at_precision_score([1, 1, 0, 1], [4, 3, 2, 1], precision=np.nextafter(0.9 / 1.2, 1) + 2e-16, sample_weight=[0.1, 0.2, 0.3, 0.6])", 1),
+    # a group lighter than the rounding of the rows above it
+    ("pr_auc_score([0, 1, 0, 1], [4, 3, 2, 1], interpolation='davis-goadrich', sample_weight=[1, 1e-20, 2, 2e-20])", 0),
+    # the first k rows: defaults, divisors, weights by class, and equal scores at the cut
+    ("average_precision_at_k_score([1, 1, 1], s, k=2, n_positives=5)", 1),
+    ("recall_at_k_score([1, 1, 1], s, k=2, n_positives=5)", 0.4),
+    ("precision_at_k_score([1, 1, 1], s, k=4, n_positives=5)", 0.75),
+    ("average_precision_at_k_score([1, 0], [1, 1], k=1)", 0.25),
+    ("average_precision_at_k_score([0, 1, 1], s, k=1, sample_weight=[0, 1, 1], average='samples')", 1),
+    ("average_precision_at_k_score(np.arange(3000) < 10, [1] * 3000, k=1000, ties='expected')", (HARMONIC + 9 / 2999 * (1000 - HARMONIC)) / 3000),
+    (f"average_precision_at_k_score({BY_CLASS}, k=3)", (1 + 2 / 5) / 2),
+    (f"average_precision_at_k_score({BY_CLASS}, k=3, normalizer='n_positives')", (1 + 2 / 5) / 2),
+    (f"average_precision_at_k_score({BY_CLASS}, k=3, normalizer='hits')", (1 + 2 / 5) / 2),
+    (f"average_precision_at_k_score({BY_CLASS}, k=3, normalizer='k')", (1 + 2 / 5) / 5),
+    (f"average_precision_at_k_score({BY_CLASS}, k=60, normalizer='k')", 4 / 60 * (1 + 2 / 5) / 8),
+    ("precision_at_k_score([1, 0, 0, 1], [2, 1, 1, 1], k=2, sample_weight=[0.1, 0.3, 0.3, 0.1])", 0.4),
+    ("precision_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2, sample_weight=[1, 2, 3, 4])", 1 / 3),
+    ("precision_at_k_score([1, 0, 1, 0], [3, 2, 2, 1], k=2, sample_weight=[1, 2, 3, 4])", 2.5 / 3.5),
+    # Rows of weight 0 are dropped, although their scores are the lowest and the highest.
+    ("AP([1, 0, 1, 0, 0], [3.5, 4, 3, -1e-300, 1e3], sample_weight=[1, 1, 1, 0, 0])", 7 / 12),
+    ("AP([1, 0, 1, 0, 0], [-8, 9, -9, -1e300, 1e300], sample_weight=[1, 1, 1, 0, 0])", 7 / 12),
+    ("AP([1, 0, 1, 0, 0], [1, 2, 0, -(2**40), 2**40], sample_weight=[1, 1, 1, 0, 0])", 7 / 12),
+    # curves
+    ("precision_recall_curve([0, 0], [2, 1], n_positives=2)[:2]", [[0, 0, 1], [0, 0, 0]]),
+    ("hit_curve([0, 0], [2, 1], n_positives=2)[:2]", [[0, 0.25, 0.5], [0, 0, 0]]),
+    ("np.signbit(precision_recall_curve(y, np.float32([-0.0, -1, 0]))[2]).sum()", 1),
+    ("np.signbit(hit_curve(y, np.float32([-0.0, -1, 0]))[2]).sum()", 1),
+    ("precision_recall_curve(y, np.float32([-0.0, -1, 0]))[2].dtype == np.float32", True),
+    ("np.transpose(precision_recall_curve(*cab)[0])[1]", [0.5, 0, 0.5]),
+    ("np.transpose(precision_recall_curve(*cab, interpolated=True)[0])[1]", [1, 1 / 3, 0.5]),
+    ("np.transpose(precision_recall_curve(*cab, n_positives=[2, 4, 5])[1])[0]", [0.5, 0.25, 0.2]),
+    ("np.transpose(precision_recall_curve(*cab, n_positives=dict(c=5, b=4, a=2), interpolated=True)[1])[0]", [0.5, 0.25, 0.2]),
+    ("np.transpose(hit_curve(*cab, n_positives=[2, 4, 5])[1])[3]", [1 / 4, 1 / 6, 1 / 7]),
+    ("np.transpose(hit_curve(*cab)[1])[1]", [1 / 3, 0, 0]),
+    # means of several rankings
+    ("type(AP(y, s, average=None)) is float", True),
+    ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division='warn')", 0.25),
+    ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division=np.nan)", 0.5),
+    ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division=1)", 0.75),
+    ("np.isnan(AP([0, 0], [2, 1], zero_division=np.nan))", True),
+    ("AP([[0, 0], [0, 1], [1, 0]], [[2, 1]] * 3, average='samples', sample_weight=[5, 1, 2], zero_division=np.nan)", 2.5 / 3),
     # areas, cuts and orders of equal scores
+    ("pr_auc_score([1, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], interpolation='davis-goadrich')", (5 - np.log(3)) / 5),
     ("pr_auc_score([1, 0, 1], s, interpolation='davis-goadrich')", (2 - np.log(1.5)) / 2),
-    ("pr_auc_score([0, 1], [2, 1], interpolation='davis-goadrich', sample_weight=[1e12, 1]) * 1e12", 0.5),
+    ("pr_auc_score([0, 1], [2, 1], interpolation='davis-goadrich', sample_weight=[1e12, 1]) * 1e12", 0.5 - 1e-12 / 3),
     ("average_precision_at_k_score([1, 0], [1, 1], k=1, ties='expected')", 0.5),
     ("average_precision_at_k_score([1, 1], [2, 1], k=1, sample_weight=[1, 3])", 1 / 3),
     ("average_precision_at_k_score([1, 0], [2, 1], k=None, normalizer='hits', n_positives=4)", 1),
@@ -354,7 +423,7 @@ ERRORS = [
 def test_a_call_returns_its_number(call, expected, low):
     with sizes(low):
         found = eval(call, NAMES)
-    assert np.array(found) == pytest.approx(np.array(expected))
+    assert np.array(found) == pytest.approx(np.array(expected), 1e-13, 1e-14)
 
 
 @pytest.mark.parametrize(("call", "start", "end"), ERRORS)

@@ -1,5 +1,5 @@
 """Levels are compared exactly, by the same rule for scores, lists of levels and
-thresholds. `tests/core/test_average_precision.py` tests the other cases.
+thresholds. `tests/core/test_reading_rows.py` tests the other cases.
 """
 
 from fractions import Fraction
