@@ -23,7 +23,6 @@ from rankings import (
 from sizes import low_sizes, sizes
 from sklearn_ap import (
     average_precision_at_k_score,
-    average_precision_score,
     r_precision_score,
 )
 from sklearn_ap._core.ranking.keys import keys_of
@@ -127,12 +126,6 @@ def gain_of_step(steps):
     return steps.tp / steps.retrieved * steps.gained
 
 
-def test_a_positive_whose_weight_changes_no_sum_is_not_a_step():
-    weight, score = np.exp(-np.arange(60.0)), np.arange(60.0)[::-1]
-    steps = steps_of(ranked_by(None, one_ranking(score >= 0, score, weight)))
-    assert (np.array(steps["tp"]) > steps["tp_above"]).all()
-
-
 @examples(30, 100)
 @given(
     name=st.sampled_from(HARD_SCORES),
@@ -226,27 +219,6 @@ def test_scores_with_equal_keys_are_sorted(scores):
     for ties in OF_WEIGHTS:
         expected = exact_steps(rows, ties)
         assert steps_of(ranked_by("summed", rows, ties)) == expected
-
-
-def test_scores_that_differ_in_the_last_bit_are_no_ties_whatever_follows():
-    """Only the first rows have keys that were rounded, not those of the last piece."""
-    score, weight = np.full(20_000, 0.25), np.ones(20_000)
-    score[0], score[1], weight[5] = np.nextafter(0.7, 1), 0.7, 2
-    positive = np.arange(20_000) == 0
-    assert average_precision_score(positive, score, sample_weight=weight) == 1
-
-
-def test_queries_without_rows_keep_the_ties_of_the_others():
-    """The empty query is the first one, and the last one ends in a tie."""
-    value = average_precision_score(
-        [1, 0, 0, 0, 1, 0],
-        [3, 2, 1, 1, 1, 0],
-        query_id=[1, 1, 1, 2, 2, 2],
-        sample_weight=[1, 1, 2, 1, 1, 2],
-        n_positives={0: 1, 1: 1, 2: 1},
-        average=None,
-    )
-    assert value.tolist() == [0, 1, 0.5]
 
 
 # --- keys ---

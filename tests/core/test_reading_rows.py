@@ -175,6 +175,13 @@ NUMBERS = [
     ("precision_at_k_score([1, 0, 0, 1], [2, 1, 1, 1], k=2, sample_weight=[0.1, 0.3, 0.3, 0.1])", 0.4),
     ("precision_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2, sample_weight=[1, 2, 3, 4])", 1 / 3),
     ("precision_at_k_score([1, 0, 1, 0], [3, 2, 2, 1], k=2, sample_weight=[1, 2, 3, 4])", 2.5 / 3.5),
+    ("reciprocal_rank_score(np.arange(1000) < 3, [1] * 1000)", 3 / 998 * (HARMONIC - 1.5)),
+    # Scores that differ in the last bit, and weights below the rounding of the sum above.
+    ("AP([1, 0, 0], [np.nextafter(0.7, 1), 0.7, 0.25], sample_weight=[1, 1, 2])", 1),
+    ("AP([0, 1, 0], [np.nextafter(0.7, 1), 0.7, 0.25], sample_weight=[1, 1, 2])", 0.5),
+    ("interpolated_average_precision_score([1, 0, 1], s, sample_weight=[1, 1, 1e-20])", 1),
+    # The first query has no rows, and the last one ends in a tie.
+    ("AP([1, 0, 0, 0, 1, 0], [3, 2, 1, 1, 1, 0], query_id=[1, 1, 1, 2, 2, 2], sample_weight=[1, 1, 2, 1, 1, 2], n_positives={0: 1, 1: 1, 2: 1}, average=None)", [0, 1, 0.5]),
     # Rows of weight 0 are dropped, although their scores are the lowest and the highest.
     ("AP([1, 0, 1, 0, 0], [3.5, 4, 3, -1e-300, 1e3], sample_weight=[1, 1, 1, 0, 0])", 7 / 12),
     ("AP([1, 0, 1, 0, 0], [-8, 9, -9, -1e300, 1e300], sample_weight=[1, 1, 1, 0, 0])", 7 / 12),
