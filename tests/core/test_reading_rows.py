@@ -6,6 +6,7 @@ has one row.
 
 import datetime
 import re
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -203,6 +204,11 @@ NUMBERS = [
     ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division='warn')", 0.25),
     ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division=np.nan)", 0.5),
     ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division=1)", 0.75),
+    ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], average='weighted')", 0.5),
+    ("AP([1, 1, 0], [3, 2, 1], query_id=[1, 2, 2], sample_weight=[0, 1, 1])", 1),
+    ("np.shape(AP(y, s, query_id=[1, 1, 1], average=None))", [1]),
+    ("AP(np.eye(2, dtype=int), [[1, 4], [3, 2]], average='micro')", (1 / 3 + 2 / 4) / 2),
+    ("AP([1], [1], n_positives=2)", 0.5),
     ("np.isnan(AP([0, 0], [2, 1], zero_division=np.nan))", True),
     ("AP([[0, 0], [0, 1], [1, 0]], [[2, 1]] * 3, average='samples', sample_weight=[5, 1, 2], zero_division=np.nan)", 2.5 / 3),
     # areas, cuts and orders of equal scores
@@ -289,6 +295,9 @@ ERRORS = [
     # keywords and places of arguments
     ("AP()", f"{OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("precision_at_k_score(y_true=y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
+    ("precision_at_k_score(y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
+    ("precision_at_k_score(y, s, 3, k=3)", "precision_at_k_score() takes 2 positional arguments but 3", ""),
+    ("AP(y, needs_threshold=True)", f"{OWN} got an", "response_method= ... of make_scorer"),
     ("r_precision_score(y, s, ties='best')", "ties must be", "'best'"),
     ("AP(y)", f"{OWN} missing 1 required", "'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("AP(None, y, s)", f"{OWN} takes 2 positional arguments but 3 were given", ""),
@@ -422,6 +431,39 @@ ERRORS = [
     ("AP(pd.DataFrame({'a': [1, 0], 'b': [0, 1]}), [[1, 2], [3, 4]], n_positives=pd.Series([9, 2, 2], [*'aab']))", ONE, "got a 9"),
     ("AP([1, 1], [2, 1], query_id=np.array([1, 1], 'm8[ns]'), n_positives=[1])", LOW, "got 1 for np.timedelta64(1,'ns'), where 2 were found."),
 ]  # fmt: skip
+NO_POSITIVE = (
+    "No positive class found in y_true, recall is set to one for all thresholds."
+)
+ALONE = "y_true contains no positives, so the score is 0.0; pass zero_division to choose it."
+FEW = "y_true contains no positives in 1 of 3 rankings, which score 0.0; pass zero_division to"
+# A call, and the beginning of its warning, if there is one.
+WARNED = [
+    ("AP([0, 0], [2, 1])", [NO_POSITIVE]),
+    ("AP([[0, 1], [0, 0]], np.eye(2))", [NO_POSITIVE]),
+    ("AP([0, 0], [2, 1], query_id=[1, 1])", [ALONE]),
+    ("r_precision_score([0, 0], [2, 1])", [ALONE]),
+    ("AP([0, 1, 1], s, query_id=[1, 2, 3])", [FEW]),
+    ("AP([0, 1, 1], s, query_id=[1, 2, 3], average=None)", [FEW]),
+    ("r_precision_score([[0, 1, 1]], [s], average=None)", [FEW]),
+    ("AP([0, 1, 1], s, query_id=[1, 2, 3], zero_division=0)", []),
+    ("AP([0, 0], [2, 1], zero_division=np.nan)", []),
+    ("AP([0, 0], [2, 1], n_positives=1)", []),
+    ("AP([[0, 0], [0, 0]], np.eye(2), average='weighted')", []),
+    ("precision_at_k_score([0, 0], [2, 1], k=1)", []),
+    ("precision_recall_curve([0, 0], [2, 1])", [NO_POSITIVE]),
+    ("precision_recall_curve([0, 0], [2, 1], n_positives=1)", []),
+    ("hit_curve([0, 0], [2, 1])", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "expected"), WARNED)
+def test_a_call_warns_once_or_never(call, expected):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        eval(call, NAMES)
+    assert [(one.category, str(one.message)[:87]) for one in caught] == [
+        (UserWarning, text[:87]) for text in expected
+    ]
 
 
 @pytest.mark.filterwarnings("ignore")
