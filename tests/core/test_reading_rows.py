@@ -8,6 +8,7 @@ import datetime
 import re
 import warnings
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
+from sklearn.neighbors import KernelDensity
 
 import sklearn_ap
 from sizes import CORE, sizes
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.reading.options import read_beta
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -28,6 +32,8 @@ NAMES |= {
     "pl": pl,
     "AP": sklearn_ap.average_precision_score,
 }
+NAMES |= {"partial": partial, "KernelDensity": KernelDensity}
+NAMES |= {"Definition": Definition, "STEP": STEP}
 NAMES |= {"y": [1, 0, 1], "s": [3, 2, 1], "pa": pa, "csr_array": csr_array}
 NAMES |= {"y5": [1, 0, 0, 1, 1], "s5": [4, 3, 2, 1, 0], "q5": [*"babac"]}
 NAMES |= {
@@ -199,7 +205,16 @@ NUMBERS = [
     ("np.transpose(precision_recall_curve(*cab, n_positives=dict(c=5, b=4, a=2), interpolated=True)[1])[0]", [0.5, 0.25, 0.2]),
     ("np.transpose(hit_curve(*cab, n_positives=[2, 4, 5])[1])[3]", [1 / 4, 1 / 6, 1 / 7]),
     ("np.transpose(hit_curve(*cab)[1])[1]", [1 / 3, 0, 0]),
+    ("len(precision_recall_curve(np.eye(2, dtype=int), np.eye(2))[0])", 2),
+    ("precision_recall_curve([0, 0, 0, 1], [4, 3, 2, 1], drop_intermediate=np.True_)[2]", [1, 2, 4]),
+    ("hit_curve([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 3, 1, 3])[:2]", [[0, 0.25, 0.5, 0.75, 1], [0, 1 / 8, 1 / 8, 1 / 4, 1 / 4]]),
+    ("hit_curve([1, 0], [2**53, -2**53])[2].dtype == float", True),
+    ("hit_curve([1, 0], [3, 3])[2].dtype == float", True),
+    # Each negative weighs 9 at this prevalence, so the third point has a precision of 2/11.
+    ("operating_point([1, 1, 0, 1], [4, 3, 2, 1], precision=0.5, prevalence=0.25).threshold", 3),
     # means of several rankings
+    (f"AP([1, 0, 0, 1], [4, 3, 2, 1], {WEIGHTED}, sample_weight=[0.1, 0.1, 1, 1], n_positives=[0.2, 2])", (0.5 * 0.2 + 0.25 * 2) / 2.2),
+    ("AP(y, s, average='weighted')", 5 / 6),
     ("type(AP(y, s, average=None)) is float", True),
     ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division='warn')", 0.25),
     ("AP([[0, 1], [0, 0]], [[1, 2], [0, 3]], zero_division=np.nan)", 0.5),
@@ -211,6 +226,10 @@ NUMBERS = [
     ("AP([1], [1], n_positives=2)", 0.5),
     ("np.isnan(AP([0, 0], [2, 1], zero_division=np.nan))", True),
     ("AP([[0, 0], [0, 1], [1, 0]], [[2, 1]] * 3, average='samples', sample_weight=[5, 1, 2], zero_division=np.nan)", 2.5 / 3),
+    # scores by query: Python objects, and queries that occur in the totals only
+    ("[*score_by_query(partial(AP, n_positives={1: 2, 2: 1}), y, s, query_id=[1] * 3).items()]", [[1, 5 / 6], [2, 0]]),
+    ("[*map(type, score_by_query(AP, y, s, query_id=np.array([1, 1, 1])).popitem())] == [int, float]", True),
+    ("Definition(STEP, cut=None).check_fields(['area'], '') is None", True),
     # areas, cuts and orders of equal scores
     ("pr_auc_score([1, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], interpolation='davis-goadrich')", (5 - np.log(3)) / 5),
     ("pr_auc_score([1, 0, 1], s, interpolation='davis-goadrich')", (2 - np.log(1.5)) / 2),
@@ -295,6 +314,15 @@ ERRORS = [
     # keywords and places of arguments
     ("AP()", f"{OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("precision_at_k_score(y_true=y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
+    ("AP(KernelDensity(), s, y)", f"{OWN} takes 2 positional arguments but 3 were given", "scoring= takes a scorer"),
+    ("AP(y, s, y_tru=3)", f"{OWN} got an unexpected keyword argument 'y_tru'", "It takes query_id,"),
+    ("AP([1, np.nan], [1], zero_division='x')", "zero_division must be 'warn', 0.0, 1.0 or nan; got 'x'.", ""),
+    ("precision_recall_curve(y, s, interpolated=1)", "interpolated must be True or False; got 1.", ""),
+    ("hit_curve(y5, s5, sample_weight=[1, 2, 2, 1, 1], n_positives=3)", "n_positives needs equal weights here", "got 3."),
+    ("score_by_query(lambda y_true, y_score, query_id: 1, y, s, query_id=[1] * 3)", "score_by_query() got an unexpected keyword argument 'average'", ""),
+    ("score_by_query(lambda y_true, y_score, query_id, average: [[1]], y, s, query_id=[1] * 3)", "score_func must return one value for each of 1 queries with average=None; got [[1]].", ""),
+    ("Definition(STEP, cut='n_positives', ties='expected', prevalence=0.0)", "area 'step' has no number with grid=None, cut='n_positives', ties='expected', normalizer='n_positives', prevalence=0.0.", ""),
+    ("Definition(STEP, ties='expected').check_fields(['cut', 'area'], 'a bound')", "a bound is not defined for scores with ties='expected'; it is defined for area, cut.", ""),
     ("precision_at_k_score(y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
     ("precision_at_k_score(y, s, 3, k=3)", "precision_at_k_score() takes 2 positional arguments but 3", ""),
     ("AP(y, needs_threshold=True)", f"{OWN} got an", "response_method= ... of make_scorer"),
