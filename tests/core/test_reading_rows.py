@@ -8,7 +8,6 @@ import datetime
 import re
 import warnings
 from decimal import Decimal
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -32,8 +31,7 @@ NAMES |= {
     "pl": pl,
     "AP": sklearn_ap.average_precision_score,
 }
-NAMES |= {"partial": partial, "KernelDensity": KernelDensity}
-NAMES |= {"Definition": Definition, "STEP": STEP}
+NAMES |= {"KernelDensity": KernelDensity, "Definition": Definition, "STEP": STEP}
 NAMES |= {"y": [1, 0, 1], "s": [3, 2, 1], "pa": pa, "csr_array": csr_array}
 NAMES |= {"y5": [1, 0, 0, 1, 1], "s5": [4, 3, 2, 1, 0], "q5": [*"babac"]}
 NAMES |= {
@@ -227,9 +225,11 @@ NUMBERS = [
     ("np.isnan(AP([0, 0], [2, 1], zero_division=np.nan))", True),
     ("AP([[0, 0], [0, 1], [1, 0]], [[2, 1]] * 3, average='samples', sample_weight=[5, 1, 2], zero_division=np.nan)", 2.5 / 3),
     # scores by query: Python objects, and queries that occur in the totals only
-    ("[*score_by_query(partial(AP, n_positives={1: 2, 2: 1}), y, s, query_id=[1] * 3).items()]", [[1, 5 / 6], [2, 0]]),
+    ("[*score_by_query(lambda y, s, n_positives={1: 2, 2: 1}, **call: AP(y, s, n_positives=n_positives, **call), y, s, query_id=[1] * 3).items()]", [[1, 5 / 6], [2, 0]]),
     ("[*map(type, score_by_query(AP, y, s, query_id=np.array([1, 1, 1])).popitem())] == [int, float]", True),
     ("Definition(STEP, cut=None).check_fields(['area'], '') is None", True),
+    # The order of all rows, with which the sample was sorted before.
+    ("estimate_score('average_precision@2', [1, 0, 1, 0, 1], range(5), unit_id=range(5)).score", 0.5),
     # A sum of 2**53 is exact. Of several queries, only those with rounded sums have a tolerance.
     ("precision_at_recall_score(y, s, recall=0.5, sample_weight=[2**52 - 1, 2**52, 2**52 + 1])", 2 / 3),
     ("recall_at_precision_score([0, 1, 1], s, precision=0.5, sample_weight=[2**52 + 1, 2**51, 2**51 - 1])", 0),
@@ -263,6 +263,9 @@ NUMBERS = [
     # areas, cuts and orders of equal scores
     ("pr_auc_score([1, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], interpolation='davis-goadrich')", (5 - np.log(3)) / 5),
     ("pr_auc_score([1, 0, 1], s, interpolation='davis-goadrich')", (2 - np.log(1.5)) / 2),
+    ("pr_auc_score([1, 0, 1], [3, 1, 1], interpolation='davis-goadrich', sample_weight=[2.0**-500, 1, 2.0**500], prevalence=1e-200)", 0),
+    ("pr_auc_score([1, 0, 1, 1], [4, 3, 2, 1], interpolation='davis-goadrich', sample_weight=[0.3, 0.1, 0.2, 0.1])", 1 - np.log(0.7 / 0.4) / 6),
+    ("pr_auc_score([1, 0, 1, 1], [4, 3, 2, 1], interpolation='linear', sample_weight=[0.3, 0.1, 0.2, 0.1])", (0.3 + 0.1 * (5 / 6 + 3 / 4) + 0.05 * (6 / 7 + 5 / 6)) / 0.6),
     ("pr_auc_score([0, 1], [2, 1], interpolation='davis-goadrich', sample_weight=[1e12, 1]) * 1e12", 0.5 - 1e-12 / 3),
     ("average_precision_at_k_score([1, 0], [1, 1], k=1, ties='expected')", 0.5),
     ("average_precision_at_k_score([1, 1], [2, 1], k=1, sample_weight=[1, 3])", 1 / 3),
