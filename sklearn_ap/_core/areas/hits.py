@@ -87,7 +87,7 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
         if by_rank:
             means = within / (above + 1)
         else:
-            means = np.minimum(within, 1.0)
+            means = within
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             means[tied] = _mean_over_orders(

@@ -216,8 +216,7 @@ class Envelope:
         below[1:] = best[:-1]
         # No step is below the first step of a ranking. But the first ranking of the
         # block may have begun in the block before.
-        if steps.start.size > 1:
-            below[steps.start] = 0.0
+        below[steps.start] = 0.0
         below[0] = below_first
         self._ranking = steps.ranking[-1]
         self._best = best[-1]
