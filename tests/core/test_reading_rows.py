@@ -49,6 +49,9 @@ WEIGHTED = "query_id=[*'aabb'], average='weighted'"
 # In float64, 0.1 + 0.7 is below 0.8.
 ROUNDED = "[1, 1, 0, 1], [4, 3, 2, 1], sample_weight=[0.1, 0.7, 1, 0.2]"
 BELOW_HALF = "y, s, recall_levels=3, sample_weight=[0.5 - {0} * 2**-52, 0.3, 0.5 + {0} * 2**-52])"
+# Close to a prevalence of 0, only positives above every negative count. Close to 1,
+# negatives have no effect.
+SHARE = "[1, 0, 1, 0], [4, 3, 2, 1], sample_weight=np.array([1, 2, 1, 1]) * {}, prevalence={}"
 # A negative weighs three times as much as a positive.
 BY_CLASS = "[1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0.1, 0.3, 0.1, 0.3]"
 HARMONIC = np.sum(1 / np.arange(1, 1001))
@@ -134,6 +137,16 @@ NUMBERS = [
     (f"AP({FOUR}, query_id=[10**9, 1, 1, 2], sample_weight=[1, 2, 2, 1])", [0, 1, 1]),
     ("AP([0, 1], [2, 1], prevalence=5e-324)", 0),
     ("AP([1, 0], [2, 1], n_positives=1e300, prevalence=1e-200)", 0),
+    (f"AP({SHARE.format(1e150, 5e-324)})", 0.5),
+    (f"AP({SHARE.format(1e-150, 1e-300)})", 0.5),
+    (f"AP({SHARE.format(1, 1e-16)})", 0.5),
+    (f"AP({SHARE.format(1e150, 1 - 2**-53)})", 1),
+    (f"interpolated_average_precision_score({SHARE.format(1e150, 5e-324)})", 0.5),
+    (f"eleven_point_average_precision_score({SHARE.format(1e-150, 1e-300)})", 6 / 11),
+    (f"pr_auc_score({SHARE.format(1e150, 5e-324)}, interpolation='linear')", 0.5),
+    (f"pr_auc_score({SHARE.format(1e-150, 1 - 2**-53)}, interpolation='linear')", 1),
+    (f"pr_auc_score({SHARE.format(1e150, 5e-324)}, interpolation='davis-goadrich')", 0.5),
+    (f"pr_auc_score({SHARE.format(1e-150, 1 - 2**-53)}, interpolation='davis-goadrich')", 1),
     # a level that a quotient reaches but for its rounding
     ("precision_at_recall_score([1, 1, 1, 0], [4, 3, 2, 1], recall=0.9, n_positives=10, sample_weight=[3] * 4)", 1),
     ("recall_at_precision_score([0, 1], [2, 1], precision=0.9, sample_weight=[1, 9])", 1),
