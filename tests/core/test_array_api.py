@@ -9,7 +9,11 @@ import sklearn
 
 from metrics import CALLED, CURVES, WEIGHED
 from scoring import VERSION
-from sklearn_ap import average_precision_score, precision_recall_curve
+from sklearn_ap import (
+    average_precision_score,
+    precision_recall_curve,
+    score_by_query,
+)
 
 pytestmark = pytest.mark.skipif(
     VERSION < (1, 9),
@@ -82,6 +86,12 @@ def test_values_of_queries_are_on_the_device_of_the_scores():
         strict(LABELS), SCORES, query_id=strict(QUERIES), average=None
     )
     assert type(values) is np.ndarray
+    queries, scores = {"query_id": QUERIES}, strict(SCORES, "no_float64")
+    moved = average_precision_score(LABELS, scores, **queries, average=None)
+    assert moved.device == scores.device
+    # Values on this device have 32 bits.
+    by_query = score_by_query(average_precision_score, LABELS, scores, **queries)
+    assert [*by_query.values()] == values.tolist()
 
 
 @pytest.mark.parametrize(
