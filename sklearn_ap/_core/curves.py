@@ -240,8 +240,7 @@ def _like_scores(
     """Return the arrays of a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     # Adding 0 changes -0.0 to 0.0.
-    if threshold.dtype.kind == "f":
-        threshold = threshold + threshold.dtype.type(0)
+    threshold = threshold + threshold.dtype.type(0)
     x = to_namespace_of(x, reference)
     y = to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)

@@ -126,7 +126,7 @@ def _mean_over_orders(
     # The probability that a row is negative if all rows above it in the group are
     # negative. The running product is the probability that the group has no positive so
     # far.
-    none_above = np.maximum(left - positives[group], 0.0) / left
+    none_above = (left - positives[group]) / left
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):
         running(np.multiply, none_above, np.diff(start, append=group.size))
