@@ -5,18 +5,12 @@ rounding.
 
 import numpy as np
 import pytest
-from sklearn import metrics
 
-from brief import every_third
 from oracles import scores as oracle
 from sklearn_ap import (
-    average_precision_score,
-    eleven_point_average_precision_score,
     interpolated_average_precision_score,
     pr_auc_score,
 )
-
-# --- precision of sums ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -49,41 +43,3 @@ def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():
         for one in (weights.astype(float), weights * 2.0**11)
     )
     assert light == heavy
-
-
-@pytest.mark.parametrize("unit", [3, 7, 9])
-@pytest.mark.parametrize("n_found", range(1, 9))
-def test_a_total_that_is_not_a_whole_count_reaches_its_levels(n_found, unit):
-    found = unit * n_found
-    rows = [1] * n_found, range(n_found)
-    for total in every_third(range(found, 100)):
-        score = eleven_point_average_precision_score(
-            *rows, sample_weight=[unit] * n_found, n_positives=total
-        )
-        assert score == (10 * found // total + 1) / 11
-
-
-# --- scores that are equal as float64 -------------------------------------------------
-
-# Different numbers, of which float64 rounds some to the same value.
-CLOSE = {
-    "int64": 2**53 + np.arange(2),
-    "large int64": 2**63 - 1 - np.arange(3),
-    "lowest int64": -(2**63) + np.arange(3),
-    "uint64": np.uint64(2**64 - 1) - np.arange(3, dtype=np.uint64),
-    "longdouble": 1 + np.arange(3) * np.finfo(np.longdouble).eps,
-}
-
-
-@pytest.mark.parametrize("kind", CLOSE)
-@pytest.mark.parametrize("n_rows", [30, 16_384])
-def test_numbers_that_float64_rounds_are_different_scores(n_rows, kind):
-    row = np.arange(n_rows)
-    score, labels, weight = np.resize(CLOSE[kind], n_rows), row % 3 == 0, 1.0 + row % 5
-    _, rank = np.unique(score, return_inverse=True)
-    for weights in (None, weight):
-        found = average_precision_score(labels, score, sample_weight=weights)
-        expected = metrics.average_precision_score(labels, rank, sample_weight=weights)
-        assert found == pytest.approx(expected, abs=1e-14)
-    if kind == "int64" and n_rows == 16_384:
-        assert found == pytest.approx(0.33339098, abs=1e-8)

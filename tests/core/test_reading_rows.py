@@ -269,6 +269,27 @@ NUMBERS = [
     ("r_precision_score(y, s, sample_weight=[1, 2, 3])", (1 + 1) / 4),
     ("precision_at_recall_score([1, 1, 0, 1, 1, 1], range(6, 0, -1), recall=np.nextafter(0.4, 1), sample_weight=[0.6, 0.6, 3, 0.6, 0.6, 0.6])", 0.5),
     ("precision_at_recall_score(np.repeat([1, 1, 0, 1, 1, 1], 2), np.arange(12)[::-1], recall=np.nextafter(0.4, 1), query_id=[1, 2] * 6, sample_weight=np.repeat([0.6, 0.6, 3, 0.6, 0.6, 0.6], 2), average=None)", [0.5, 0.5]),
+    # A total that is no multiple of the weight reaches a level, or is a bit above it.
+    ("eleven_point_average_precision_score([1], [1], sample_weight=[9], n_positives=10)", 10 / 11),
+    ("eleven_point_average_precision_score([1] * 3, s, sample_weight=[3] * 3, n_positives=10)", 10 / 11),
+    ("eleven_point_average_precision_score([1] * 7, range(7), sample_weight=[9] * 7, n_positives=70)", 10 / 11),
+    ("eleven_point_average_precision_score([1] * 7, range(7), sample_weight=[9] * 7, n_positives=71)", 9 / 11),
+    # a query whose best score is the worst one of the next query, and one without positives
+    ("AP([0, 1, 1, 0, 0], [1, 2, 2, 3, 4], query_id=[1, 1, 2, 2, 2], sample_weight=[1, 2, 1, 3, 2], average=None)", [1, 1 / 6]),
+    ("average_precision_at_k_score([0, 1, 1, 0], [1, 2, 2, 3], k=1, query_id=[1, 1, 2, 2], average=None)", [1, 0]),
+    ("AP([1, 0, 1, 0, 0], s5, query_id=[*'aaabb'], sample_weight=[1, 2, 3, 1, 2], zero_division=0, average=None)", [3 / 4, 0]),
+    ("reciprocal_rank_score([0, 1, 0, 1], [1] * 4, query_id=[1, 1, 2, 2], average=None)", [3 / 4, 3 / 4]),
+    ("pr_auc_score([1, 1, 0], s, interpolation='davis-goadrich', sample_weight=[1, 1e-20, 1])", 1),
+    # different numbers, of which float64 rounds some to the same value
+    ("AP([0, 1, 0], 2**63 - 1 - np.arange(3))", 1 / 2),
+    ("AP([0, 1, 0], 2**63 - 1 - np.arange(3), sample_weight=[1, 2, 3])", 2 / 3),
+    ("AP([0, 1, 0], -(2**63) + np.arange(3))", 1 / 2),
+    ("AP([0, 1, 0], -(2**63) + np.arange(3), sample_weight=[1, 2, 3])", 2 / 5),
+    ("AP([0, 1, 0], 2**64 - 3 + np.arange(3, dtype=np.uint64))", 1 / 2),
+    ("AP([0, 1, 0], 2**64 - 3 + np.arange(3, dtype=np.uint64), sample_weight=[1, 2, 3])", 2 / 5),
+    ("AP([0, 1, 0], 1 + np.arange(3) * np.finfo(np.longdouble).eps)", 1 / 2),
+    ("AP([0, 1, 0], 1 + np.arange(3) * np.finfo(np.longdouble).eps, sample_weight=[1, 2, 3])", 2 / 5),
+    ("AP([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 + 1]), sample_weight=[1, 2, 3])", 1 / 4),
     # weights by class: whole ones, of which one is twice another, of some queries
     ("AP([1, 0, 0, 1], [4, 3, 2, 1], sample_weight=[2, 1, 3, 2], n_positives=8)", (1 + 4 / 8) * 2 / 8),
     ("AP([1, 0], [1, 2], sample_weight=[1, 2])", 1 / 3),
