@@ -181,6 +181,9 @@ NUMBERS = [
     # the first k rows: defaults, divisors, weights by class, and equal scores at the cut
     ("average_precision_at_k_score([1, 1, 1], s, k=2, n_positives=5)", 1),
     ("recall_at_k_score([1, 1, 1], s, k=2, n_positives=5)", 0.4),
+    ("recall_at_k_score([1, 0, 1], s, k=1, n_positives=8, sample_weight=[2, 1, 3])", 0.25),
+    ("average_precision_at_k_score([1, 0, 0], s, k=3, n_positives=4)", 1 / 3),
+    ("average_precision_at_k_score([1, 0], [1, 1], k=None, ties='expected', n_positives=4)", (1 + 1 / 2) / 2 / 4),
     ("precision_at_k_score([1, 1, 1], s, k=4, n_positives=5)", 0.75),
     ("average_precision_at_k_score([1, 0], [1, 1], k=1)", 0.25),
     ("average_precision_at_k_score([0, 1, 1], s, k=1, sample_weight=[0, 1, 1], average='samples')", 1),
