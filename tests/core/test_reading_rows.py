@@ -272,7 +272,7 @@ NUMBERS = [
     ("r_precision_score(y, s, sample_weight=[1, 2, 3])", (1 + 1) / 4),
     ("precision_at_recall_score([1, 1, 0, 1, 1, 1], range(6, 0, -1), recall=np.nextafter(0.4, 1), sample_weight=[0.6, 0.6, 3, 0.6, 0.6, 0.6])", 0.5),
     ("precision_at_recall_score(np.repeat([1, 1, 0, 1, 1, 1], 2), np.arange(12)[::-1], recall=np.nextafter(0.4, 1), query_id=[1, 2] * 6, sample_weight=np.repeat([0.6, 0.6, 3, 0.6, 0.6, 0.6], 2) * np.tile([1, 0.5], 6), average=None)", [0.5, 0.5]),
-    ("precision_at_recall_score([1, 1, 0, 1], [4, 3, 2, 1], recall=0.5 + 2e-16, sample_weight=[1.1, 2.2, 1.5, 3.3])", 1),
+    ("recall_at_precision_score([0, 1, 1], s, precision=0.5 + 2e-16, sample_weight=[3.3, 1.1, 2.2])", 1),
     # A total that is no multiple of the weight reaches a level, or is a bit above it.
     ("eleven_point_average_precision_score([1], [1], sample_weight=[9], n_positives=10)", 10 / 11),
     ("eleven_point_average_precision_score([1] * 3, s, sample_weight=[3] * 3, n_positives=10)", 10 / 11),
