@@ -68,7 +68,7 @@ class RankedLists:
         """Return a line with the sizes, since there may be thousands of ids."""
         return (
             f"RankedLists(n_retrieved={self.y_true.size}, "
-            f"n_relevant={sum(self.n_positives.values()):g}, "
+            f"n_relevant={sum(self.n_positives.values()):.0f}, "
             f"n_queries={len(self.n_positives)})"
         )
 
@@ -195,7 +195,7 @@ def _rows_of(
     # In each list, the scores end with 1.
     y_score = np.repeat(sizes.cumsum(), sizes) - np.arange(len(y_true))
     places = np.repeat(np.arange(sizes.size), sizes)
-    return RankedLists(np.array(y_true, dtype=bool), y_score, places, totals)
+    return RankedLists(np.array(y_true), y_score, places, totals)
 
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
@@ -280,11 +280,11 @@ def _check_types(
     # Usually, all ids have the same type.
     if len(set(map(type, ids))) < 2:
         return
-    texts = {id_ for id_ in ids if isinstance(id_, str)}
+    known = {*ids}
     for id_ in ids:
         # pandas stores integers as floats in a column with missing values.
         text = str(id_).removesuffix(".0")
-        if not isinstance(id_, str) and text in texts:
+        if not isinstance(id_, str) and text in known:
             raise ValueError(
                 f"{what} ids must have one type; got {id_!r} next to {text!r}: write "
                 f"{text!r} in both places."

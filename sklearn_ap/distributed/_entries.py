@@ -103,8 +103,8 @@ def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ..
     negatives = labels.ravel()[~positive]
     # `tolist` turns numbers of numpy into those of Python.
     neg_labels: list[Label] = negatives[:1].tolist()
-    others = negatives[negatives != negatives[:1]]
-    if others.size:
+    others = negatives[negatives != negatives[:1]].tolist()
+    if others:
         raise ValueError(
             f"y_true must contain two labels; got {neg_labels[0]!r} and "
             f"{others[0]!r} next to pos_label={inputs.pos_label!r}."

@@ -1,21 +1,152 @@
-"""Lists of relevant and of retrieved ids: values, their order, and errors."""
+"""Lists of relevant and of retrieved ids: rows of calls, one per line, with their labels,
+places and queries by hand, or with their error; and the values of `mapk`.
+"""
+
+import builtins
+import re
+from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import average_precision_score, read_lists, score_by_query
+import sklearn_ap
+from sklearn_ap import read_lists, score_by_query
 
 
-def test_lists_of_ids():
-    found = read_lists([["a", "b", "b"], ["c"], []], [["x", "a", "b"], [], ["c"]])
-    assert found.n_positives == {0: 2.0, 1: 1.0, 2: 0.0}
-    assert [*found.y_true] == [False, True, True, False]
-    assert [*found.query_id] == [0, 0, 0, 2]
-    found = read_lists({"q": [1]}, {"q": [2, 1], "unjudged": [1]})
-    assert ([*found.y_true], found.query_id) == ([False, True], ["q", "q"])
-    assert [*found.y_score] == [2, 1]
-    assert repr(found) == "RankedLists(n_retrieved=2, n_relevant=1, n_queries=1)"
+def labels(relevant, retrieved):
+    """Return whether each retrieved id is relevant."""
+    return read_lists(relevant, retrieved).y_true.tolist()
+
+
+def ap(relevant, retrieved):
+    """Return the average precision of each query."""
+    lists = read_lists(relevant, retrieved)
+    return [*score_by_query("average_precision", **lists).values()]
+
+
+NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES |= {"read": read_lists, "labels": labels, "ap": ap, "date": date, "np": np}
+NAMES |= {"inf": np.inf, "nan": np.nan, "series": pd.Series, "replace": replace}
+NAMES |= {"THREE": [["a", "b", "b"], ["c"], []], "FOUND": [["x", "a", "b"], [], ["c"]]}
+NAMES |= {"BY_NAME": pd.Series([["b", "x"], ["a", "y"]], index=["r", "q"])}
+# A call and its value. In calls of `ap`, the first query finds its id second.
+VALUES = [
+    ("read(THREE, FOUND).n_positives", "{0: 2.0, 1: 1.0, 2: 0.0}"),
+    ("labels(THREE, FOUND)", "[False, True, True, False]"),
+    ("read(THREE, FOUND).y_score.tolist()", "[3, 2, 1, 1]"),
+    ("read(THREE, FOUND).query_id.tolist()", "[0, 0, 0, 2]"),
+    ("[*map(type, read(THREE, FOUND).n_positives.values())]", "[float] * 3"),
+    ("[read(THREE, FOUND)[name].dtype.kind for name in ('y_true', 'y_score')]", "[*'bi']"),
+    ("read(THREE, FOUND).keys()", "('y_true', 'y_score', 'query_id', 'n_positives')"),
+    ("repr(read(THREE, FOUND))", "'RankedLists(n_retrieved=4, n_relevant=3, n_queries=3)'"),
+    ("repr(replace(read(THREE, FOUND), n_positives={0: 1234567.0}))[27:49]", "'n_relevant=1234567, n_'"),
+    # repeated ids, generators and arguments that stay as they are
+    ("labels([['a', 'b']], [['b', 'a', 'b', 'c']])", "[True, True, False, False]"),
+    ("labels((iter('ab') for _ in '12'), ((x for x in 'xb') for _ in '12'))", "[False, True] * 2"),
+    ("(lambda ids: (labels([['a']], [ids]), [*ids]))({'y': 1, 'a': 2})", "([True, False], ['y', 'a'])"),
+    # queries by name: those of `relevant`, in their order
+    ("read({'q': [1]}, {'q': [2, 1], 'unjudged': [1]}).query_id", "['q', 'q']"),
+    ("read({'r': ['a'], 'q': ['b']}, {'q': ['b'], 'r': ['a']}).query_id", "['r', 'q']"),
+    ("[*read({'r': [], 'q': ['b']}, {'q': ['b'], 'r': ['a']}).n_positives]", "['r', 'q']"),
+    ("labels({'r': [], 'q': ['b']}, {'q': ['b'], 'r': ['a']})", "[False, True]"),
+    ("read({0: ['a'], 1: ['b']}, {1: ['b']}).query_id", "[1]"),
+    ("read({0: ['a'], 1: ['b']}, [['y', 'a'], ['b']]).query_id.tolist()", "[0, 0, 1]"),
+    ("read({1.0: ['a']}, {1: ['a']}).query_id", "[1]"),
+    # kinds of lists
+    ("ap([['a'], ['b']], [['y', 'a'], ['b']])", "[0.5, 1]"),
+    ("ap((('a',), {'b'}), (('y', 'a'), ['b']))", "[0.5, 1]"),
+    ("ap(np.array([['a'], ['b']]), np.array([['y', 'a'], ['b', 'x']]))", "[0.5, 1]"),
+    ("ap([np.array([1]), [2]], [np.array([7, 1]), [np.int64(2)]])", "[0.5, 1]"),
+    ("ap([series(['a']), {'b'}], [series(['y', 'a'], [4, 2]), ['b']])", "[0.5, 1]"),
+    ("ap({'q': ['a'], 'r': ['b']}, {'r': ['b'], 'q': ['y', 'a']})", "[0.5, 1]"),
+    ("ap(BY_NAME.str[:1], series([['y', 'a'], ['b']], ['q', 'r']))", "[0.5, 1]"),
+    ("ap([['a'], ['b']], [{'a': 0.1, 'y': 0.9}, {'b': 0.5}])", "[0.5, 1]"),
+    ("ap([{'a': True, 'y': False}, {'b': np.True_}], [['y', 'a'], ['b']])", "[0.5, 1]"),
+    ("ap([{'a': 2, 'y': 0, 'z': -1}, {'b': 1.0}], [['y', 'a', 'z'], ['b']])", "[0.5, 1]"),
+    ("labels([['a']], [{'a': True, 'b': 2}])", "[False, True]"),
+    # kinds of ids
+    ("labels([[date(2020, 1, 2)]], [[date(2020, 1, 1), date(2020, 1, 2)]])", "[False, True]"),
+    ("labels([[('a', 1)[0], '']], [['', 'b']])", "[True, False]"),
+    ("labels([[7.0]], [[8, 7]])", "[False, True]"),
+    ("labels([[7]], [['b', 7]])", "[False, True]"),
+    ("labels([['7.5']], [[7, '7.5']])", "[False, True]"),
+    # As in trec_eval, scores are compared in float32, and equal ones by descending id.
+    ("labels([['d3']], [{'d2': 1.5, 'd3': 1.5, 'd1': 1.5}])", "[True, False, False]"),
+    ("labels([['d2']], [{'d2': 2, 'd3': 1.0, 'd1': 2.00000001}])", "[True, False, False]"),
+    ("labels([['d2']], [{'d2': 1e40, 'd3': -1e39, 'd1': 1e39}])", "[True, False, False]"),
+    ("labels([['d2']], [{'d2': 2**53, 'd3': 2**53 - 2**40, 'd1': 2**53 + 1}])", "[True, False, False]"),
+    ("labels([[9]], [{10: 1, 9: 1}])", "[True, False]"),
+]  # fmt: skip
+LENGTHS = "ValueError: relevant and retrieved must have one list for each query"
+RELEVANT = (
+    "ValueError: relevant must contain a list of ids for each query, the best first"
+)
+RETRIEVED = (
+    "ValueError: retrieved must contain a list of ids for each query, the best first"
+)
+FINITE = "must contain finite numbers, and integers as relevance; got"
+NONE = "ValueError: retrieved must have an id for a query of relevant; got none."
+# A call, its error, and words of the error.
+ERRORS = [
+    ("read([['a']], [['a'], ['b']])", LENGTHS, "[0] and [0, 1]."),
+    ("read({1: ['a'], 2: ['b']}, [['a'], ['b']])", LENGTHS, "[1, 2] and [0, 1]."),
+    ("read([['a'], ['b']], {'q': ['a']})", LENGTHS, "[0, 1] and ['q']."),
+    ("read(BY_NAME, [['a'], ['b']])", LENGTHS, "by query id; got the queries ['r', 'q']"),
+    ("read([['a']], [{'a'}])", RETRIEVED, "mapping {id: score}; got {'a'} in query 0."),
+    ("read([['a']], [{}.keys()])", RETRIEVED, "got dict_keys([]) in query 0."),
+    ("read([['a']], ['abc'])", RETRIEVED, "got 'abc' in query 0."),
+    ("read([b'a'], [['a']])", RELEVANT, "mapping {id: relevance}; got b'a' in query 0."),
+    ("read([None], [['a']])", RELEVANT, "got None in query 0."),
+    ("read([['a']], [[('a', 0.5)]])", RETRIEVED, "got ('a', 0.5) in query 0."),
+    ("read([['a']], [[0.5, 0.25]])", RETRIEVED, "got 0.5 in query 0."),
+    ("read([[True, False]], [['a']])", RELEVANT, "got True in query 0."),
+    ("read([np.array([True])], [['a']])", RELEVANT, "got True in query 0."),
+    # The value that is wrong is shown, and not the ids before it.
+    ("read({'q': ['a']}, {'q': [*'abcdefgh', None]})", RETRIEVED, "got None in query 'q'."),
+    ("read([[*'abcdefgh', nan]], [['a']])", RELEVANT, "got nan in query 0."),
+    ("read([[np.datetime64('NaT')]], [['a']])", RELEVANT, "in query 0."),
+    ("read([{None: 1}], [['a']])", RELEVANT, "got None in query 0."),
+    ("read([{'a': 0.5}], [['a']])", "ValueError: relevant must", f"{FINITE} 0.5 in query 0."),
+    *(
+        (f"read({lists})", f"ValueError: {name}", f"{FINITE} {number} in query 0.")
+        for number in ("None", "nan", "inf", "'2'")
+        for name, lists in (
+            ("retrieved", f"[['a']], [{{'a': {number}}}]"),
+            ("relevant", f"[{{'a': {number}}}], [['a']]"),
+        )
+    ),
+    ("read(BY_NAME.rename({'r': 'q'}), BY_NAME)", "ValueError: relevant must have one list per", ""),
+    ("read({1: ['d']}, {'1': ['d']})", "ValueError: query ids", "got 1 next to '1': write '1'"),
+    ("read([['a', '7']], [[7]])", "ValueError: document ids", "got 7 next to '7': write '7'"),
+    ("read([[7.0, 8.0]], [['7']])", "ValueError: document ids", "got 7.0 next to '7': write '7'"),
+    ("read({'q': []}, {'q': []})", NONE, ""),
+    ("read({'q': ['a']}, {'other': ['a']})", NONE, ""),
+    ("read([], [])", NONE, ""),
+    *(
+        (f"read({lists})", f"TypeError: {name} must be", f"files of TREC; got {value}.")
+        for value in ("None", "0.5", "'qrels.txt'", "b'run.txt'")
+        for name, lists in (
+            ("relevant", f"{value}, [['a']]"),
+            ("retrieved", f"[['a']], {value}"),
+        )
+    ),
+    ("read(THREE, FOUND)['ties']", "KeyError: 'ties'", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "expected"), VALUES)
+def test_a_call_returns_its_value(call, expected):
+    assert eval(call, NAMES) == eval(expected)
+
+
+@pytest.mark.parametrize(("call", "error", "words"), ERRORS)
+def test_a_call_raises_its_error(call, error, words):
+    kind, start = error.split(": ", 1)
+    with pytest.raises(getattr(builtins, kind), match=f"^{re.escape(start)}") as caught:
+        eval(call, NAMES)
+    assert words in str(caught.value)
 
 
 def apk(actual, predicted, k):
@@ -36,126 +167,8 @@ def test_repeated_ids_count_at_their_first_place_as_in_mapk(kind):
         for _ in range(2)
     )
     lists = read_lists(relevant, retrieved)
-    assert len(lists.y_true) == sum(map(len, retrieved))
     for k in (1, 3, 8):
         name = f"average_precision@{k}"
         values = score_by_query(name, **lists, zero_division=0.0)
         expected = [apk(*pair, k) for pair in zip(relevant, retrieved, strict=True)]
         assert [*values.values()] == pytest.approx(expected, rel=0, abs=1e-12)
-
-
-SERIES = pd.Series([["b", "x"], ["a", "y"]], index=["r", "q"])
-# The average precision of the first query, q, is 1/2, and that of the second 1.
-LISTS = {
-    "lists": ([["a"], ["b"]], [["y", "a"], ["b"]]),
-    "an array": (np.array([["a"], ["b"]]), np.array([["y", "a"], ["b", "x"]])),
-    "arrays of integers": ([np.array([1]), [2]], [np.array([7, 1]), [np.int64(2)]]),
-    "Series of ids": (
-        [pd.Series(["a"]), {"b"}],
-        [pd.Series(["y", "a"], [4, 2]), ["b"]],
-    ),
-    "names": ({"q": ["a"], "r": ["b"]}, {"r": ["b"], "q": ["y", "a"]}),
-    "Series of lists in two orders": (
-        SERIES.str[:1],
-        pd.Series([["y", "a"], ["b"]], index=["q", "r"]),
-    ),
-    "scores": ([["a"], ["b"]], [{"a": 0.1, "y": 0.9}, {"b": 0.5}]),
-    "bools": ([{"a": True, "y": False}, {"b": True}], [["y", "a"], ["b"]]),
-    "levels": ([{"a": 2, "y": 0}, {"b": 1}], [["y", "a"], ["b"]]),
-}
-
-
-@pytest.mark.parametrize("kind", LISTS)
-def test_order_names_scores_and_levels_of_lists_count(kind):
-    relevant, retrieved = LISTS[kind]
-    lists = read_lists(relevant, retrieved)
-    assert [*score_by_query(average_precision_score, **lists).values()] == [
-        0.5,
-        1,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("relevant", "retrieved", "named"),
-    [
-        ([["a"]], [{"a", "y"}], "retrieved"),
-        ([["a"]], [["a"], ["b"]], "relevant and retrieved"),
-        ([["a"]], ["a"], "retrieved"),
-        ([None], [["a"]], "relevant"),
-        ([["a"]], [[("a", 0.5)]], "retrieved"),
-        ([["a"]], [[0.5, 0.25]], "retrieved .* got 0.5 in query 0"),
-        # The value that is wrong is shown, and not the ids before it.
-        (
-            {"q": ["a"]},
-            {"q": [*"abcdefgh", None]},
-            "retrieved .* got None in query 'q'",
-        ),
-        ([[True, False]], [["a"]], "relevant"),
-        ([[*"abcdefgh", float("nan")]], [["a"]], "relevant .* got nan in query 0"),
-        ([{"a": 0.5}], [["a"]], "'?relevant"),
-        ({1: ["a"], 2: ["b"]}, [["a"], ["b"]], "relevant .* by query id"),
-        (SERIES, [["a"], ["b"]], "relevant .* by query id"),
-        (SERIES.rename({"r": "q"}), SERIES, "relevant"),
-    ],
-)
-def test_lists_without_an_order_or_without_ids_raise_an_error(
-    relevant, retrieved, named
-):
-    with pytest.raises(ValueError, match=f"^{named}"):
-        read_lists(relevant, retrieved)
-
-
-# The scores of the ids d2, d3 and d1, and the best id.
-ORDERS = {
-    "descending ids of equal scores": ([1.5, 1.5, 1.5], "d3"),
-    "scores that float32 makes equal": ([2, 1.0, 2.00000001], "d2"),
-    "scores beyond float32": ([1e40, -1e39, 1e39], "d2"),
-    "integers that float32 makes equal": ([2**53, 2**53 - 2**40, 2**53 + 1], "d2"),
-}
-
-
-@pytest.mark.parametrize("case", ORDERS)
-def test_scores_order_ids_as_in_trec_eval(case):
-    scores, best = ORDERS[case]
-    retrieved = {"q": dict(zip(["d2", "d3", "d1"], scores, strict=True))}
-    for id_ in ("d1", "d2", "d3"):
-        lists = read_lists({"q": [id_]}, retrieved)
-        assert lists.y_true[0] == (id_ == best)
-
-
-@pytest.mark.parametrize("number", [None, float("nan"), float("inf"), "2"])
-def test_scores_and_levels_are_finite_numbers(number):
-    for lists in ([["a"]], [{"a": number}]), ([{"a": number}], [["a"]]):
-        with pytest.raises(ValueError, match=rf"got {number!r} in query 0"):
-            read_lists(*lists)
-
-
-@pytest.mark.parametrize(
-    ("relevant", "retrieved", "got"),
-    [
-        ({1: ["d"]}, {"1": ["d"]}, "query ids .*got 1"),
-        ({"q": ["a", "7"]}, {"q": [7]}, "document ids .*got 7"),
-        ({"q": [7.0, 8.0]}, {"q": ["7"]}, "document ids .*got 7.0"),
-    ],
-)
-def test_the_error_about_ids_of_two_types_shows_both(relevant, retrieved, got):
-    with pytest.raises(ValueError, match=f"^{got} next to '[17]': "):
-        read_lists(relevant, retrieved)
-
-
-def test_ids_of_two_types_whose_texts_differ_are_read():
-    assert [*read_lists({"q": [7]}, {"q": ["b", 7]}).y_true] == [False, True]
-
-
-def test_lists_without_a_retrieved_id_raise_an_error():
-    for retrieved in ({"q": []}, {"other": ["a"]}):
-        with pytest.raises(ValueError, match=r"^retrieved must have an id"):
-            read_lists({"q": ["a"]}, retrieved)
-
-
-@pytest.mark.parametrize("value", [None, 3, 0.5, "qrels.txt", b"run.txt"])
-@pytest.mark.parametrize("name", ["relevant", "retrieved"])
-def test_the_error_about_no_lists_names_the_argument_and_shows_its_value(name, value):
-    lists = {"relevant": [["a"]], "retrieved": [["a"]], name: value}
-    with pytest.raises(TypeError, match=rf"^{name} must be .*; got {value!r}\.$"):
-        read_lists(**lists)
