@@ -546,8 +546,7 @@ def operating_point(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
     checked = read(inputs, caller="operating_point", as_curve=True)
-    if unit_id is not None:
-        warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
+    warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
     return point_of(condition, checked, n_positives, unit_id, basis)
 
 
@@ -574,13 +573,11 @@ def point_of(
     point = _point_at(chosen, of_rows, matrix, basis)
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=point._reached(condition, matrix))
-    matrices = dict.fromkeys(SHARES, matrix)
-    # Without a prevalence, the share retrieved is a share of the number of rows,
-    # without their weights and without missed positives.
-    if basis.prevalence is None:
-        if checked.weight is not None:
-            of_rows = counts_at(checked._replace(weight=None), retrieved, unit)
-        matrices["share_retrieved"] = of_rows
+    # The share retrieved is a share of the number of rows, without their weights and
+    # without missed positives. At a prevalence, it has no interval.
+    if checked.weight is not None:
+        of_rows = counts_at(checked._replace(weight=None), retrieved, unit)
+    matrices = dict.fromkeys(SHARES, matrix) | {"share_retrieved": of_rows}
     return replace(point, _matrices=matrices)
 
 

@@ -78,10 +78,3 @@ def test_a_level_that_a_threshold_reports_is_met(name, best, prevalence):
             level = {name: getattr(fixed, name)}
             met = operating_point(y_true, y_score, **level, **options)
             assert getattr(met, best) >= getattr(fixed, best) - 1e-12
-
-
-def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
-    y_score = np.array([0.7, 0.6], dtype=np.float32)
-    for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
-        point = operating_point([1, 0], y_score, threshold=threshold)
-        assert point.n_retrieved == np.count_nonzero(y_score >= threshold)

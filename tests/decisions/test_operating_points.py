@@ -29,7 +29,6 @@ from sklearn_ap import (
     OperatingPoint,
     operating_point,
 )
-from sklearn_ap._uncertainty import with_interval
 
 CONDITIONS = {
     "recall": levels(),
@@ -42,7 +41,6 @@ CONDITIONS = {
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
 LEVELS = "recall", "precision", "specificity"
-ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
 # A threshold above all scores meets these conditions.
 MET_BY_NO_ROW = {"specificity", "false_alarms", "k", "miss_cost"}
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
@@ -252,48 +250,6 @@ def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties)
         assert chosen.recall >= asked.recall * (1 - Fraction(1, 10**11))
 
 
-# --- the comparisons ------------------------------------------------------------------
-
-
-# --- sentences of a point -------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        (
-            {"k": 2, "sample_weight": [2, 1, 1, 1]},
-            "2 rows (sample_weight 3, 60 % of all) with scores of 3 or more have precision "
-            "0.67 and recall 0.67 (weighted by sample_weight).",
-        ),
-        (
-            {"k": 2, "prevalence": 0.1},
-            "2 rows with scores of 3 or more have precision 0.10 and recall 0.50 (at a prevalence of 10 %).",
-        ),
-        (
-            {"k": 1, "n_positives": 4},
-            "1 row with a score of 4 or more has precision 1.00 and recall 0.25.",
-        ),
-        (
-            # A miss that cost one false alarm would choose the first row.
-            {"miss_cost": 20, "sample_weight": [1, 3, 1, 1]},
-            "3 rows (sample_weight 5, 83.3 % of all) with scores of 2 or more have a cost "
-            "of 3 false alarms, precision 0.40 and recall 1.00 (weighted by sample_weight).",
-        ),
-        (
-            {"beta": math.inf},
-            "3 rows with scores of 2 or more have recall 1.00 and precision 0.67.",
-        ),
-    ],
-)
-def test_a_sentence_about_a_threshold_names_weights_and_prevalence(options, text):
-    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], **options)
-    assert str(point) == text
-
-
-# --- a threshold that was fixed beforehand --------------------------------------------
-
-
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @given(problems(rounded=False), st.sampled_from([-math.inf, 0.25, 0.5, 1, 9e99]))
 def test_a_fixed_threshold_has_all_numbers(problem, threshold):
@@ -309,96 +265,6 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
 
 
-def drawn_rows(n, seed):
-    """Return labels and scores."""
-    rng = np.random.default_rng(seed)
-    y_true = rng.random(n) < 0.3
-    return y_true, rng.normal(size=n) + 1.5 * y_true
-
-
-WEIGHTS, UNITS = {"sample_weight": np.full(120, 1e-3)}, {"unit_id": np.arange(120)}
-
-
-@pytest.mark.parametrize(
-    ("options", "same"),
-    [
-        ({}, WEIGHTS),
-        ({"prevalence": 0.02}, UNITS),
-        ({"prevalence": 0.02, "unit_id": np.arange(120) // 4}, WEIGHTS),
-        ({"n_positives": 60}, {**WEIGHTS, "n_positives": 1e-3 * 60}),
-    ],
-)
-def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
-    rows = drawn_rows(120, 1)
-    plain, other = (
-        operating_point(*rows, threshold=0.5, **one)._shares()
-        for one in (options, options | same)
-    )
-    assert {
-        name: pytest.approx(row, nan_ok=True) for name, row in plain.items()
-    } == other
-
-
-def test_the_text_and_the_frame_of_a_fixed_threshold_have_its_intervals():
-    rows = drawn_rows(120, 1)
-    point = operating_point(*rows, threshold=0.5)
-    (line,) = point.to_frame().to_dict("records")
-    for name, row in point._shares().items():
-        assert with_interval(*row) in str(point)
-        assert (line[name], line[f"{name}_low"], line[f"{name}_high"]) == row
-    chosen = operating_point(*rows, recall=0.5).to_frame()
-    assert [*chosen] == [*point.to_frame()][: chosen.shape[1]]
-    assert not chosen.filter(like="_low").size
-
-
-@pytest.mark.parametrize("of_negatives", [2.0, np.random.default_rng(2).random(120)])
-def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
-    """This holds for all numbers except the share of rows, which ignores missed
-    positives and weights.
-    """
-    y_true, y_score = drawn_rows(120, 1)
-    rows = y_true, y_score, np.where(y_true, 2.0, of_negatives)
-    below = [
-        np.append(column, [last] * 9)
-        for column, last in zip(rows, (1, -9, 2), strict=True)
-    ]
-
-    def table(y_true, y_score, weight=None, n_positives=None):
-        options = {"sample_weight": weight, "n_positives": n_positives}
-        return operating_point(y_true, y_score, threshold=0.5, **options)._shares()
-
-    found = table(*rows, n_positives=2 * (y_true.sum() + 9))
-    wanted = table(*below)
-    wanted["share_retrieved"] = table(*rows[:2])["share_retrieved"]
-    assert found == {name: pytest.approx(row) for name, row in wanted.items()}
-
-
-OF_ONE_CLASS = "recall", "specificity"
-
-
-@pytest.mark.parametrize(
-    ("labels", "weight", "prevalence"),
-    [
-        ([1, 1, 0, 0], [1, 1e-3, 1e-3, 1], None),
-        ([1, 1, 0, 0], [1, 1e-12, 1e-12, 1], None),
-        ([1, 0, 1], [1, 1e-3, 1e-8], 0.99),
-    ],
-)
-def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(
-    labels, weight, prevalence
-):
-    scores = [2, 1, 3, 4][: len(labels)]
-    point = operating_point(
-        labels, scores, threshold=2, sample_weight=weight, prevalence=prevalence
-    )
-    for name, (value, low, high) in point._shares().items():
-        if prevalence is None or name in OF_ONE_CLASS:
-            assert 0 <= low <= value <= high <= 1
-
-
-# --- what scikit-learn retrieves ------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", HARD_SCORES)
 @infinite_scores
 def test_a_threshold_is_a_score_that_retrieves_the_rows_it_counts(name):
@@ -411,58 +277,6 @@ def test_a_threshold_is_a_score_that_retrieves_the_rows_it_counts(name):
             assert type(point.threshold) is type(y_score.tolist()[0])
             assert (y_score == point.threshold).any()
             assert point.n_retrieved == (y_score >= point.threshold).sum()
-
-
-def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
-    # Of so many rows, only the first ones are sorted.
-    scores = np.array([0.9, 0.70004, 0.7] + [0.3] * 2000, dtype=np.float32)
-    text = str(operating_point(scores > 0.7, scores, k=2))
-    assert "scores of 0.70003 or more" in text
-    assert (scores >= 0.70003).sum() == 2
-
-
-# --- input ----------------------------------------------------------------------------
-
-
-def test_without_positives():
-    said = "^y_true contains no positives, so precision and recall are 0.0"
-    with pytest.warns(UserWarning, match=said) as caught:
-        point = operating_point([0, 0, 0], [3, 2, 1], recall=0)
-    assert caught[0].filename == __file__
-    assert point.f_score() == 0
-    # All positives were missed.
-    missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
-    assert (missed.precision, missed.recall) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        (
-            {"specificity": 0.9},
-            "it has specificity 1.00, precision undefined and recall 0.00.",
-        ),
-        (
-            {"false_alarms": 0},
-            "it has 0 false alarms, precision undefined and recall 0.00.",
-        ),
-        ({"k": 0.3}, "it has precision undefined and recall 0.00."),
-        (
-            {"miss_cost": 0.2},
-            "it has a cost of 0.6 false alarms, precision undefined and recall 0.00.",
-        ),
-    ],
-)
-@pytest.mark.parametrize("kind", [int, np.float16])
-def test_no_row_is_retrieved_if_the_best_scores_tie(given, text, kind):
-    score = np.array([9, 9, 9, 9, 3, 2, 1, 0]).astype(kind)
-    point = operating_point([1, 0, 1, 0, 1, 0, 0, 0], score, **given)
-    assert retrieves_no_row(point)
-    assert point.specificity == point.to_dict()["specificity"] == 1
-    assert point.to_dict()["threshold"] is None
-    start = "no row is retrieved, since a threshold must be above all scores: "
-    assert str(point).startswith(start)
-    assert str(point).endswith(text)
 
 
 def test_a_cost_of_exactly_nothing_retrieves():

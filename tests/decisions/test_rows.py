@@ -3,18 +3,28 @@ error that its argument has. The positives `y` are 1 of 1, 2 of 3 and 3 of 4 row
 the top, so a threshold that is one row too high or too low has other numbers.
 """
 
+import json
 import re
+import warnings
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest
+from sklearn import config_context
 
 import sklearn_ap
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"np": np, "inf": np.inf, "nan": np.nan, "point": sklearn_ap.operating_point}
 NAMES |= {"y": [1, 0, 1, 1, 0], "s": [5, 4, 3, 2, 1], "w": [1, 2, 3, 1, 2]}
-NAMES |= {"two": [2] * 5, "days": [*"aabbb"], "budget": sklearn_ap.budget_totals}
+NAMES |= {
+    "binomtest": binomtest,
+    "two": [2] * 5,
+    "days": [*"aabbb"],
+    "budget": sklearn_ap.budget_totals,
+}
 
 
 def wilson(n_hits, n):
@@ -25,14 +35,45 @@ def interval(call, number):
     return eval(call, NAMES).confidence_interval(number=number)
 
 
+def table(call):
+    """Return each share of a threshold with its endpoints."""
+    return np.array([*eval(call, NAMES)._shares().values()])
+
+
+def infinite(call):
+    """Return the value of a call in which scores may be infinite."""
+    with config_context(assume_finite=True):
+        return eval(call, NAMES)
+
+
+def warned(call):
+    """Return the text of the only warning, which is at the line of the call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        eval(call, NAMES)
+    [one] = caught
+    assert one.filename == "<string>"
+    return str(one.message)
+
+
 def harmonic(low, high):
     """Return the endpoints of the share of F1 that are those of TP / (TP + FP + FN)."""
     return low / (2 - low), high / (2 - high)
 
 
-NAMES |= {"wilson": wilson, "interval": interval, "harmonic": harmonic}
+NAMES |= {"wilson": wilson, "interval": interval, "harmonic": harmonic, "table": table}
+NAMES |= {"warned": warned, "infinite": infinite, "json": json, "Fraction": Fraction}
+# The positives, and the same rows in another order.
+NAMES |= {
+    "rows": pd.Series([1, 0, 1, 1, 0], [*"abcde"]),
+    "back": pd.Series([5, 4, 3, 2, 1], [*"edcba"]),
+}
 LIGHT = "point([1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=[1e12, 1e-6, 3e-6, 1e-6, 1e12])"
 SUMS = "budget(y, s, k=1, query_id=days, amount=[9, 4, 2, 5, 7], sample_weight=w)"
+HEAVY = "sample_weight=[1, 1, 3, 1, 9]"
+SIX = "budget([1, 0, 1, 0, 0, 1], [6] + s, k=1, query_id=[1, 1, 2, 2, 3, 3], amount=[3, 5, 1, 5, 5, 2])"
+FOUR = "4 rows with scores of 2 or more have"
+NONE = "no row is retrieved, since a threshold must be above all scores: it has"
 # A call and its number. A whole number is exact.
 NUMBERS = [
     # a level that is reached exactly, and one just above it
@@ -112,9 +153,73 @@ NUMBERS = [
     (f"{LIGHT}.negative_predictive_value", "4e-6 / (1e12 + 4e-6)"),
     ("point([0, 0, 0], [3, 2, 1], recall=0).f_score()", 0),
     ("point([0, 0], [2, 1], k=1, n_positives=3).precision", 0),
+    ("point([0, 0], [2, 1], k=1, n_positives=3).recall", 0),
+    ("point([0, 0], [2, 1], k=1, n_positives=3, sample_weight=two[:2]).negative_predictive_value", "1 / 2.5"),
+    ("point([0, 0, 0], [3, 2, 1], threshold=4).f_score()", 0),
+    ("point(y, s, threshold=3).f_score(0)", "2 / 3"),
+    ("point(y, s, threshold=2).f_score(inf)", 1),
+    ("point(y, s, threshold=2).f_score(1e200)", 1),
+    ("point(y, s, threshold=2).f_score(2)", "5 * 0.75 / (4 * 0.75 + 1)"),
     ("point(y, s, k=2, sample_weight=w, n_positives=90, prevalence=0.1).weight_retrieved", 3),
     ("point(y, s, k=2, sample_weight=w, prevalence=0.1).share_of_weight_retrieved", "1 / 3"),
     # sentences
+    ("str(point(y, s, false_alarms=1))", f"'{FOUR} 1 false alarm, precision 0.75 and recall 1.00.'"),
+    ("str(point([0, 0, 1], [3, 2, 1], false_alarms=2))[:51]", "'3 rows with scores of 1 or more have 2 false alarms'"),
+    ("str(point(y, s, beta=2))", f"'{FOUR} F2 0.938, precision 0.75 and recall 1.00.'"),
+    ("str(point(y, s, beta=0.5))", f"'{FOUR} F0.5 0.79, precision 0.75 and recall 1.00.'"),
+    ("str(point(y, s, beta=inf))", f"'{FOUR} recall 1.00 and precision 0.75.'"),
+    ("str(point(y, s, beta=0))", "'1 row with a score of 5 or more has precision 1.00 and recall 0.33.'"),
+    ("str(point(y, s, recall=0.5))", f"'{FOUR} recall 1.00 and precision 0.75.'"),
+    ("str(point(y, s, precision=0.5))", f"'{FOUR} precision 0.75 and recall 1.00.'"),
+    ("str(point(y, s, specificity=0.5))", f"'{FOUR} specificity 0.50, precision 0.75 and recall 1.00.'"),
+    # Three positives and two negatives are 3 and 3 at this prevalence.
+    ("str(point(y, s, miss_cost=1, prevalence=0.5))", f"'{FOUR} a cost of 1.5 false alarms, precision 0.67 and recall 1.00 (at a prevalence of 50 %).'"),
+    ("str(point(y, s, miss_cost=20, n_positives=4))", f"'{FOUR} a cost of 21 false alarms, precision 0.75 and recall 0.75.'"),
+    ("str(point(y, s, recall=1, sample_weight=w, prevalence=1 / 3)).partition(' with')[0]", "'4 rows (sample_weight 7, 77.8 % of all)'"),
+    ("str(point(y, s, recall=1, sample_weight=w, prevalence=1 / 3)).partition('0.50')[2]", "' (weighted by sample_weight, at a prevalence of 33.3333 %).'"),
+    ("str(point(y, s, k=1, sample_weight=w))[:66]", "'1 row (sample_weight 1, 11.1 % of all) with a score of 5 or more h'"),
+    ("str(point(y, s, k=1, n_positives=4))", "'1 row with a score of 5 or more has precision 1.00 and recall 0.25.'"),
+    ("str(point([1] * 1200, range(1200), recall=1))[:40]", "'1,200 rows with scores of 0 or more have'"),
+    ("str(point([1, 0], [1, 1], false_alarms=0))", f"'{NONE} 0 false alarms, precision undefined and recall 0.00.'"),
+    ("str(point([1, 0], np.float16([1, 1]), specificity=1))", f"'{NONE} specificity 1.00, precision undefined and recall 0.00.'"),
+    ("str(point([1, 0], [1, 1], k=0.3))", f"'{NONE} precision undefined and recall 0.00.'"),
+    ("str(point([1, 0], [1, 1], miss_cost=0.2))", f"'{NONE} a cost of 0.2 false alarms, precision undefined and recall 0.00.'"),
+    ("point([1, 0], [1, 1], k=1).specificity", 1),
+    ("point([1, 0], [1, 1], k=1).to_dict()['threshold']", "None"),
+    # Of so many rows, only the first ones are sorted. The text is compared in float32.
+    ("str(point([1, 1] + [0] * 2001, np.float32([0.9, 0.70004, 0.7] + [0.3] * 2000), k=2))[:37]", "'2 rows with scores of 0.70003 or more'"),
+    ("str(point(y, s, threshold=inf)).splitlines()[0]", "'0 rows with scores of inf or more have these numbers:'"),
+    ("str(point(y, s, threshold=3.0)).splitlines()[0]", "'3 rows with scores of 3 or more have these numbers:'"),
+    ("'of 0.30000000000000004 or' in str(point(y, s, threshold=0.1 + 0.2))", 1),
+    ("str(point(y, s, threshold=3)).splitlines()[2]", "'  recall                         0.67, 95 % interval 0.21 to 0.94'"),
+    ("str(point(y, s, threshold=3)).splitlines()[4][:29]", "'  negative predictive value  '"),
+    ("str(point(y, s, threshold=3)).splitlines()[6]", "'  F1                             0.67, 95 % interval 0.26 to 0.92'"),
+    ("str(point(y, s, threshold=3, sample_weight=w)).splitlines()[5][:56]", "'  share of these rows retrieved, without weights  0.60, '"),
+    ("str(point(y, s, threshold=3, sample_weight=w, prevalence=0.5)).splitlines()[5]", "'  share retrieved            0.65'"),
+    ("repr(point(y, s, beta=0))[:30]", "'<OperatingPoint: 1 row with a '"),
+    # dictionaries, columns and types
+    ("[*point(y, s, threshold=3).to_dict()][3:7]", "['threshold', 'precision', 'recall', 'specificity']"),
+    ("[*point(y, s, specificity=0.5).to_dict()['shares']][:3]", "['specificity', 'precision', 'recall']"),
+    ("[*point(y, s, beta=1).to_dict()['shares']][::5]", "['precision', 'f_score']"),
+    ("[*point(y, s, threshold=3).to_dict()['shares']['recall'].values()]", "(2 / 3, *wilson(2, 3))"),
+    ("[*point(y, s, recall=1).to_dict()['shares']['recall'].values()]", "[1, None, None]"),
+    ("json.dumps(point(np.array(y), np.float32(s), recall=1).to_dict()) == json.dumps(point(y, np.array(s, float), recall=1).to_dict())", 1),
+    ("[*point(y, s, recall=1).to_frame()] == [*point(y, s, recall=1).to_dict()][3:-1]", 1),
+    ("[*point(y, s, threshold=3).to_frame()][-4:]", "['share_retrieved_high', 'f_score', 'f_score_low', 'f_score_high']"),
+    ("point(y, s, threshold=3).to_frame().filter(like='recall').to_numpy()[0]", "table('point(y, s, threshold=3)')[1]"),
+    ("str(point([1, 0], [-0.0, -1], recall=1).threshold)", "'0.0'"),
+    ("str(point(y, s, threshold=-0.0).threshold)", "'0.0'"),
+    ("str(point(y, s, threshold=np.int8(1)).threshold)", "'1'"),
+    ("str(point(y, s, threshold=Fraction(3, 2)).threshold)", "'1.5'"),
+    ("point([1, 0], np.uint64([2**64 - 1, 2**64 - 2]), k=1).threshold", 2**64 - 1),
+    ("point([1, 0], [2**53 + 1, 2**53], threshold=2**53 + 1).n_retrieved", 1),
+    ("point([1, 0], np.float32([0.7, 0.6]), threshold=np.float64(0.7)).n_retrieved", 0),
+    ("point([1, 0], np.float32([0.7, 0.6]), threshold=0.7).n_retrieved", 1),
+    ("type(point(y, s, k=2).n_retrieved) is type(point(y, s, k=2).false_alarms) is int", 1),
+    # warnings
+    ("'y_true and unit_id' in warned('point(rows, s, threshold=3, unit_id=back)')", 1),
+    ("'y_true and amount' in warned('budget(rows, s, k=1, amount=back)')", 1),
+    ("warned('point([0], [1], recall=0)')", "'y_true contains no positives, so precision and recall are 0.0 at every threshold.'"),
     ("'scores of 0.1234 or more have' in str(point([1, 1], [0.123456789, 0.9], recall=1))", 1),
     ("'a cost of inf false' in str(point(y, s, miss_cost=1e300, n_positives=1e300))", 1),
     ("'undefined' in str(point(y, s, threshold=9))", 1),
@@ -143,6 +248,27 @@ NUMBERS = [
     ("harmonic(*interval('point(y, s, threshold=4)', 'f_score'))", "wilson(1, 4)"),
     ("interval('point(y, s, threshold=3, prevalence=0.02)', 'specificity')", "wilson(1, 2)"),
     ("point(y, s, threshold=3, prevalence=0.02).to_dict()['shares']['precision']['low']", "None"),
+    ("point(y, s, threshold=3).confidence_interval(0.5, number='recall')", "binomtest(2, 3).proportion_ci(0.5, 'wilson')"),
+    # Nothing depends on the scale of weights, on the order of rows or on ids of units.
+    (f"table('point(y, s, threshold=3, {HEAVY})')", f"table('point(y, s, threshold=3, {HEAVY.replace(']', ']) * 1e-3').replace('=[', '=np.array([')})')"),
+    (f"table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2], {HEAVY})')", "table('point(y[::-1], s[::-1], threshold=3, unit_id=[*\"abbcc\"], sample_weight=[9, 1, 3, 1, 1])')"),
+    ("table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2])')", "table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2], sample_weight=[1e-3] * 5)')"),
+    ("interval('point(y, s, threshold=3, prevalence=0.02, unit_id=range(5))', 'recall')", "wilson(2, 3)"),
+    # Missed positives are as positives below the threshold, but no rows.
+    *((f"np.delete(table('point(y, s, threshold=3, sample_weight={weight}, n_positives=10)'), 4, 0)", f"np.delete(table('point(y + [1, 1], s + [0, 0], threshold=3, sample_weight={weight} + [2, 2])'), 4, 0)") for weight in ("two", "[2, 1, 2, 2, 5]")),
+    # Rounding would make a variance negative.
+    *((f"(np.diff(np.column_stack([np.zeros(6), table('point({call})')[:, [1, 0, 2]], np.ones(6)])) >= 0).all()", 1) for call in ("[1, 1, 0, 0], [2, 1, 3, 4], threshold=2, sample_weight=[1, 1e-3, 1e-3, 1]", "[1, 1, 0, 0], [2, 1, 3, 4], threshold=2, sample_weight=[1, 1e-12, 1e-12, 1]")),
+    # The weight of one more missed positive: a typical negative below the threshold
+    # times the ratio of means, which are those above it if the lower half of the
+    # negatives weighs more than twice as much.
+    ("point([1, 0, 0, 0, 1], s, threshold=4, sample_weight=[0.3, 0.1, 0.3, 0.3, 0.5])._matrices['recall'].events[1]", "0.3 * 3"),
+    ("point([1, 0, 0, 0, 0, 1], [6] + s, threshold=5, sample_weight=[3, 1, 2, 2, 4, 5])._matrices['recall'].events[1]", "3 * 4 / (9 / 4)"),
+    ("point([1, 0, 0, 1], [3, 2, 2, 1], threshold=3, sample_weight=[2, 2, 10, 1])._matrices['recall'].events[1]", "104 / 12 * 1.5 / 6"),
+    ("point([1, 0, 0, 1], [4, 3, 2, 1], threshold=4, sample_weight=[3, 1, 5, 5])._matrices['recall'].events[1]", "26 / 6"),
+    ("point([1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[0.01, 0.01, 0.02])._matrices['recall'].events[1]", "5 / 300"),
+    ("point([1, 1], [2, 1], threshold=2, sample_weight=[3, 1])._matrices['precision'].events", "(2.5,) * 4"),
+    # It is heavier than the positives, so the interval is longer than that of a share.
+    ("interval('point(y, s, threshold=3, sample_weight=[1, 1, 1, 1, 9])', 'recall').low < 0.2", 1),
     # the weights of missed positives are unknown
     ("interval('point(y, s, threshold=3, sample_weight=w, n_positives=99)', 'recall')", "nan, nan"),
     ("interval('point(y, s, threshold=3, sample_weight=w, n_positives=99, prevalence=0.1)', 'recall')", "nan, nan"),
@@ -163,12 +289,40 @@ NUMBERS = [
     (f"{SUMS}.share_of_positives.score", "2 / 3"),
     ("budget(y, s, k=1, query_id=days).lift", "2 / (1 / 2 + 2 / 3)"),
     ("budget([0, 0], [2, 1], k=1).lift", "nan"),
+    ("budget([1, 0, 1], [3, 2, 1], k=1, query_id=[1, 1, 2]).lift", "2 / (1 / 2 + 1)"),
     ("budget([0] * 4, s[:4], k=1, query_id=[0, 0, 1, 1]).share_of_positives.n_effective", 0),
     ("budget([1, 0] * 2, s[:4], k=1, query_id=[0, 0, 1, 1], sample_weight=[1, 1, 0, 0]).lift", 2),
     ("budget(y, s, k=2).by_query['query'].tolist()", "[0]"),
     ("budget(y, s, k=2).to_dict() == budget(y, s, k=2, query_id=[0] * 5).to_dict()", 1),
     ("str(budget(y, s, k=2, sample_weight=w))", "'2 rows find 1 of 3 positives; sample_weight found: 1 of 5.'"),
-    ("str(budget(y, s, k=0.5))", "'50 % of the rows (2 of 5 rows) find 1 of 3 positives.'"),
+    ("str(budget(y, s, k=0.125))", "'12.5 % of the rows (1 of 5 rows) find 1 of 3 positives.'"),
+    ("str(budget(y, s, k=0.5, query_id=days))", "'50 % of the rows per query over 2 queries (3 of 5 rows) find 3 of 3 positives.'"),
+    ("str(budget(y, s, k=1))", "'1 row finds 1 of 3 positives.'"),
+    ("str(budget(y, s, k=1, query_id=[7] * 5, amount=[70, 5, 0.5, 0, 1], sample_weight=w))", "'1 row per query over 1 query finds 1 of 3 positives; sample_weight found: 1 of 5; amount found: 70 of 71.5 (weighted by sample_weight).'"),
+    ("str(budget([1] * 3000, range(3000), k=2000, amount=[1.5] * 3000))", "'2,000 rows find 2,000 of 3,000 positives; amount found: 3,000 of 4,500.'"),
+    ("str(budget([1] * 2400, range(2400), k=1, query_id=np.arange(2400) // 2))[:36]", "'1 row per query over 1,200 queries f'"),
+    ("str(budget([1, 0], [1, 1], k=1, amount=[0, 3]))", "'1 row finds 0.5 of 1 positives; amount found: 0 of 0.'"),
+    ("[*budget(y, s, k=1).to_dict()][3:7]", "['k', 'n_retrieved', 'n_samples', 'positives_found']"),
+    ("budget(y, s, k=1).to_dict()['share_of_amount']", "None"),
+    ("json.dumps(budget(y, s, k=np.int64(1), amount=np.float32(s)).to_dict()) == json.dumps(budget(y, s, k=1, amount=s).to_dict())", 1),
+    ("[*budget(y, s, k=1, amount=s).to_frame()][::2]", "['query', 'n_samples', 'n_positives', 'weight_of_positives', 'amount_of_positives']"),
+    ("[kind.kind for kind in budget(y, s, k=1, query_id=[10, 10, 2, 2, 2]).to_frame().dtypes[:3]]", "['i', 'f', 'f']"),
+    ("budget(y, s, k=1, query_id=[10, 10, 2, 2, 2]).by_query['query'].tolist()", "[2, 10]"),
+    ("budget(y, s, k=1, query_id=days, sample_weight=[1, 1, 0, 0, 0]).by_query['n_samples'].tolist()", "[2, 0]"),
+    ("budget(y, s, k=1, amount=[100, 7, 5, 2, 1], sample_weight=[0, 0, 1, 2, 3]).amount_found", 5),
+    ("type(budget(y, s, k=1).n_retrieved) is int", 1),
+    # two days that find 1 of 1 and 1 of 2 positives, and 9 of 9 and 2 of 7 euros
+    ("budget(y, s, k=1, query_id=days).share_of_positives.standard_error", "2**0.5 / 9 * (9 / 4) ** 0.5"),
+    ("budget(y, s, k=1, query_id=days).share_of_weight.n_effective", "9 / 5"),
+    (f"{SUMS.replace('=w', '=None')}.share_of_amount.standard_error", "2**0.5 * 45 / 256 * (256 / 126) ** 0.5"),
+    (f"{SUMS.replace('=w', '=None')}.share_of_amount.df", "256 / 130 - 1"),
+    # Days without amounts are drawn, and days without rows are not.
+    ("budget(y, s, k=1, query_id=days, amount=[0, 0, 1, 1, 1]).share_of_amount.n_units", 2),
+    ("budget(y, s, k=1, query_id=days, sample_weight=[1, 1, 0, 0, 0]).share_of_positives.n_units", 1),
+    (f"{SUMS}.share_of_amount.confidence_interval()", "budget(y[::-1], s[::-1], k=1, query_id=[2, 2, 2, 3, 3], amount=[1e100 * x for x in (7, 5, 2, 4, 9)], sample_weight=w[::-1]).share_of_amount.confidence_interval()"),
+    # one more positive of the typical amount, 14 / 6: the negatives have no amount
+    (f"{SIX}.share_of_amount._changes[0]", "4 / 6 - 4 / (6 + 14 / 6)"),
+    (f"{SIX}.share_of_amount._changes[1]", "(4 + 14 / 6) / (6 + 14 / 6) - 4 / 6"),
     # one more positive of a day that is not found, or that is: 2 of 4 and 3 of 4
     ("budget(y, s, k=1, query_id=days).share_of_positives._changes[0]", "2 / 3 - 2 / 4"),
     ("budget(y, s, k=1, query_id=days).share_of_positives._changes[1]", "3 / 4 - 2 / 3"),
@@ -202,6 +356,20 @@ ERRORS = [
     ("interval('point(y, s, recall=0.5)', 'recall')", "recall has no interval", ""),
     ("interval('point(y, s, threshold=3)', 'f1')", "number must be", "got 'f1'."),
     ("point(y, s, threshold=3).f_score(-1)", "beta must be a number >= 0", "-1."),
+    ("infinite('point([0, 1], [inf, inf], k=0.5)')", "y_score must be finite, because k=0.5 requires", "got inf."),
+    ("infinite('point([0, 1], [inf, inf], false_alarms=0.0)')", "y_score must be finite, because false_alarms=0 requires", ""),
+    ("point(y, s, threshold=True)", "threshold must be a number", "got True."),
+    ("point(y, s, miss_cost=True)", "miss_cost must be a finite number above 0: the cost of a false negative, if a false alarm costs 1", "got True."),
+    ("point(y, s, false_alarms=True)", "false_alarms must be a whole number >= 0", "got True."),
+    ("point(y, s, specificity=-0.1)", "specificity must be a number in [0, 1]", "got -0.1."),
+    ("point(y, s, precision=nan)", "precision must be a number in [0, 1]", "got nan."),
+    ("interval('point(y, s, k=2)', 'recall')", "recall has no interval, because the threshold was chosen", "pass threshold=4 with"),
+    ("interval('point(y, s, k=2)', 'f1')", "number must be one of 'precision', 'recall', 'specificity', 'negative_predictive_value', 'share_retrieved', 'f_score'; got 'f1'", ""),
+    ("point(y, s, threshold=3).confidence_interval(1, number='recall')", "confidence_level must be above 0 and below 1", "got 1."),
+    ("point(y, s, threshold=3, unit_id=[1, 2])", "unit_id must be one id for each of 5 samples", "(2,)."),
+    ("point(y, s, threshold=3, unit_id=[1, None, 1, 1, 1])", "unit_id is missing in row 1", ""),
+    ("budget(y, s, k=1, query_id=[1, 1, 1, None, 1])", "query_id is missing in row 3", ""),
+    ("budget([[1, 0], [0, 1]], [[2, 1], [1, 2]], k=1)", "multilabel-indicator format is not", ""),
     ("budget(y, s, k=None)", "k must be an integer", "got None."),
     ("budget(y, s, k={1: 1})", "k must be", "one k per call."),
     ("budget(y, s, k=1, amount=[1, -5, 2, 1, 1])", "amount must not be negative; got -5.0 in row 1", ""),

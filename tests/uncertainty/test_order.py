@@ -1,5 +1,5 @@
-"""No order of rows, columns, queries or units changes an interval or a test beyond
-rounding.
+"""No order of rows, columns, queries or units, and no scale of weights, changes an
+interval or a test beyond rounding.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def drawn_rows(rng):
 
 def reordered(rng, y_true, first, second, per_row):
     """Return the same rows in another order, with other ids of queries and units, and
-    columns in another order.
+    columns in another order, and weights of another scale.
     """
     order = rng.permutation(len(y_true))
     rows = [each[order] for each in (y_true, first, second)]
@@ -57,6 +57,7 @@ def reordered(rng, y_true, first, second, per_row):
     for name, size in (("query_id", N_QUERIES), ("unit_id", N_UNITS)):
         if name in per_row:
             per_row[name] = rng.permutation(size)[per_row[name]]
+    per_row["sample_weight"] = per_row["sample_weight"] * 0.3
     return *rows, per_row
 
 
