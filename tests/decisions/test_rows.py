@@ -96,6 +96,7 @@ NUMBERS = [
     ("point(y, s, k=3).threshold", 3),
     ("point(y, s, k=0.7).threshold", 2),
     ("point(y, s, k=0.01).threshold", 5),
+    ("point(y, s, k=0.5, sample_weight=[0, 0, 0, 1, 1]).n_retrieved", 1),
     ("point(y, s, k=99).n_retrieved", 5),
     ("point([1, 0, 1], [2, 1, 1], k=2).n_retrieved", 1),
     ("point([1, 0, 1], [2, 2, 1], k=1).threshold", "inf"),
@@ -164,6 +165,7 @@ NUMBERS = [
     ("point(y, s, k=2, sample_weight=w, prevalence=0.1).share_of_weight_retrieved", "1 / 3"),
     # sentences
     ("str(point(y, s, false_alarms=1))", f"'{FOUR} 1 false alarm, precision 0.75 and recall 1.00.'"),
+    ("'have 1,000 false alarms, ' in str(point([0] * 1000 + [1], range(1001, 0, -1), false_alarms=1000))", 1),
     ("str(point([0, 0, 1], [3, 2, 1], false_alarms=2))[:51]", "'3 rows with scores of 1 or more have 2 false alarms'"),
     ("str(point(y, s, beta=2))", f"'{FOUR} F2 0.938, precision 0.75 and recall 1.00.'"),
     ("str(point(y, s, beta=0.5))", f"'{FOUR} F0.5 0.79, precision 0.75 and recall 1.00.'"),
@@ -277,6 +279,7 @@ NUMBERS = [
     # totals of budgets
     ("budget(y, s, k=2).positives_found", 1),
     ("budget(y, s, k=0.5).n_retrieved", 2),
+    ("budget(y, s, k=0.5, sample_weight=[0, 0, 0, 1, 1]).n_retrieved", 1),
     ("budget([1, 0, 0], [1, 1, 1], k=2).positives_found", "2 / 3"),
     ("budget(y, s, k=1, query_id=days).positives_found", 2),
     ("budget(y, s, k=0.5, query_id=days).n_retrieved", 3),

@@ -106,6 +106,7 @@ VALUES = [
     ("repr(sum([state], start=State()))", FIVE),
     ("lists(pickle.loads(pickle.dumps(state))) == lists(copy.copy(state)) == lists(copy.deepcopy(state)) == lists(state)", "True"),
     ("lists(State.from_arrays(lists(state))) == lists(state)", "True"),
+    ("pickle.loads(pickle.dumps(State(pos_label='a'))).pos_label", "'a'"),
     ("arrays(pos_label='a').update(['b'], [1]).n_samples", "3"),
     ("type(state.n_samples), type(state.n_positives), type(state.score())", "(int, int, float)"),
     ("State(pos_label=[np.int64(2)]).pos_label, State(pos_label='a').pos_label", "(2, 'a')"),
@@ -142,6 +143,7 @@ ERRORS = [
     ("State(pos_label=2).update([2, 0, 3], [1, 2, 3])", "ValueError: y_true must contain two labels; got 0 and 3 next", ""),
     ("state + State(pos_label=True)", "ValueError: pos_label must be the same in states that are merged; got 1 and True.", ""),
     ("state.merge(state, [State().update([2, 1], [1, 2])])", "ValueError: y_true must contain the same two labels", "got 2 after 0"),
+    *((f"{call}.update([2, 1], [1, 2])", "ValueError: y_true must contain the same two labels", "got 2 after 0") for call in ("(State() + state)", "pickle.loads(pickle.dumps(state))", "(state + state).update([1], [0.5])")),
     ("arrays(pos_label='a', neg_label='b').update(['c'], [1])", "ValueError: y_true must", "got 'c' after 'b', with pos_label='a'."),
     # rows
     ("state.update([0, 1], [0.5, nan])", "ValueError: Input contains NaN", ""),
