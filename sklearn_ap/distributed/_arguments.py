@@ -134,10 +134,7 @@ def _up_to_cut(entries: Entries, spec: BoundScore) -> dict[str, Any]:
         totals_as_counts(total, totals[1:], n_rows=n_rows)
     elif totals[1] > np.count_nonzero(arguments["y_true"]):
         # There are positives below the cut.
-        if spec.definition.area.counts_weight:
-            arguments["n_positives"] = totals[1]
-        else:
-            arguments["zero_division"] = 0.0
+        arguments["n_positives"] = totals[1]
     return arguments
 
 

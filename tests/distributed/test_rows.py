@@ -95,7 +95,7 @@ VALUES = [
     ("kinds(State())", "['b1', 'f8', 'i8', 'f8', 'i8', 'i8']"),
     ("kinds(State().update([0], np.float32([1])).update([1], np.float64([1])))[1]", "'f8'"),
     # States and arrays share no memory with the caller, nor with each other.
-    ("[a.fill(0) for a in state.to_arrays().values()] and lists(state)['y_score']", "[0.2, 0.3, 0.7, 0.8, 0.9]"),
+    ("[a.fill(0) for a in state.to_arrays().values()] and [*lists(state).values()]", "[[True, False, True, True, False], [0.2, 0.3, 0.7, 0.8, 0.9], [1] * 5, [1] * 5, [1] * 5, [0] * 5]"),
     ("[(State().update([1, 0], s), s.fill(0))[0] for s in [np.array([3, 2])]][0].to_arrays()['y_score'].tolist()", "[2, 3]"),
     ("(state.merge().update([1], [0.5]), state.n_samples)[1]", "5"),
     ("(state + state, state.merge([state, state]), state.n_samples)[2]", "5"),
@@ -131,6 +131,7 @@ ERRORS = [
     ("state.score(n_positives=2)", "ValueError: n_positives must not be below", "got 2, where 3 were found."),
     ("state.score('recall@2', n_positives=2)", "ValueError: n_positives must not be below", "got 2, where 3 were found."),
     ("State().score()", "ValueError: RankingState is empty", ""),
+    ("State().update([0, 1], [2, 1]).score('success@1', zero_division=0.25)", "ValueError: zero_division must be", "got 0.25."),
     ("arrays(counts=[1, 2**52], y_score=[1, 2]).score('reciprocal_rank')", "ValueError: reciprocal_rank: requires 4,503,599,627,370,497 rows in memory; a state can have at most 268,435,456", ""),
     ("arrays(counts=[1, 2**28], sample_weight=[1, 2]).score('recall@2')", "ValueError: recall@2: requires 268,435,457 rows", ""),
     # labels
