@@ -132,8 +132,8 @@ def _up_to_cut(entries: Entries, spec: BoundScore) -> dict[str, Any]:
     if total is not None:
         # Raise the error of the function in memory if there are more positives.
         totals_as_counts(total, totals[1:], n_rows=n_rows)
-    elif totals[1] > np.count_nonzero(arguments["y_true"]):
-        # There are positives below the cut.
+    else:
+        # There may be positives below the cut.
         arguments["n_positives"] = totals[1]
     return arguments
 

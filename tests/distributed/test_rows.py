@@ -81,6 +81,8 @@ VALUES = [
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@3')", "(1 + 2 / 4) / 2"),
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@2')", "1 / 2"),
     ("arrays(counts=[3, 2**52], y_score=[1, 2]).score()", "3 / (3 + 2**52)"),
+    # Only the rows above a cut are in memory.
+    ("arrays(counts=[1, 2**52]).score('recall@1')", "1.0"),
     # A sum of weights beyond the largest weight, in units of 2**497
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], counts=[1, 8192, 1], sample_weight=[2.0**497, 2.0**500, 2.0**500]).score()", "(1 + 8 * 9 / (9 + 65536)) / 9"),
     # Positives come before lighter negatives of their score.
