@@ -135,9 +135,9 @@ def short_share(value: float) -> str:
     # an exponent.
     if 0 < value < 10.0**-MAX_DECIMALS:
         return f"{value:.2g}"
-    distance = min(abs(value), abs(1 - value))
+    distance = min(value, 1 - value)
     decimals = 2
-    if distance > 10.0**-MAX_DECIMALS:
+    if distance >= 10.0**-MAX_DECIMALS:
         # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
         decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(distance))))
     return f"{value:.{decimals}f}"

@@ -1,0 +1,131 @@
+"""Rows of texts, one call per line: the digits of numbers, names, tables and JSON."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_ap import operating_point
+from sklearn_ap._shown import numbers, tables, texts
+
+NAMES = {**vars(numbers), **vars(tables), **vars(texts), "nan": np.nan, "inf": np.inf}
+NAMES |= {"Path": Path, "result": operating_point([1, 0], [2, 1], k=1)}
+NAMES["diff"] = lambda *row: numbers.interval_texts(*row, is_difference=True)
+NAMES["width"] = lambda *row: numbers.decimals_of(*row, is_difference=False)
+VALUES = [
+    # The width is at least five units of the last decimal. Shares have two decimals.
+    ("width(0.5, 0.4, 0.6)", 2),
+    ("width(0.5, 0.48, 0.52)", 3),
+    ("width(0.5, 0.4999, 0.5001)", 5),
+    ("width(0.5, 0.499999, 0.500001)", 6),
+    ("width(0.0, -5e-7, 5e-7)", 6),
+    ("width(0.0, -4e-7, 5e-7)", None),
+    ("width(0.5, 0.5, 0.5)", None),
+    ("width(700.0, 600.0, 800.0)", 0),
+    ("width(-700.0, -800.0, -600.0)", 0),
+    ("width(700.0, 699.0, 701.0)", 2),
+    ("width(700.0, 698.9, 701.0)", 1),
+    ("width(1.0, -100.0, 100.0)", 2),
+    ("width(-1.0, -100.0, 100.0)", 2),
+    # The distance to the finite endpoint counts twice.
+    ("width(700.0, 698.0, inf)", 1),
+    ("width(700.0, -inf, 702.0)", 1),
+    # An endpoint of a difference shows its sign.
+    ("diff(0.09, -0.0031, 0.183)", ["0.09", "-0.003", "0.18"]),
+    ("diff(0.09, 0.0031, 0.183)", ["0.090", "0.003", "0.183"]),
+    ("diff(0.09, 0.0009, 0.183)", ["0.0900", "0.0009", "0.1830"]),
+    ("diff(-0.09, -0.183, -0.0009)", ["-0.0900", "-0.1830", "-0.0009"]),
+    ("diff(0.5, 0.00009, 1)", ["0.500", "9e-05", "1.000"]),
+    ("diff(0.004, -0.5, 0.5)", ["0.004", "-0.50", "0.50"]),
+    ("diff(1e-17, -0.5, 0.5)", ["0.00", "-0.50", "0.50"]),
+    ("interval_texts(0.09, 0.0031, 0.183)", ["0.09", "0.00", "0.18"]),
+    # A test has moved an endpoint next to 0, by 1e-9 of the difference.
+    ("diff(0.02, 0.02e-9, 0.04)", ["0.020", "0 (excluded)", "0.040"]),
+    ("diff(-0.2, -0.4, -0.2e-9)", ["-0.20", "-0.40", "0 (excluded)"]),
+    ("diff(1.0, 2e-9, 2.0)", ["1.00", "0 (excluded)", "2.00"]),
+    ("diff(1.0, 2.1e-9, 2.0)", ["1.000", "2e-09", "2.000"]),
+    ("diff(1.0, 0.0, 2.0)", ["1.00", "0.00", "2.00"]),
+    ("cells_of(0.5, 0.4, 0.6)", ["0.50", "0.40 to 0.60"]),
+    ("cells_of(0.01, 0.001, 0.6, is_difference=True)", ["0.010", "0.001 to 0.600"]),
+    ("cells_of(0.5, nan, nan)", ["0.5", "-"]),
+    ("cells_of(nan, nan, nan)", ["-", "-"]),
+    ("with_decimals(2, -0.001, np.float64(2.675))", ["0.00", "2.67"]),
+    ("with_decimals(None, 1234567.0, 0.5)", ["1.235e+06", "0.5"]),
+    ("part_of(12, 999.96)", "12 of 1000"),
+    ("part_of(1234.5, 12345.6)", "1,234 of 12,346"),
+    ("part_of(1 / 3, 1000)", "0.3333 of 1,000"),
+    ("count_text(-1234.0)", "-1,234"),
+    ("count_of(0, 'query', 'queries')", "0 queries"),
+    ("count_of(1, 'query', 'queries')", "1 query"),
+    ("count_of(2000, 'query', 'queries')", "2,000 queries"),
+    # A share has two digits of its distance from 0 or 1.
+    ("short_share(0.0456)", "0.046"),
+    ("short_share(0.0042)", "0.0042"),
+    ("short_share(0.9958)", "0.9958"),
+    ("short_share(0.5)", "0.50"),
+    ("short_share(0)", "0.00"),
+    ("short_share(1)", "1.00"),
+    ("short_share(1e-6)", "0.000001"),
+    ("short_share(9.4e-7)", "9.4e-07"),
+    ("short_share(0.1)", "0.10"),
+    ("format_pvalue(0.0312345)", "= 0.031"),
+    ("format_pvalue(0.0001)", "= 0.0001"),
+    ("format_pvalue(0.000099)", "< 0.0001"),
+    ("format_pvalue(0.04996)", "= 0.04996"),
+    ("format_pvalue(0.05)", "= 0.05"),
+    ("text_apart(0.1 + 0.2, 0.3)", "0.30000000000000004"),
+    # A threshold retrieves the same rows.
+    ("short_threshold(0.123456, 0.1)", "0.1234"),
+    ("short_threshold(0.123456, 0.1234)", "0.12345"),
+    ("short_threshold(-0.123456, -0.2)", "-0.1235"),
+    ("short_threshold(-0.0, -1.0)", "0"),
+    ("short_threshold(123456, 6)", "123456"),
+    ("short_threshold(44.0, 43.0)", "44"),
+    ("short_threshold(123456.0, -inf)", "123400"),
+    # Joiners of emoji and spaces are kept. What controls a terminal is not.
+    ("printable('a\\u200db\\xa0c\\x1b\\u202e\\n')", "a\u200db\xa0c\\x1b\\u202e\\n"),
+    ("html_text('<b>\\x1b\"')", "&lt;b&gt;\\x1b&quot;"),
+    ("html_text('old - חדש: -0.16')", "old - <bdi>חדש</bdi>: -0.16"),
+    ("html_text('חדש - חדש 2')", "<bdi>חדש</bdi> - <bdi>חדש</bdi> 2"),
+    ("html_text('نموذج قديم')", "<bdi>نموذج قديم</bdi>"),
+    ("html_text('חדש-ישן')", "<bdi>חדש-ישן</bdi>"),
+    ("html_text('\\U0001e900')", "<bdi>\U0001e900</bdi>"),
+    ("format_value(np.float64(0.5))", "0.5"),
+    ("format_value('x' * 98)", "'" + "x" * 98 + "'"),
+    ("format_value('x' * 60 + '-' * 90)", "'" + "x" * 47 + "..." + "-" * 47 + "'"),
+    ("shortened('abcdefgh', 8)", "abcdefgh"),
+    ("shortened('abcdefgh', 7)", "ab...gh"),
+    ("check_page_name('path', Path('a.HTM'))", None),
+    # Names are on the left, and numbers on the right.
+    ("[*aligned([['model', 'a', 'bb'], ['x', '1.5', '']])]", ["model    a  bb", "x      1.5"]),
+    ("data_frame([[1, 2]], ['a', 'b']).to_dict('list')", {"a": [1], "b": [2]}),
+    # JSON has neither NaN nor infinity, and no types of numpy.
+    ("json_value([np.float64(0.5), nan, -inf, np.float32(inf)])", [0.5, None, None, None]),
+    ("json_value((np.array([1.5, 2]), None, 'a'))", [[1.5, 2.0], None, "a"]),
+    ("json_value({'a': {'b': (1, nan)}})", {"a": {"b": [1, None]}}),
+    ("list(map(type, json_value([np.int64(3), np.True_, True])))", [int, bool, bool]),
+    ("[type(json_value(np.longdouble(0.5))), json_value(np.longdouble(inf))]", [float, None]),
+    ("json_value([result])[0] == json_value(result.to_dict())", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "value"), VALUES)
+def test_a_call_returns_its_value(call, value):
+    assert eval(call, NAMES) == value
+
+
+ERRORS = [
+    ("check_page_name('--report', 'a.json')", ValueError, "--report must end in .html or .htm; got 'a.json'. For JSON"),
+    ("check_page_name('path', 'html')", ValueError, "path must end in .html or .htm; got 'html'"),
+    ("data_frame([])", ImportError, "to_frame needs pandas: pip install pandas"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "kind", "words"), ERRORS)
+def test_a_call_raises_its_error(monkeypatch, call, kind, words):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(kind) as caught:
+        eval(call, NAMES)
+    assert str(caught.value).startswith(words)
