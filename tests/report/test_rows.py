@@ -1,0 +1,156 @@
+"""Rows of reports, one part per line: what it says, and the number that a function has."""
+
+import json
+
+import pytest
+
+import sklearn_ap
+from sklearn_ap._report.text import short_names
+from sklearn_ap.compatibility import compare_conventions, identify
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES |= {
+    "short_names": short_names,
+    "compare_conventions": compare_conventions,
+    "identify": identify,
+}
+NAMES |= {"AP": "average_precision", "y": [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]}
+NAMES |= {"s": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], "t": [9, 9, 9, 3, 3, 3, 3, 3, 3, 1]}
+# The last query of `z` has no positives.
+NAMES |= {"old": [1, 2, 3, 4, 5, 6, 7, 8, 9, 0], "z": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]}
+NAMES |= {"W": {"sample_weight": [1, 2, 1, 3, 1, 1, 2, 1, 1, 1]}}
+NAMES |= {"Q": {"query_id": [*"aababbaccc"]}, "U": {"unit_id": [*"aabbccddee"]}}
+NAMES |= {"N": {"n_positives": 8}, "C": {"compare": {"old": NAMES["old"]}}}
+NAMES |= {"zero": {"sample_weight": [0] + [1] * 9}}
+
+
+def of(name, y=NAMES["y"], s=NAMES["s"], **options):
+    """Return the first part with this name."""
+    parts = sklearn_ap.report(y, s, name="new", **options).parts
+    return next(part for part in parts if part.name == name)
+
+
+NAMES["of"] = of
+# A part, and words of its text.
+TEXTS = [
+    ("of('rows')", "new: 10 rows, 5 positive (50 %). Intervals draw 10 rows."),
+    ("of('rows', [1], [1])", "new: 1 row, 1 positive (100 %). Intervals draw 1 row."),
+    ("of('rows', z, **Q)", "10 rows in 3 queries, 4 positive (40 %). 1 query without positives: AP is 0 there. Intervals draw 3 queries."),
+    ("of('rows', [0, 0, 1, 0, 0, 0, 0, 0, 0, 0], **Q)", " 2 queries without positives: AP"),
+    ("of('rows', **Q, **U)", "queries, 5 positive (50 %). Intervals draw 5 units."),
+    ("of('rows', n_positives=1234.5)", " Positives with and without a row: 1,234. Intervals draw 10 rows."),
+    ("of('rows', **zero)", "new: 9 rows, 4 positive (44.4 %). Intervals draw 9 rows."),
+    ("of('rows', title='T', **C)", "T: 10 rows"),
+    ("of('score', z, **Q, **W, **C)", "Mean average precision (MAP) with weights of new over 3 queries is 0."),
+    ("of('score')", "Average precision (AP) is 0.70, 95 % interval 0."),
+    ("of('score', [0, 0], [1, 2])", "No row is positive, so average precision is undefined."),
+    ("of('score', **{'sample_weight': [0, 1, 0, 0, 1, 1, 0, 1, 1, 0]})", "No row is pos"),
+    # AP of all orders of 1 positive and 1 negative row: 1 and 1 / 2
+    ("of('chance', [1, 0], [2, 1])", "Chance is 0.75, the mean AP of random rankings."),
+    ("of('chance', [0] * 99 + [1] * 99, [-i for i in range(198)])", "rankings. The whole interval lies below chance."),
+    ("of('budget', k=3)", "2 of 5 positives are in the first 3 rows (score >= 8), 1.3 times as many as in a random order. Recall: 0.40, 95 % interval 0"),
+    ("of('budget', k=1)", "1 of 5 positives is in the first row (score >= 10), 2 times as"),
+    ("of('budget', k=0.3)", "2 of 5 positives are in the first 30 % of the rows (score >="),
+    ("of('budget', k=9)", "4 of 5 positives are in the first 9 rows (score >= 2), 0.89 times as"),
+    ("of('budget', k=1200)", "5 of 5 positives are in the first 1,200 rows, which are all 10 rows (score >= 1), about as many as in a random order. Recall: 1,"),
+    ("of('budget', [1], [1], k=1)", "1 of 1 positives is in the first row (score >= 1), about as many"),
+    ("of('budget', [1] + [0] * 999, [-i for i in range(1000)], k=2)", " 500 times as"),
+    ("of('budget', k=3, **W)", "2 of 5 positives are in the first 3 rows (score >= 8). Recall with weights: 0.25, 95 %"),
+    ("of('budget', k=3, **N)", "2 of 8 positives are in the first 3 rows (score >= 8), 1.3 times as many as in a random order. Recall: 0.25, 95 %"),
+    ("of('budget', k=3, amount=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10])", "order. Amount found: 4 of 25. Recall"),
+    ("of('budget', s=t, k=1)", "0.6667 of 5 positives are in the first row, 1.3 times as many as in a random order. Rows with equal scores at the cut count in proportion. Recall: 0.13,"),
+    ("of('budget', s=t, k=3)", "2 of 5 positives are in the first 3 rows (score >= 9), 1.3 times as many as in a random order. Recall"),
+    ("of('budget', k=2, **Q)", "2 of 5 positives are in the first 2 rows of each query, 0.71 times as many as in a random order. Recall: 0.40, 95 %"),
+    ("of('budget', k=3, **Q, **U, **W)", "4 of 5 positives are in the first 3 rows of each query. Recall with weights: 0.75."),
+    ("of('threshold', threshold_at=[('recall', 0.8)])", "Threshold for a recall of 0.8, chosen on these rows: 7 rows"),
+    ("of('threshold', threshold_at=[('precision', 0.6)])", "Threshold for a precision of 0.6, chosen"),
+    ("of('threshold', threshold_at=[('specificity', 1)])", "Threshold for a specificity of 1, chosen"),
+    ("of('threshold', threshold_at=[('k', 0.3)])", "Threshold for 30 % of the rows, chosen on"),
+    ("of('threshold', threshold_at=[('k', 3)])", "Threshold for 3 rows, chosen on"),
+    ("of('threshold', threshold_at=[('false_alarms', 2)])", "Threshold for at most 2 false alarms, c"),
+    ("of('threshold', threshold_at=[('beta', 0.5)])", "Threshold for the highest F0.5, chosen on"),
+    ("of('threshold', threshold_at=[('miss_cost', 20)])", "Threshold if a false negative costs 20 false alarms, chosen on"),
+    ("of('threshold', threshold_at=[('threshold', 4.5)])", "At the threshold 4.5: 6 rows"),
+    ("of('threshold', threshold_at=[('recall', 0.8)], **N)", "Threshold for a recall of 0.8, chosen on these rows: recall must be at most 0.625, or no"),
+    ("of('comparison', compare={'a': old, 'b': t})", "Differences in AP, new minus the model of the row: adjusted for 2 tests by"),
+    ("of('comparison', compare={'a': old, 'b': s})", "of the row: 1 test (two-sided; same rows)"),
+    ("of('definitions', conventions=['LightGBM', 'R-precision'], k=2)", " Scores without a difference are not average precisions."),
+    ("of('identified', identify='0.70')", "Conventions that give 0.70 to 2 digits: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "words"), TEXTS)
+def test_a_part_says(part, words):
+    assert words in eval(part, NAMES).text
+
+
+# A part, and the call that has the same result.
+RESULTS = [
+    ("of('score', **Q, **U, **W)", "estimate_score(AP, y, s, zero_division=0.0, **Q, **U, **W)"),
+    ("of('score', z, **Q)", "estimate_score(AP, z, s, zero_division=0.0, **Q)"),
+    ("of('score', **N)", "estimate_score(AP, y, s, **N)"),
+    ("of('budget', k=3, **U, **W).result['estimate']", "estimate_score('recall@3', y, s, **U, **W)"),
+    ("of('budget', k=0.3, **N).result['estimate']", "estimate_score(recall_at_k_score, y, s, k=0.3, **N)"),
+    ("of('budget', k=2, **Q, **W).result['estimate']", "budget_totals(y, s, k=2, **Q, **W).share_of_weight"),
+    ("of('comparison', z, **C, **Q, **U, **W)", "compare_many(AP, z, {'new': s, 'old': old}, zero_division=0.0, **Q, **U, **W)"),
+    ("of('comparison', **C, **N)", "compare_many(AP, y, {'new': s, 'old': old}, **N)"),
+    ("of('models', z, **C, **Q, **U, **W).result['by_model']['old']", "estimate_score(AP, z, old, zero_division=0.0, **Q, **U, **W)"),
+    ("of('threshold', threshold_at=[('threshold', 4.5)], **U, **W)", "operating_point(y, s, threshold=4.5, **U, **W)"),
+    ("of('threshold', threshold_at=[('recall', 0.5)], **U, **W)", "operating_point(y, s, recall=0.5, **W)"),
+    ("of('threshold', threshold_at=[('threshold', 4.5)], **N)", "operating_point(y, s, threshold=4.5, **N)"),
+    ("of('definitions', k=[3, 5], conventions=['BEIR', 'COCO'], **W)", "compare_conventions(y, s, k=3, conventions=['BEIR', 'COCO'], **W)"),
+    ("of('definitions', conventions=[], **Q)", "compare_conventions(y, s, conventions=[], **Q)"),
+    ("of('definitions', conventions='COCO', **N)", "compare_conventions(y, s, conventions='COCO', **N)"),
+    ("of('identified', identify=0.4444, k=[3, 5], **Q)", "identify(0.4444, y, s, k=3, **Q)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "call"), RESULTS)
+def test_a_part_has_the_result_of(part, call):
+    found, expected = eval(part, NAMES), eval(call, NAMES)
+    found = getattr(found, "result", found)
+    assert json.dumps(found.to_dict()) == json.dumps(expected.to_dict())
+
+
+# A value of a part, and what it is.
+NUMBERS = [
+    ("of('rows', z, **Q).result", {"n_samples": 10, "n_positive_rows": 4, "n_queries": 3, "n_queries_without_positives": 1}),
+    ("of('chance').text", "Chance is 0.61, the mean AP of random rankings."),
+    # Shares of the positives below 0.005 have two digits, whatever the score has.
+    ("of('chance', [1, 1] + [0] * 3999, range(4001, 0, -1)).text", "f'Chance is {expected_by_chance([1, 1] + [0] * 3999):.4f}, the mean AP of random rankings.'"),
+    ("of('chance', [0, 1] * 5000, range(10000)).text", "f'Chance is {expected_by_chance([0, 1] * 5000):.3f}, the mean AP of random rankings.'"),
+    ("of('rows', **zero, **Q).result", {"n_samples": 9, "n_positive_rows": 4, "n_queries": 3, "n_queries_without_positives": 0}),
+    ("of('chance', z, **Q).result['expected_by_chance']", "expected_by_chance(z, s, zero_division=0.0, **Q)"),
+    ("{**of('budget', k=3, amount=s).result, 'estimate': 0}", {"k": 3, "n_retrieved": 3, "positives_found": 2, "n_positives": 5, "threshold": 8, "lift": 4 / 3, "amount_found": 18, "amount_of_positives": 30, "estimate": 0}),
+    ("{**of('budget', k=2, **Q, **U, **W).result}", {"k": 2, "n_retrieved": 6, "positives_found": 2, "n_positives": 5, "estimate": {"score": 0.25}}),
+    ("of('budget', s=t, k=1, **N).result['n_positives']", 8),
+    ("'threshold' in of('budget', s=t, k=1).result", False),
+    ("of('budget', k=2, **zero).result['threshold']", 8),
+    ("list(of('models', **C).result['by_model'])", ["new", "old"]),
+    ("of('models', **C).cells", ()),
+    ("of('models', k=[3, 0.7], **C).cells", [["model", "found in 3 rows", "found in 70 % of the rows"], ["new", "2", "4"], ["old", "1", "3"]]),
+    ("of('comparison', **C).cells[1][3:]", ["-"] * 3),
+    ("[row[0] for row in of('comparison', **C).cells]", ["model", "new", "old"]),
+    ("of('threshold', threshold_at=[('recall', 0.5)]).cells", []),
+    # Wilson's interval of 3 of 5
+    ("of('threshold', threshold_at=[('threshold', 4.5)]).cells[2]", ["recall", "0.60", "0.23 to 0.88"]),
+    ("[part.name for part in report(y, s, **W).parts]", ["rows", "score"]),
+    ("[part.name for part in report(y, s, **N).parts]", ["rows", "score"]),
+    ("[part.name for part in report([0, 0], [1, 2], k=1, **{'title': 'T'}).parts]", ["rows", "score"]),
+    ("[part['kind'] for part in report(y, s, k=[1, 2], threshold_at=[('k', 1)], conventions=[], identify='0.7', **C).to_dict()['parts']]", ["rows", "score_estimate", "chance", "budget", "budget", "many_comparisons", "models", "operating_point", "convention_comparison", "convention_comparison"]),
+    ("report(y, s).title", "scores"),
+    ("report(y, s, name='a').title", "a"),
+    # Of names that would look alike, the end or all letters are shown.
+    ("short_names(['a' * 33, 'a' * 34, 'b'])", ["a" * 33, "a" * 15 + "..." + "a" * 15, "b"]),
+    ("short_names(['a' * 30 + x + 'b' * 30 for x in '12'])", ["..." + "a" * 8 + "1" + "b" * 3 + "..." + "b" * 15, "..." + "a" * 8 + "2" + "b" * 3 + "..." + "b" * 15]),
+    ("short_names(['b', *('a' * 40 + x + 'a' * 40 for x in '12')])", ["b", "a" * 40 + "1" + "a" * 40, "a" * 40 + "2" + "a" * 40]),
+    ("short_names(['\\x1b', 'b', 'b'])", ["\\x1b", "b", "b"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "expected"), NUMBERS)
+def test_a_value_is(value, expected):
+    if isinstance(expected, str) and "(" in expected:
+        expected = eval(expected, NAMES)
+    assert eval(value, NAMES) == expected
