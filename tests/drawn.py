@@ -40,3 +40,22 @@ def area_under(line):
 
 def legend_of(display):
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def picture_of(axes):
+    """Return what can be read on the axes, and the points of the lines."""
+    legend = axes.get_legend()
+    return {
+        "labels": (axes.get_xlabel(), axes.get_ylabel()),
+        "limits": (axes.get_xlim(), axes.get_ylim()),
+        "aspect": axes.get_aspect(),
+        "size": axes.figure.canvas.get_width_height(),
+        # Ours wraps long entries.
+        "legend": [text.get_text().split() for text in legend.get_texts()]
+        if legend
+        else [],
+        "styles": [(line.get_drawstyle(), line.get_alpha()) for line in axes.lines],
+        "spines": [
+            (spine.get_visible(), spine.get_bounds()) for spine in axes.spines.values()
+        ],
+    }, [line.get_xydata() for line in axes.lines]

@@ -45,11 +45,3 @@ def test_the_band_of_few_positives_is_wide_and_warns():
     _, low, high, _ = display.band
     assert ((low >= 0) & (low <= high) & (high <= 1)).all()
     assert low.min() < high.min()
-
-
-@pytest.mark.parametrize("weight", [None, [2.5] * 3])
-def test_a_total_below_the_positives_is_an_error_without_a_warning(weight):
-    with pytest.raises(ValueError, match=r"^n_positives must not be below"):
-        from_predictions(
-            [1, 0, 1], [3, 2, 1], sample_weight=weight, n_positives=1, **BAND
-        )

@@ -1,36 +1,21 @@
 """Hit curves: the points that are drawn are the numbers of the public functions."""
 
-from functools import partial
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.naive_bayes import GaussianNB
 
 from brief import examples
 from oracles import scores as oracle
 from problems import infinite_scores, labels_with_a_positive, scores
-from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay, hit_curve
+from sklearn_ap import HitCurveDisplay, hit_curve
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 from_predictions = HitCurveDisplay.from_predictions
 
 
 # --- the numbers are the library's ----------------------------------------------------
-
-
-def test_the_picture():
-    display = from_predictions(Y_TRUE, Y_SCORE, name="Model", plot_chance_level=True)
-    assert display.ax_.get_ylabel() == "Share of positives found (Positive label: 1)"
-    assert display.ax_.get_lines() == [
-        display.line_,
-        display.perfect_line_,
-        display.chance_level_,
-    ]
-    assert display.line_.get_label() == "Model"
-    assert "= 0.4)" in display.chance_level_.get_label()
 
 
 @examples(15, 25)
@@ -87,46 +72,6 @@ def test_without_positives_the_lines_are_flat():
     for line in (display.line_, display.perfect_line_, display.chance_level_):
         assert not line.get_ydata().any()
     assert display.ax_.get_ylim()[1] == 1.01
-
-
-@pytest.mark.parametrize("perfect", [False, True])
-@pytest.mark.parametrize("method", ["from_predictions", "from_estimator"])
-def test_every_option_of_the_drawing_is_passed_on(data, method, perfect):
-    X, y = data
-    model = GaussianNB().fit(X, y)
-    rows = model, X, y
-    if method == "from_predictions":
-        rows = y, model.predict_proba(X)[:, 1]
-    ax = plt.subplots()[1]
-    display = getattr(HitCurveDisplay, method)(
-        *rows,
-        name="own",
-        ax=ax,
-        curve_kwargs={"linestyle": ":"},
-        plot_perfect=perfect,
-        plot_chance_level=not perfect,
-        chance_level_kw={"color": "red", "label": "random"},
-    )
-    assert display.ax_ is ax
-    assert (display.line_.get_label(), display.line_.get_linestyle()) == ("own", ":")
-    drawn = display.perfect_line_ is not None, display.chance_level_ is not None
-    assert drawn == (perfect, not perfect)
-    if not perfect:
-        line = display.chance_level_
-        assert (line.get_color(), line.get_label()) == ("red", "random")
-
-
-def test_an_array_is_no_name(data):
-    X, y = data
-    calls = (
-        lambda name: from_predictions(y, X[:, 0], name=name),
-        lambda name: from_predictions(y, X[:, 0]).plot(name=name),
-        partial(HitCurveDisplay.from_estimator, GaussianNB().fit(X, y), X, y),
-        partial(PrecisionRecallDisplay.from_predictions, y, X[:, 0]),
-    )
-    for call in calls:
-        with pytest.raises(ValueError, match=r"^name must be a str; got array\(\["):
-            call(name=np.arange(2))
 
 
 # --- made by hand ---------------------------------------------------------------------

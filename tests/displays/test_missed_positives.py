@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drawn import area_under, each_area, legend_of, value_of
+from drawn import area_under, each_area, value_of
 from problems import (
     draw_total,
     infinite_scores,
@@ -54,31 +54,3 @@ def test_a_dot_is_at_a_level_that_a_rounded_recall_reaches():
     score = value_of("eleven-point", *rows, **weight)
     assert area_under(display.line_) == pytest.approx(score)
     assert len(display.line_.get_markevery()) == 11
-
-
-def test_the_chance_level_ends_at_the_recall_of_all_rows():
-    """Half of the rows are positive, and half of the positives have a row: so random
-    scores have precision .5 up to recall .5.
-    """
-    display = PrecisionRecallDisplay.from_predictions(
-        [1, 0, 1, 0], [4, 3, 2, 1], n_positives=4, plot_chance_level=True
-    )
-    assert display.chance_level_.get_xydata().tolist() == [[0.0, 0.5], [0.5, 0.5]]
-    assert display.chance_level_.get_label() == "Chance level (AP = 0.25)"
-
-
-@pytest.mark.parametrize(
-    ("totals", "entry"),
-    [([4, 4], "Chance level (AP = 0.25)"), ([2, 4], "Chance level")],
-)
-def test_the_legend_has_the_chance_level_that_all_curves_share(totals, entry):
-    """Both labels have the share .5 of positives. The AP of random scores is this share
-    times the recall of all rows, which is 1 if no positive was missed.
-    """
-    y_true, y_score = [[1, 0], [0, 1], [1, 0], [0, 1]], [[4, 1], [3, 2], [2, 3], [1, 4]]
-    display = PrecisionRecallDisplay.from_predictions(
-        y_true, y_score, n_positives=totals, plot_chance_level=True
-    )
-    assert legend_of(display)[-1] == entry
-    ends = [line.get_xdata()[-1] for line in display.chance_level_]
-    assert ends == [2 / total for total in totals]

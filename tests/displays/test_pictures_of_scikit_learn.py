@@ -19,6 +19,7 @@ from sklearn.preprocessing import label_binarize
 from sklearn.svm import LinearSVC
 
 from brief import examples
+from drawn import picture_of
 from scikit_learn_suite import NEWEST
 from scoring import VERSION
 from sklearn_ap import (
@@ -30,25 +31,6 @@ from sklearn_ap import (
 
 DISPLAYS = metrics.PrecisionRecallDisplay, PrecisionRecallDisplay
 CLASSES = [[0, 1], [-1, 1], [False, True], [1, 2], [0.0, 1.0], ["no", "yes"]]
-
-
-def picture_of(axes):
-    """Return what can be read on the axes, and the points of the lines."""
-    legend = axes.get_legend()
-    return {
-        "labels": (axes.get_xlabel(), axes.get_ylabel()),
-        "limits": (axes.get_xlim(), axes.get_ylim()),
-        "aspect": axes.get_aspect(),
-        "size": axes.figure.canvas.get_width_height(),
-        # Ours wraps long entries.
-        "legend": [text.get_text().split() for text in legend.get_texts()]
-        if legend
-        else [],
-        "styles": [(line.get_drawstyle(), line.get_alpha()) for line in axes.lines],
-        "spines": [
-            (spine.get_visible(), spine.get_bounds()) for spine in axes.spines.values()
-        ],
-    }, [line.get_xydata() for line in axes.lines]
 
 
 def assert_same_pictures(draw):

@@ -5,7 +5,6 @@ the area that is drawn and the value in the legend.
 import inspect
 from functools import partial
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn import metrics
@@ -45,23 +44,6 @@ def test_a_second_display_goes_on_with_colours_and_the_legend(display):
     assert len({*entries}) == len(entries) > 2
 
 
-def test_chance_level_counts_in_weight():
-    weight = np.where(Y_TRUE == 1, 3.0, 1.0)
-    display = from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True
-    )
-    assert display.prevalence_pos_label == pytest.approx(0.75, rel=1e-15)
-    line = display.chance_level_.get_xydata()
-    assert line == pytest.approx(np.array([[0, 0.75], [1, 0.75]]), rel=1e-15)
-
-
-def test_the_first_chance_level_has_the_label_of_all():
-    display = from_predictions([0, 1, 2], np.eye(3) + 0.1, plot_chance_level=True)
-    first, *others = (line.get_label() for line in display.chance_level_)
-    assert first.startswith("Chance level")
-    assert all(label.startswith("_") for label in others)
-
-
 @each_area
 def test_no_positive_warns_at_the_call(area):
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
@@ -88,84 +70,6 @@ def test_properties_of_lines_are_accepted_with_a_warning():
 # --- errors ---------------------------------------------------------------------------
 
 CURVE = (np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0]))
-TWO = [[one, one] for one in CURVE]
-
-
-@pytest.mark.parametrize(
-    ("made", "plotted", "message"),
-    [
-        (
-            (CURVE, {"area": "stairs"}),
-            {},
-            "area must be one of 'step', .* got 'stairs'",
-        ),
-        ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label"),
-        ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "`curve_kwargs` must be .* 1 "),
-        ((TWO, {}), {"curve_kwargs": "red"}, "`curve_kwargs` must .* got 'red'"),
-        ((TWO, {}), {"name": ["a", "b"]}, "^To avoid .* curve_kwargs as a list of 2"),
-        (
-            (CURVE, {}),
-            {"curve_kwargs": {"lw": 3}, "color": "red"},
-            r"^Cannot provide both .* add \{'color': 'red'\} to .* got \{'lw': 3\}",
-        ),
-        (
-            (CURVE, {"average_precision": [0.5, 0.5]}),
-            {},
-            "average_precision must .* a number for each of 1",
-        ),
-        (
-            (TWO, {}),
-            {"name": ["a"] * 3, "curve_kwargs": [{}, {}]},
-            "name must be a str, or a list of 2",
-        ),
-        ((CURVE, {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
-        (
-            ((TWO[0], TWO[1][:1]), {}),
-            {},
-            r"precision, recall .* an array per curve; got \[2, 1\] arrays",
-        ),
-    ],
-)
-def test_errors_name_the_argument(made, plotted, message):
-    with pytest.raises(ValueError, match=message):
-        PrecisionRecallDisplay(*made[0], **made[1]).plot(**plotted)
-    assert not plt.get_fignums()
-
-
-SEVERAL = {"y_true": np.arange(10) % 3, "y_score": np.ones((10, 3))}
-WRONG = [
-    # Each case: a display, arguments, and the beginning of the error.
-    (PrecisionRecallDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
-    (
-        PrecisionRecallDisplay,
-        {**SEVERAL, "plot_band": True},
-        "plot_band=True .* 3 cur",
-    ),
-    (PrecisionRecallDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
-    (PrecisionRecallDisplay, {"confidence_level": 0.9}, "confidence_level .* got 0.9"),
-    (PrecisionRecallDisplay, {"unit_id": [1, 2]}, "unit_id requires plot_band=True"),
-    *(
-        (PrecisionRecallDisplay, {"area": area, **options}, f"{word} .*'{area}'")
-        for area, word, options in (
-            ("linear", "n_positives", {"n_positives": 9}),
-            ("davis-goadrich", "n_positives", {"n_positives": 9}),
-            ("linear", "plot_band=True", {"plot_band": True}),
-        )
-    ),
-    (
-        PrecisionRecallDisplay,
-        {"plot_band": True, "confidence_level": 95},
-        "confidence_level .* got 95",
-    ),
-    (HitCurveDisplay, SEVERAL, "y_true must be binary .* got 3 classes"),
-]
-
-
-@pytest.mark.parametrize(("display", "arguments", "words"), WRONG)
-def test_wrong_arguments_raise_before_anything_is_drawn(display, arguments, words):
-    with pytest.raises(ValueError, match=f"^{words}"):
-        display.from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **arguments})
-    assert not plt.get_fignums()
 
 
 def test_share_retrieved_completes_scikit_learns_curve():
@@ -253,8 +157,3 @@ def test_dropped_points_are_scikit_learns_and_lie_on_the_line(area, y_true):
     assert len(short.line_.get_xdata()) < len(full.line_.get_xdata())
     assert short.line_.get_label() == full.line_.get_label()
     assert area_under(short.line_) == pytest.approx(area_under(full.line_), rel=1e-12)
-
-
-def test_a_band_requires_two_positives():
-    with pytest.raises(ValueError, match=r"^plot_band=True requires at least two pos"):
-        from_predictions(np.arange(9) == 5, np.arange(9), plot_band=True)

@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
 from brief import covering, values_of
-from drawn import AREAS, area_under, legend_of
+from drawn import AREAS, area_under, legend_of, picture_of
 from sklearn_ap import (
     HitCurveDisplay,
     PrecisionRecallDisplay,
@@ -32,68 +32,74 @@ from sklearn_ap import (
 # --- estimators -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("names", [[1, 2, 3], ["1", "b", "c"], [1, 2]])
-def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
+# The classes, the one that is positive, and whether it is the default.
+NAMED = [([1, 2, 3], 2, False), (["1", "b", "c"], "1", False)]
+NAMED += [([1, 2], 1, False), ([1, 2], 2, True)]
+
+
+@pytest.mark.parametrize("display", [PrecisionRecallDisplay, HitCurveDisplay])
+@pytest.mark.parametrize(("names", "label", "is_default"), NAMED)
+def test_the_class_that_is_named_is_drawn_against_the_others(
+    data, names, label, is_default, display
+):
     """Without `pos_label`, it is the second of two classes, as in scikit-learn."""
     X, y = data[0], np.array(names)[np.arange(len(data[1])) % len(names)]
     model, rows = GaussianNB().fit(X[:100], y[:100]), slice(100, None)
-    for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
-        named = {} if (names, label) == ([1, 2], 2) else {"pos_label": label}
-        for display in (PrecisionRecallDisplay, HitCurveDisplay):
-            expected = display.from_predictions(y[rows] == label, scores).line_
-            for drawn in (
-                display.from_estimator(model, X[rows], y[rows], **named),
-                display.from_predictions(y[rows], scores, pos_label=label),
-            ):
-                line = drawn.line_.get_xydata()
-                np.testing.assert_array_equal(line, expected.get_xydata())
-                assert drawn.pos_label == label
-        plt.close("all")
+    scores = model.predict_proba(X[rows])[:, names.index(label)]
+    named = {} if is_default else {"pos_label": label}
+    drawn = display.from_estimator(model, X[rows], y[rows], **named)
+    ax = drawn.ax_
+    others = (
+        display.from_predictions(y[rows] == label, scores, ax=ax),
+        display.from_predictions(y[rows], scores, pos_label=label, ax=ax),
+    )
+    for other in others:
+        np.testing.assert_array_equal(
+            drawn.line_.get_xydata(), other.line_.get_xydata()
+        )
+    assert drawn.pos_label == others[1].pos_label == label
 
 
-@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-@pytest.mark.parametrize(
-    ("display", "options"),
-    [
-        (PrecisionRecallDisplay, {"plot_band": True}),
-        (HitCurveDisplay, {"plot_chance_level": False, "plot_perfect": False}),
-    ],
-)
+EACH = {
+    "sample_weight": 1 + np.arange(60) % 3,
+    "name": "own",
+    "curve_kwargs": {"lw": 3},
+}
+EACH |= {"plot_chance_level": True, "chance_level_kw": {"color": "red"}}
+BAND = {"plot_band": True, "confidence_level": 0.9, "unit_id": np.arange(60) // 2}
+DROPPED = {"drop_intermediate": True, "despine": True, "area": "linear"}
+OPTIONS = [
+    (PrecisionRecallDisplay, EACH | BAND, "predict_proba"),
+    (PrecisionRecallDisplay, EACH | DROPPED, "decision_function"),
+    (PrecisionRecallDisplay, {"n_positives": 90, "name": "own"}, "auto"),
+    (HitCurveDisplay, EACH | {"plot_perfect": False}, "decision_function"),
+    (HitCurveDisplay, {"n_positives": 90, "name": "own"}, "predict_proba"),
+]
+
+
+@pytest.mark.parametrize(("display", "options", "method"), OPTIONS)
 def test_an_estimator_is_drawn_as_its_scores_are(data, display, options, method):
     """Rows whose probability is rounded to 1 are tied, and their decisions differ."""
-    X, y = data[0] * 40, data[1]
-    model = LogisticRegression().fit(data[0], y)
-    scores = getattr(model, method)(X)
-    if method == "predict_proba":
-        scores = scores[:, 1]
-    options = options | {"sample_weight": 1 + np.arange(200) % 3}
-    of_model = display.from_estimator(model, X, y, response_method=method, **options)
-    of_scores = display.from_predictions(y, scores, **options)
-    for line, other in zip(of_model.ax_.lines, of_scores.ax_.lines, strict=True):
-        np.testing.assert_array_equal(line.get_xydata(), other.get_xydata())
+    X, y = data[0][:60] * 40, data[1][:60]
+    model = LogisticRegression().fit(*data)
+    scores = model.decision_function(X)
+    if method != "decision_function":
+        scores = model.predict_proba(X)[:, 1]
+    axes = [plt.subplots()[1] for _ in range(2)]
+    display.from_estimator(model, X, y, response_method=method, ax=axes[0], **options)
+    display.from_predictions(y, scores, ax=axes[1], **options)
+    (ours, points), (expected, others) = map(picture_of, axes)
+    assert ours == expected
+    for line, other in zip(points, others, strict=True):
+        np.testing.assert_array_equal(line, other)
+    bands = [[band.get_paths()[0].vertices for band in ax.collections] for ax in axes]
+    np.testing.assert_array_equal(*bands)
+    for line, other in zip(axes[0].lines, axes[1].lines, strict=True):
+        assert line.get_color() == other.get_color()
+        assert line.get_linewidth() == other.get_linewidth()
 
 
 # --- folds ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [([0.1] * 12 + [0.75], "0.15 +/- 0.17"), ([0.012, 0.036], "0.024 +/- 0.012")],
-)
-def test_curves_without_classes_share_an_entry_and_a_look(values, text):
-    """Small means have two digits, as small values have, and so do their deviations."""
-    points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * len(values)
-    precisions, recalls = zip(*points, strict=True)
-    display = PrecisionRecallDisplay(
-        precisions,
-        recalls,
-        average_precision=values,
-        name="NB",
-        prevalence_pos_label=values,
-    ).plot(plot_chance_level=True)
-    assert legend_of(display) == [f"NB (AP = {text})", f"Chance level (AP = {text})"]
-    looks = {(line.get_color(), line.get_linestyle()) for line in display.line_}
-    assert looks == {("blue", "--")}
 
 
 def as_list(X, y):
@@ -248,11 +254,3 @@ def test_one_column_of_labels_is_not_enough_for_an_estimator_of_two(data):
     model = DecisionTreeClassifier().fit(X, np.c_[y, np.arange(len(y)) % 3])
     with pytest.raises(ValueError, match=r"^y must have 2 columns"):
         PrecisionRecallDisplay.from_estimator(model, X, y)
-
-
-def test_classes_may_be_an_array_as_estimators_have_it():
-    points = [np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0])]
-    display = PrecisionRecallDisplay(
-        *([one] * 2 for one in points), classes=np.array(["a", "b"])
-    ).plot()
-    assert legend_of(display) == ["a", "b"]
