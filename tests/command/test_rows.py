@@ -2,8 +2,11 @@
 interval, and its files have these values.
 """
 
+import contextlib
 import gzip
+import io
 import json
+import os
 from unittest.mock import patch
 
 import numpy as np
@@ -19,8 +22,9 @@ from sklearn_ap._command.files import (
     read_columns,
     read_text,
 )
-from sklearn_ap._command.options import EXIT_CODES, read_options
+from sklearn_ap._command.options import read_options
 from sklearn_ap._command.rows import arguments_of
+from sklearn_ap._command.run import main
 
 Y, OLD, WEIGHT = (ROWS[name] for name in ("label", "old", "weight"))
 DAY, CUSTOMER = (ROWS[name].astype(str) for name in ("day", "customer"))
@@ -125,19 +129,23 @@ def test_a_failure_comes_before_a_gate_without_an_answer():
 
 # What a command line without files prints: its first words, and some others.
 PRINTED = [
-    ("--version", __version__, "\n"),
-    ("--help", "usage: sklearn-ap [FILE ...] [options]", f"{EXIT_CODES[-1]}\n"),
-    ("--example", "This example ranks", "(AP) of the tuned model is 0.84"),
-    ("--example --fail-if-lower", "This example ranks", "\nPasses: AP of the tuned"),
+    ("--version", __version__, ""),
+    ("--help", "usage: sklearn-ap [FILE ...] [options]", "examples: sklearn-ap --"),
+    ("--help", "usage: sklearn-ap [FILE ...] [options]", " COLUMN labels (default: l"),
+    ("--help", "usage: sklearn-ap [FILE ...] [options]", "exit codes: 0 an answer;"),
+    ("--example", "This example ranks", "is 0.84, 95 % interval"),
+    ("--example", "This example ranks", " positives are in the first 20 rows "),
+    ("--example --fail-if-lower", "This example ranks", " Passes: AP of the tuned"),
 ]
 
 
 @pytest.mark.parametrize(("options", "first", "words"), PRINTED)
-def test_lines_have_at_most_79_characters(options, first, words):
+def test_lines_have_at_most_79_characters(monkeypatch, options, first, words):
+    monkeypatch.setenv("COLUMNS", "120")
     code, out, err = run(*options.split())
     assert (code, err) == (0, "")
     assert out.startswith(first)
-    assert words in out
+    assert words in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 79
 
 
@@ -192,9 +200,9 @@ def written(path, content):
 
 @pytest.mark.parametrize(("name", "content", "ids"), FILES)
 def test_ids_of_files_are_texts(tmp_path, name, content, ids):
+    # The name of a file is no pattern, which would match this other file.
+    written(tmp_path / name.replace("[1]", "1"), b"PAR1")
     path = written(tmp_path / name, content)
-    # A file whose name is a pattern that matches this one is not read.
-    written(tmp_path / name.replace("[1]", "1"), content)
     column = Column("id", "--query-id", read_text, is_id=True)
     [found] = read_columns(distinct_files([str(path)]), [column])
     assert found.tolist() == (ids.split("|") if "|" in ids else ids.split(" "))
@@ -228,5 +236,21 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, words):
     assert error_of(path).startswith(f"{path}: {words}")
 
 
-def test_a_file_that_does_not_exist_is_named():
-    assert error_of("none.csv") == "none.csv: No such file or directory"
+def test_a_file_with_the_name_of_an_option_is_a_file():
+    assert error_of("k.csv") == "k.csv: No such file or directory"
+
+
+def test_a_reader_that_has_ended_is_no_error(path):
+    """As in `sklearn-ap scores.csv | head`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as out, contextlib.redirect_stdout(out):
+        main([str(path)])
+
+
+def test_an_output_without_the_letters_has_their_escapes(tmp_path):
+    path = written(tmp_path / "新.csv", b"label,score\n0,1\n")
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with contextlib.redirect_stdout(out):
+        main([str(path)])
+    assert b"\\u65b0.csv: 1 row, 0" in out.buffer.getvalue()

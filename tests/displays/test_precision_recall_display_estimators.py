@@ -137,9 +137,15 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
     results = cross_validate(
         model, X, y, cv=cv, return_estimator=True, return_indices=True
     )
+    _, ax = plt.subplots()
     drawn = PrecisionRecallDisplay.from_cv_results(
-        results, *container(X, y), sample_weight=weight.tolist()
+        results,
+        *container(X, y),
+        sample_weight=weight.tolist(),
+        area="interpolated",
+        ax=ax,
     )
+    assert drawn.ax_ is ax
     for line, value, estimator, fold in zip(
         np.ravel(drawn.line_),
         np.ravel(drawn.average_precision),
@@ -148,7 +154,12 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
         strict=True,
     ):
         alone = PrecisionRecallDisplay.from_estimator(
-            estimator, X[fold], y[fold], sample_weight=weight[fold]
+            estimator,
+            X[fold],
+            y[fold],
+            sample_weight=weight[fold],
+            area="interpolated",
+            ax=ax,
         )
         assert alone.average_precision == value
         assert area_under(line) == pytest.approx(value, rel=1e-12)

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap._displays import figure, paths, rows
@@ -18,6 +19,8 @@ CURVE = np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0])
 NAMES |= {"one": CURVE, "two": [[each] * 2 for each in CURVE], "point": CURVE}
 NAMES |= {"many": [[each] * 43 for each in CURVE], "three": np.arange(6) % 3}
 NAMES |= {"labels": [[1, 0], [0, 1]] * 2, "scores": [[4, 1], [3, 2], [2, 3], [1, 4]]}
+NAMES["frame"] = pd.DataFrame({"y": NAMES["y"], "s": NAMES["s"]})
+NAMES["model"] = GaussianNB().fit(NAMES["frame"][["s"]], NAMES["y"])
 NAMES["band"] = [0, 1], [0.1, 0.2], [0.8, 0.9], "b"
 
 
@@ -70,6 +73,7 @@ VALUES = [
     ("shown(PR.from_predictions(labels, scores, n_positives=[4, 4], plot_chance_level=True), 'chance_level_[0].get_label()', 'chance_level_[1].get_label()[0]')", ["Chance level (AP = 0.25)", "_"]),
     ("shown(PR(*two, prevalence_pos_label=[0.2, 0.4]).plot(plot_chance_level=True), 'chance_level_[0].get_label()')", ["Chance level (AP = 0.30 +/- 0.10)"]),
     ("shown(PR(*one, band=band, name='a').plot(name='b', plot_band=True), 'line_.get_label()', 'band_.get_label()', 'ax_.get_xlabel()')", ["b", "b", "Recall"]),
+    ("PR.from_predictions(y, s, n_positives=6, plot_band=True).band[0].max()", 0.5),
     ("PR(*one).plot().ax_.get_legend()", None),
     ("shown(HIT.from_predictions(y, s, plot_chance_level=True), 'line_.get_label()', 'perfect_line_.get_label()', 'perfect_line_.get_color()', 'perfect_line_.get_zorder()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'chance_level_.get_linestyle()', 'ax_.get_xlabel()', 'ax_.get_ylabel()')", ["Hit curve", "Perfect ranking", "0.5", 1.5, "Random ranking (prevalence = 0.6)", "k", "--", "Share of samples retrieved, t", "Share of positives found (Positive label: 1)"]),
     ("shown(HIT.from_predictions(y, s, pos_label=0, plot_perfect=False, curve_kwargs={'ls': ':'}, name='a'), 'line_.get_ydata().tolist()', 'line_.get_linestyle()', 'line_.get_label()', 'perfect_line_', 'chance_level_', 'pos_label', 'ax_.get_ylabel()')", [[0, 0, 0.5, 0.5, 0.5, 1], ":", "a", None, None, 0, "Share of positives found (Positive label: 0)"]),
@@ -115,6 +119,7 @@ ERRORS = [
     ("PR.from_predictions(y, s, area='linear', plot_band=True)", "plot_band=True requires area='step'; got area='linear'"),
     ("PR.from_predictions([1, 0], [2, 1], plot_band=True)", "plot_band=True requires at least two pos"),
     ("PR.from_predictions(y, s, drop_intermediate='yes')", "drop_intermediate must be True or False; got 'yes'"),
+    ("PR.from_estimator(1, [[1]], [1], response_method='nope')", "response_method must be one of 'auto', 'predict_proba', 'decision_function'; got 'nope'"),
     ("PR.from_predictions(y, s, area='stairs')", "area must be one of 'step', "),
     ("PR.from_predictions(y, s, name=np.arange(2))", "name must be a str; got array([0, 1])"),
     ("HIT.from_predictions(y, s, name=[1])", "name must be a str; got [1]"),
@@ -133,3 +138,24 @@ def test_a_call_raises_its_error(call, words):
     with pytest.raises(ValueError, match=f"^{re.escape(words)}"):
         eval(call, NAMES)
     assert not plt.get_fignums() or (call, words) in LATE
+
+
+# Rows are paired by place, so an index in another order is warned of.
+WARNED = [
+    ("PR.from_predictions(frame['y'], frame['s'][::-1])", "y_true and y_score have the same values in their indexes"),
+    ("HIT.from_predictions(frame['y'], s, sample_weight=frame['s'][::-1])", "y_true and sample_weight have"),
+    ("PR.from_estimator(model, frame[['s']], frame['y'], sample_weight=frame['s'][::-1])", "y and sample_weight have"),
+    ("HIT.from_estimator(model, frame[['s']], frame['y'], sample_weight=frame['s'][::-1])", "y and sample_weight have"),
+    ("PR.from_estimator(model, frame[['s']], y, c='red')", "`**kwargs` is deprecated and will be removed, as in scikit-learn 1.11: write curve_kwargs={'c': 'red'}"),
+    ("PR.from_predictions(y, s, c='red')", "`**kwargs` is deprecated"),
+    ("PR(*one).plot(c='red', label='A')", "`**kwargs` is deprecated and will be removed, as in scikit-learn 1.11: write curve_kwargs={'c': 'red', 'label': 'A'}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "words"), WARNED)
+def test_a_call_warns(call, words):
+    with pytest.warns((UserWarning, FutureWarning)) as caught:
+        display = eval(call, NAMES)
+    [warning] = caught
+    assert str(warning.message).startswith(words)
+    assert (display.line_.get_color() == "red") == ("'red'" in call)

@@ -2,10 +2,13 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 import sklearn_ap
-from sklearn_ap._report.text import short_names
+from sklearn_ap._report.answer import Part
+from sklearn_ap._report.page import _html_of
+from sklearn_ap._report.text import lines_of, short_names
 from sklearn_ap.compatibility import compare_conventions, identify
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -15,6 +18,7 @@ NAMES |= {
     "compare_conventions": compare_conventions,
     "identify": identify,
 }
+NAMES |= {"Part": Part, "_html_of": _html_of, "lines_of": lines_of}
 NAMES |= {"AP": "average_precision", "y": [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]}
 NAMES |= {"s": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], "t": [9, 9, 9, 3, 3, 3, 3, 3, 3, 1]}
 # The last query of `z` has no positives.
@@ -132,6 +136,9 @@ NUMBERS = [
     ("of('models', k=[3, 0.7], **C).cells", [["model", "found in 3 rows", "found in 70 % of the rows"], ["new", "2", "4"], ["old", "1", "3"]]),
     ("of('comparison', **C).cells[1][3:]", ["-"] * 3),
     ("[row[0] for row in of('comparison', **C).cells]", ["model", "new", "old"]),
+    # (1 + 2 / 3 + 3 / 4 + 4 / 7 + 5 / 10) / 5
+    ("of('definitions', conventions=['COCO']).text", "scikit-learn's AP is 0.6976."),
+    ("[row[0] for row in of('definitions', conventions=['COCO']).cells]", ["score", "COCO"]),
     ("of('threshold', threshold_at=[('recall', 0.5)]).cells", []),
     # Wilson's interval of 3 of 5
     ("of('threshold', threshold_at=[('threshold', 4.5)]).cells[2]", ["recall", "0.60", "0.23 to 0.88"]),
@@ -139,6 +146,13 @@ NUMBERS = [
     ("[part.name for part in report(y, s, **N).parts]", ["rows", "score"]),
     ("[part.name for part in report([0, 0], [1, 2], k=1, **{'title': 'T'}).parts]", ["rows", "score"]),
     ("[part['kind'] for part in report(y, s, k=[1, 2], threshold_at=[('k', 1)], conventions=[], identify='0.7', **C).to_dict()['parts']]", ["rows", "score_estimate", "chance", "budget", "budget", "many_comparisons", "models", "operating_point", "convention_comparison", "convention_comparison"]),
+    # Empty lines are around lists of lines. A part without words is for JSON alone.
+    ("list(lines_of([Part('score', 'a'), Part('identified', 'b\\nc'), Part('score', 'd')]))", ["a", "", "b", "c", "", "d"]),
+    ("list(lines_of([Part('models', ''), Part('score', 'a')]))", ["a"]),
+    ("list(_html_of([Part('models', '')]))", []),
+    ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold">b\nc</pre>']),
+    ("list(report(y, s, title='T').to_dict().items())[:4]", [("schema", 1), ("kind", "report"), ("title", "T"), ("warnings", [])]),
+    ("report([1, 0, 1], [3, 2, 1]).to_dict()['warnings'][0][:34]", "The sample has too few positives ("),
     ("report(y, s).title", "scores"),
     ("report(y, s, name='a').title", "a"),
     # Of names that would look alike, the end or all letters are shown.
@@ -151,6 +165,25 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("value", "expected"), NUMBERS)
 def test_a_value_is(value, expected):
-    if isinstance(expected, str) and "(" in expected:
+    if isinstance(expected, str) and expected.endswith((")", "'")):
         expected = eval(expected, NAMES)
     assert eval(value, NAMES) == expected
+
+
+# Rows are paired by place, so an index in another order is warned of.
+WARNED = [
+    ("y_score=back", "y_score"),
+    ("s, sample_weight=back", "sample_weight"),
+    ("s, query_id=back", "query_id"),
+    ("s, unit_id=back", "unit_id"),
+    ("s, k=3, amount=back", "amount"),
+    ("s, compare={'b': back}", "b"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "name"), WARNED)
+def test_another_order_is_warned_of(arguments, name):
+    column = pd.Series(NAMES["y"], [*"abcdefghij"])
+    names = NAMES | {"column": column, "back": column[::-1] + 1}
+    with pytest.warns(UserWarning, match=f"^y_true and {name} have the same values in"):
+        eval(f"report(column, {arguments})", names)
