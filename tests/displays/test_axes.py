@@ -118,7 +118,7 @@ CLASSES = np.arange(60) % 12
 WIDE = {"y_true": Y[:60], "y_score": SCORE[:60], "name": NAME}
 MANY = {"y_true": CLASSES, "y_score": np.eye(12)[CLASSES], "name": NAME}
 DRAWINGS = [
-    ((1.3, 2.4), None, [(PrecisionRecallDisplay, WIDE)]),
+    ((0.8, 3), None, [(PrecisionRecallDisplay, WIDE | {"name": "own"})]),
     ((3, 2.4), None, [(PrecisionRecallDisplay, WIDE)]),
     ((3, 2.4), None, [(PrecisionRecallDisplay, MANY)]),
     ((3, 2.4), "constrained", [(PrecisionRecallDisplay, MANY)]),
