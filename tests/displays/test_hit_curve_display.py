@@ -2,14 +2,13 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brief import examples
 from oracles import scores as oracle
 from problems import infinite_scores, labels_with_a_positive, scores
-from sklearn_ap import HitCurveDisplay, hit_curve
+from sklearn_ap import HitCurveDisplay
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 from_predictions = HitCurveDisplay.from_predictions
@@ -44,29 +43,6 @@ def test_lines_are_the_numbers_at_every_row(data):
     assert display.ax_.get_xlim()[1] == 1.01
 
 
-WEIGHTED = {"sample_weight": [1, 3, 2, 1, 1]}
-MISSED = {"n_positives": 4}
-
-
-@pytest.mark.parametrize(
-    ("options", "share_positive", "ends_at"),
-    [(WEIGHTED, 2 / 5, (1, 1)), (MISSED, 2 / 7, (5 / 7, 2 / 4))],
-)
-def test_weights_and_missed_positives(options, share_positive, ends_at):
-    """The axis of weighted rows counts rows. All lines end where all rows are
-    retrieved: below 1 if positives were missed.
-    """
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, **options)
-    drawn = from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=True, **options)
-    x, y = drawn.line_.get_data()
-    np.testing.assert_allclose(x, share_retrieved)
-    np.testing.assert_allclose(y, hits / hits[-1] * ends_at[1])
-    for line in (drawn.line_, drawn.perfect_line_, drawn.chance_level_):
-        np.testing.assert_allclose(line.get_xydata()[[0, -1]], [(0, 0), ends_at])
-    bend = share_positive, ends_at[1]
-    np.testing.assert_allclose(drawn.perfect_line_.get_xydata()[1], bend)
-
-
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1], plot_chance_level=True)
     for line in (display.line_, display.perfect_line_, display.chance_level_):
@@ -75,17 +51,6 @@ def test_without_positives_the_lines_are_flat():
 
 
 # --- made by hand ---------------------------------------------------------------------
-
-
-def test_a_display_of_arrays():
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
-    display = HitCurveDisplay(share_retrieved, hits, pos_label=1, name="model")
-    assert display.plot().line_.get_label() == "model"
-    made = display.plot(name="other")
-    drawn = from_predictions(Y_TRUE, Y_SCORE, name="other")
-    for one, other in zip(made.ax_.lines, drawn.ax_.lines, strict=True):
-        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
-        assert one.get_label() == other.get_label()
 
 
 def test_the_perfect_line_of_equal_weights_counts_missed_positives():

@@ -77,8 +77,11 @@ VALUES = [
     ("PR(*one).plot().ax_.get_legend()", None),
     ("shown(HIT.from_predictions(y, s, plot_chance_level=True), 'line_.get_label()', 'perfect_line_.get_label()', 'perfect_line_.get_color()', 'perfect_line_.get_zorder()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'chance_level_.get_linestyle()', 'ax_.get_xlabel()', 'ax_.get_ylabel()')", ["Hit curve", "Perfect ranking", "0.5", 1.5, "Random ranking (prevalence = 0.6)", "k", "--", "Share of samples retrieved, t", "Share of positives found (Positive label: 1)"]),
     ("shown(HIT.from_predictions(y, s, pos_label=0, plot_perfect=False, curve_kwargs={'ls': ':'}, name='a'), 'line_.get_ydata().tolist()', 'line_.get_linestyle()', 'line_.get_label()', 'perfect_line_', 'chance_level_', 'pos_label', 'ax_.get_ylabel()')", [[0, 0, 0.5, 0.5, 0.5, 1], ":", "a", None, None, 0, "Share of positives found (Positive label: 0)"]),
-    ("shown(HIT.from_predictions(y, s, n_positives=6, plot_chance_level=True, chance_level_kw={'label': 'c', 'c': 'red'}), 'line_.get_ydata()[-1]', 'chance_level_.get_label()', 'chance_level_.get_color()', 'prevalence_pos_label')", [0.5, "c", "red", None]),
-    ("shown(HIT.from_predictions(y, s, sample_weight=w), 'prevalence_pos_label', 'perfect_line_.get_xdata().tolist()')", [0.6, [0, 0.6, 1]]),
+    ("shown(HIT.from_predictions(y, s, n_positives=6, plot_chance_level=True, chance_level_kw={'label': 'c', 'c': 'red'}), 'line_.get_ydata().tolist()', 'line_.get_xdata()[-1]', 'perfect_line_.get_xydata().tolist()', 'chance_level_.get_xydata().tolist()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'prevalence_pos_label')", [[0, 1 / 6, 1 / 6, 1 / 3, 0.5, 0.5], 0.625, [[0, 0], [0.375, 0.5], [0.625, 0.5]], [[0, 0], [0.625, 0.5]], "c", "red", None]),
+    ("shown(HIT.from_predictions(y, s, sample_weight=w), 'prevalence_pos_label', 'line_.get_ydata().tolist()', 'perfect_line_.get_xydata().tolist()')", [0.6, [0, 0.125, 0.125, 0.5, 1, 1], [[0, 0], [0.6, 1], [1, 1]]]),
+    ("shown(HIT([0, 0.5, 1], [0, 0.2, 0.4], pos_label=1, name='a').plot(plot_chance_level=True), 'line_.get_label()', 'line_.get_ydata().tolist()', 'perfect_line_.get_xydata().tolist()', 'chance_level_.get_xydata().tolist()')", ["a", [0, 0.5, 1], [[0, 0], [0.4, 1], [1, 1]], [[0, 0], [1, 1]]]),
+    ("HIT([0, 1], [0, 0.4], name='a').plot(name='b').line_.get_label()", "b"),
+    ("HIT([0, 1], [0, 0.4], prevalence_pos_label=0.5).plot().perfect_line_.get_xdata().tolist()", [0, 0.5, 1]),
     ("HIT.from_predictions([0, 0], [2, 1], plot_chance_level=True).chance_level_.get_label()", "Random ranking (prevalence = 0)"),
     ("HIT.from_predictions(y, s, ax=plt.figure().subfigures(1, 2)[0].subplots()).figure_ is plt.gcf()", True),
 ]  # fmt: skip
