@@ -2,15 +2,15 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from sklearn_ap import operating_point
 from sklearn_ap._shown import numbers, tables, texts
 
 NAMES = {**vars(numbers), **vars(tables), **vars(texts), "nan": np.nan, "inf": np.inf}
-NAMES |= {"Path": Path, "result": operating_point([1, 0], [2, 1], k=1)}
+NAMES |= {"Path": Path, "result": SimpleNamespace(to_dict=lambda: {"a": (1, np.nan)})}
 NAMES["diff"] = lambda *row: numbers.interval_texts(*row, is_difference=True)
 NAMES["width"] = lambda *row: numbers.decimals_of(*row, is_difference=False)
 VALUES = [
@@ -106,7 +106,7 @@ VALUES = [
     ("json_value({'a': {'b': (1, nan)}})", {"a": {"b": [1, None]}}),
     ("list(map(type, json_value([np.int64(3), np.True_, True])))", [int, bool, bool]),
     ("[type(json_value(np.longdouble(0.5))), json_value(np.longdouble(inf))]", [float, None]),
-    ("json_value([result])[0] == json_value(result.to_dict())", True),
+    ("json_value([result])", [{"a": [1, None]}]),
 ]  # fmt: skip
 
 
