@@ -62,11 +62,11 @@ VALUES = [
     ("_names_of_labels(pd.DataFrame(columns=['1', 1]), 2)", [0, 1]),
     # The best precision at recall 0 is that of the first step.
     ("PR.from_predictions([0, 1], [2, 1], area='interpolated').line_.get_ydata().tolist()", [0.5] * 3),
-    # One of three positive rows of five is missed by no threshold, and three have no row.
+    # Three of five rows are positive, and three positives have no row.
     ("shown(PR.from_predictions(y, s, n_positives=6, plot_chance_level=True), 'line_.get_label()', 'prevalence_pos_label', 'share_retrieved.tolist()', 'recall[0]', 'chance_level_.get_label()', 'chance_level_.get_xydata().tolist()', 'pos_label')", ["Classifier (AP = 0.40)", 0.6, [1, 0.8, 0.6, 0.4, 0.2, 0], 0.5, "Chance level (AP = 0.30)", [[0, 0.6], [0.5, 0.6]], 1]),
     ("shown(PR.from_predictions(y, s, sample_weight=w, pos_label=0, despine=True), 'prevalence_pos_label', 'precision.tolist()', 'ax_.get_ylabel()', 'ax_.spines[\"top\"].get_visible()', 'ax_.spines[\"left\"].get_bounds()')", [7 / 15, [7 / 15, 0.2, 1 / 3, 2 / 3, 0, 1], "Precision (Positive label: 0)", False, (0, 1)]),
     ("shown(PR.from_predictions(y, s, name='a', plot_band=True, confidence_level=0.5, unit_id=[1, 1, 2, 2, 3], curve_kwargs={'c': 'red'}), 'line_.get_label()', 'band_.get_label()', 'band_.get_facecolor().tolist()', 'band_.get_zorder()', 'band_.get_linewidth()[0]', 'chance_level_')", ["a (AP = 0.81)", "50 % band, pointwise", [[1, 0, 0, 0.2]], 1.2, 0, None]),
-    ("shown(PR.from_predictions(three, np.eye(3)[three], plot_chance_level=True, chance_level_kw={'c': 'red'}), 'chance_level_[0].get_label()', 'chance_level_[1].get_color()', 'chance_level_[2].get_alpha()', 'pos_label', 'classes', 'band_', 'ax_.get_xlabel()')", ["Chance level (AP = 0.33)", "red", 0.3, None, [0, 1, 2], None, "Recall"]),
+    ("shown(PR.from_predictions(three, np.eye(3)[three], plot_chance_level=True, chance_level_kw={'c': 'red'}), 'chance_level_[0].get_label()', 'chance_level_[1].get_color()', 'chance_level_[2].get_alpha()', 'line_[1].get_color()', 'line_[1].get_linestyle()', 'pos_label', 'classes', 'band_', 'ax_.get_xlabel()')", ["Chance level (AP = 0.33)", "red", 0.3, "#D55E00", "--", None, [0, 1, 2], None, "Recall"]),
     ("shown(PR.from_predictions([0, 1, 2, 2], np.eye(3)[[0, 1, 2, 2]], plot_chance_level=True), 'chance_level_[0].get_label()', 'prevalence_pos_label')", ["Chance level", [0.25, 0.25, 0.5]]),
     # Both columns have the share .5 of positives, and the recalls .5 and 1 of all rows.
     ("shown(PR.from_predictions(labels, scores, n_positives=[4, 2], plot_chance_level=True), 'chance_level_[0].get_label()', 'chance_level_[0].get_xdata()[1]', 'chance_level_[1].get_xdata()[1]')", ["Chance level", 0.5, 1]),
@@ -80,6 +80,9 @@ VALUES = [
     ("shown(HIT.from_predictions(y, s, n_positives=6, plot_chance_level=True, chance_level_kw={'label': 'c', 'c': 'red'}), 'line_.get_ydata().tolist()', 'line_.get_xdata()[-1]', 'perfect_line_.get_xydata().tolist()', 'chance_level_.get_xydata().tolist()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'prevalence_pos_label')", [[0, 1 / 6, 1 / 6, 1 / 3, 0.5, 0.5], 0.625, [[0, 0], [0.375, 0.5], [0.625, 0.5]], [[0, 0], [0.625, 0.5]], "c", "red", None]),
     ("shown(HIT.from_predictions(y, s, sample_weight=w), 'prevalence_pos_label', 'line_.get_ydata().tolist()', 'perfect_line_.get_xydata().tolist()')", [0.6, [0, 0.125, 0.125, 0.5, 1, 1], [[0, 0], [0.6, 1], [1, 1]]]),
     ("shown(HIT([0, 0.5, 1], [0, 0.2, 0.4], pos_label=1, name='a').plot(plot_chance_level=True), 'line_.get_label()', 'line_.get_ydata().tolist()', 'perfect_line_.get_xydata().tolist()', 'chance_level_.get_xydata().tolist()')", ["a", [0, 0.5, 1], [[0, 0], [0.4, 1], [1, 1]], [[0, 0], [1, 1]]]),
+    # Three of five rows and three missed positives are six of eight samples.
+    ("HIT.from_predictions(y, s, n_positives=6, plot_chance_level=True).chance_level_.get_label()", "Random ranking (prevalence = 0.75)"),
+    ("HIT.from_estimator(model, frame[['s']], y).line_.get_label()", "GaussianNB"),
     ("HIT([0, 1], [0, 0.4], name='a').plot(name='b').line_.get_label()", "b"),
     ("HIT([0, 1], [0, 0.4], prevalence_pos_label=0.5).plot().perfect_line_.get_xdata().tolist()", [0, 0.5, 1]),
     ("HIT.from_predictions([0, 0], [2, 1], plot_chance_level=True).chance_level_.get_label()", "Random ranking (prevalence = 0)"),

@@ -121,6 +121,8 @@ def test_a_part_has_the_result_of(part, call):
 NUMBERS = [
     ("of('rows', z, **Q).result", {"n_samples": 10, "n_positive_rows": 4, "n_queries": 3, "n_queries_without_positives": 1}),
     ("of('chance').text", "Chance is 0.61, the mean AP of random rankings."),
+    # AP is 0.41, and its interval contains chance.
+    ("of('chance', s=old).text", "Chance is 0.61, the mean AP of random rankings."),
     # Shares of the positives below 0.005 have two digits, whatever the score has.
     ("of('chance', [1, 1] + [0] * 3999, range(4001, 0, -1)).text", "f'Chance is {expected_by_chance([1, 1] + [0] * 3999):.4f}, the mean AP of random rankings.'"),
     ("of('chance', [0, 1] * 5000, range(10000)).text", "f'Chance is {expected_by_chance([0, 1] * 5000):.3f}, the mean AP of random rankings.'"),
