@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import OneClassSVM
 
 import sklearn_ap
 from sklearn_ap._displays import figure, paths, rows
@@ -21,6 +22,7 @@ NAMES |= {"many": [[each] * 43 for each in CURVE], "three": np.arange(6) % 3}
 NAMES |= {"labels": [[1, 0], [0, 1]] * 2, "scores": [[4, 1], [3, 2], [2, 3], [1, 4]]}
 NAMES["frame"] = pd.DataFrame({"y": NAMES["y"], "s": NAMES["s"]})
 NAMES["model"] = GaussianNB().fit(NAMES["frame"][["s"]], NAMES["y"])
+NAMES["detector"] = OneClassSVM().fit(NAMES["frame"][["s"]])
 NAMES["band"] = [0, 1], [0.1, 0.2], [0.8, 0.9], "b"
 
 
@@ -60,6 +62,9 @@ VALUES = [
     # A missing name is no name of a class.
     ("PR.from_predictions(pd.DataFrame(np.eye(2, dtype=int), columns=['a', np.nan]), np.eye(2)).classes", [0, 1]),
     ("_names_of_labels(pd.DataFrame(columns=['1', 1]), 2)", [0, 1]),
+    ("_names_of_labels(pd.DataFrame(columns=['a', 'b']), 2)", ["a", "b"]),
+    # An outlier detector has no classes.
+    ("shown(HIT.from_estimator(detector, frame[['s']], [-1, 1, 1, 1, 1], pos_label=-1), 'pos_label', 'line_.get_label()')", [-1, "OneClassSVM"]),
     # The best precision at recall 0 is that of the first step.
     ("PR.from_predictions([0, 1], [2, 1], area='interpolated').line_.get_ydata().tolist()", [0.5] * 3),
     # Three of five rows are positive, and three positives have no row.
