@@ -74,7 +74,7 @@ N_EXACT = 8
 # --- warnings -------------------------------------------------------------------------
 
 # There are fewer positives than this, or units that contain a positive, or rankings of
-# a mean (`test_estimate_calls`). The second number is for a band, whose precision is
+# a mean (`test_rows`). The second number is for a band, whose precision is
 # that of single rows (`test_bands` of displays).
 FEW, FEW_OF_BAND = 3, 10
 # The effective number of units that contain a negative is below the first number, and

@@ -77,8 +77,7 @@ def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -
 def warn_of_sample(sample: Sample) -> None:
     """Warn if the units of a sample are too few."""
     definition, parts = sample.call.definition, sample.mean.parts
-    has_order = definition.tie_order is not None
-    is_area = definition.is_whole and not has_order and definition.level is None
+    is_area = definition.is_whole and definition.level is None
     if is_area and len(parts) == 1 and not parts[0].ranking.by_rows:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here.

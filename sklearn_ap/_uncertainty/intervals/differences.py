@@ -340,7 +340,7 @@ def _shares(part: ScoredRanking) -> FloatArray:
     if not part.score.gains.size:
         return np.zeros_like(part.positives)
     shares = part.positives
-    if np.ndim(divisor.positive) or divisor.negative:
+    if np.ndim(divisor.positive):
         # The divisor is not the weight of the positives.
         shares = ranking.by_unit(*of_rows_to(divisor, part.definition, ranking))
     return shares / (divisor.total or 1.0)

@@ -189,9 +189,7 @@ def endpoints_of_difference(
     if not (standard_error or any(lost)):
         # Both models agree on every unit, and in every sample.
         return difference, difference
-    # Above one half even after rounding.
-    probability = 0.5 + max(confidence_level, EQUAL) / 2
-    deviate = stdtrit(df, probability)
+    deviate = stdtrit(df, 0.5 + confidence_level / 2)
     below, above = (float(deviate * hypot(standard_error, each)) for each in lost)
     low = max(difference - below - max(bias, 0.0), -1.0)
     high = min(difference + above - min(bias, 0.0), 1.0)

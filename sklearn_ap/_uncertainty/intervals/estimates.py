@@ -219,9 +219,7 @@ def band_of_rows(
             )
         ]
     )
-    # The text shows at most six digits.
-    percent = round(100 * confidence_level, 6)
-    return recalls, low, high, f"{percent:g} % band, pointwise"
+    return recalls, low, high, f"{100 * confidence_level:g} % band, pointwise"
 
 
 def _ranking_of(

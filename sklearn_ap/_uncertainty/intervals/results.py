@@ -254,7 +254,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             if unknown.size > 1:
                 pairs = f" for {', '.join(compress(self._names, unknown))}"
             why = "there is a single unit or positive"
-            if np.all(np.greater(self.df, 0)) and not np.all(self.standard_error):
+            if np.all(np.greater(self.df, 0)):
                 why = "all units have the same influence"
             warn_undefined(f"The confidence interval is NaN{pairs}", why)
         return interval
