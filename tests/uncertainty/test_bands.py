@@ -1,5 +1,9 @@
 """Bands of curves are close to the percentiles of the curves of bootstrap samples."""
 
+import warnings
+from contextlib import nullcontext
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -9,6 +13,7 @@ from sklearn_ap import estimate_score, precision_at_recall_score
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty import band_of_rows
+from sklearn_ap._uncertainty.intervals import estimates
 
 RNG = np.random.default_rng(0)
 MANY_LABELS = RNG.random(3000) < 0.2
@@ -20,7 +25,6 @@ Y_TRUE, Y_SCORE, WEIGHT = (
     MANY_SCORES[:300].round(1),
     MANY_WEIGHTS[:300],
 )
-LEVELS = np.linspace(0, 1, 101)
 
 
 def band_of(
@@ -31,31 +35,30 @@ def band_of(
     n_positives=None,
     unit_id=None,
     confidence_level=0.95,
+    n_levels=11,
 ):
+    """Return a band, by default of fewer recalls than in a display."""
     checked = read(
         PassedRows(y_true, y_score, sample_weight=sample_weight), caller="band"
     )
-    return band_of_rows(
-        checked,
-        n_positives,
-        confidence_level=confidence_level,
-        unit_id=unit_id,
-    )
+    with patch.object(estimates, "_N_LEVELS", n_levels or estimates._N_LEVELS):
+        return band_of_rows(
+            checked, n_positives, confidence_level=confidence_level, unit_id=unit_id
+        )
 
 
 @pytest.mark.parametrize("weight", [None, MANY_WEIGHTS], ids=["plain", "weighted"])
 def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
     recall, *endpoints, _ = band_of(MANY_LABELS, MANY_SCORES, sample_weight=weight)
-    places = np.arange(20, 91, 10)
-    np.testing.assert_allclose(recall, LEVELS)
+    np.testing.assert_allclose(recall, np.linspace(0, 1, 11))
     rng = np.random.default_rng(7)
     curves = []
-    for _ in range(400):
+    for _ in range(200):
         rows = rng.integers(3000, size=3000)
-        curves.append(step_precision(rows, LEVELS[places], weight))
+        curves.append(step_precision(rows, recall[2:10], weight))
     expected = np.quantile(curves, [0.025, 0.975], axis=0)
     width = (expected[1] - expected[0]).mean()
-    off = np.abs(np.array(endpoints)[:, places] - expected)
+    off = np.abs(np.array(endpoints)[:, 2:10] - expected)
     assert (off.mean(axis=1) < width / 6).all()
 
 
@@ -87,7 +90,7 @@ def test_units_are_drawn_whole(weight):
     alone = band_of(Y_TRUE, Y_SCORE, **once)
     pairs = band_of(*twice, unit_id=[*range(300)] * 2, **again)
     for found, expected in zip(pairs[:3], alone[:3], strict=True):
-        np.testing.assert_allclose(found[20:80], expected[20:80], rtol=1e-9)
+        np.testing.assert_allclose(found[2:8], expected[2:8], rtol=1e-9)
     rows = band_of(*twice, **again)
     assert 1.2 < width_of(pairs) / width_of(rows) < 1.6
 
@@ -101,12 +104,12 @@ def test_units_of_alike_negatives_make_the_band_wider():
     scores = np.where(y_true, 100, unit - 100)
     _, low, high, _ = band_of(y_true, scores, unit_id=unit)
     _, of_rows, _, _ = band_of(y_true, scores)
-    assert low[50] < 0.7 < 0.8 < of_rows[50]
-    assert high[50] == 1
+    assert low[5] < 0.7 < 0.8 < of_rows[5]
+    assert high[5] == 1
 
 
 def width_of(band):
-    return (band[2] - band[1])[10:90].mean()
+    return (band[2] - band[1])[1:9].mean()
 
 
 def test_only_positives():
@@ -130,7 +133,7 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
     if n_missed:
         options = {"n_positives": 60 + n_missed}
     recall, *endpoints, _ = band_of(y_true, y_score, **options, confidence_level=0.9)
-    for place in (20, 40, 60, 80, 100):
+    for place in (2, 4, 6, 8, 10):
         found = estimate_score(
             precision_at_recall_score, y_true, y_score, recall=recall[place], **options
         )
@@ -146,3 +149,76 @@ def test_missed_positives_take_no_memory():
     """
     _, low, high, _ = band_of(Y_TRUE, Y_SCORE, n_positives=2**52)
     assert (low <= high).all()
+
+
+def test_a_band_contains_its_curve_at_any_level():
+    options = {"n_positives": 90}
+    band = band_of(Y_TRUE, Y_SCORE, **options, confidence_level=1e-6)
+    for recall, low, high in zip(*band[:3], strict=True):
+        score = precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall, **options)
+        assert low <= score <= high
+
+
+@pytest.mark.parametrize("scale", [0.01, 7.0])
+@pytest.mark.parametrize("total", [None, 90.0])
+def test_the_scale_of_weights_does_not_change_a_band(scale, total):
+    one, other = (
+        band_of(
+            Y_TRUE,
+            Y_SCORE,
+            sample_weight=WEIGHT * each,
+            n_positives=total and total * each,
+        )
+        for each in (1.0, scale)
+    )
+    np.testing.assert_allclose(other[:3], one[:3], rtol=1e-9)
+
+
+# Labels and units, and the words of the error or the warning; "-" without one.
+FEW = [
+    ([1, 0, 0], None, "at least two positives, .* got 1. Add"),
+    ([1, 1, 0], [0, 0, 1], "at least two units that contain a positive, .* got 1. "),
+    ([1] * 9 + [0], None, r"too few positives \(9\)"),
+    ([1] * 18 + [0], [*range(9), *range(10)], r"too few units .* positive \(9\)"),
+    # Eight units of one positive, and one of two, are like 100 / 12 units.
+    ([1] * 10 + [0], [0, *range(9), 9], r"too few units .* positive \(8.33\)"),
+    ([1] * 10 + [0], None, "-"),
+]
+
+
+@pytest.mark.parametrize(("labels", "unit", "words"), FEW)
+def test_a_band_of_few_positives(labels, unit, words):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with nullcontext() if words == "-" else pytest.raises(Exception, match=words):
+            band_of(labels, range(len(labels)), unit_id=unit, n_levels=1)
+
+
+def test_the_confidence_level_of_a_band_is_below_1():
+    with pytest.raises(ValueError, match=r"confidence_level must .*; got 1"):
+        band_of(Y_TRUE, Y_SCORE, confidence_level=1)
+
+
+def test_a_missed_positive_of_a_band_has_the_weight_of_a_typical_one():
+    """Weights of 1 and 3 are typically (1 + 9) / 4. So 5 are two positives."""
+    rows = PassedRows([1, 1, 0], [3, 2, 1], sample_weight=[1, 3, 1])
+    ranking = estimates._ranking_of(read(rows, caller="band"), 9, None)
+    assert ranking.n_missed == pytest.approx(2)
+
+
+WEIGHTS = [1, 9, 3, 9, 9]
+# A band, and a number of it. Missed positives have the weight of a typical one.
+BANDS = [
+    ("[3]", {}, "95 % band, pointwise"),
+    ("[3]", {"confidence_level": 0.123456789}, "12.3457 % band, pointwise"),
+    ("[0].size", {"n_levels": 0}, 101),
+    ("[0][-1]", {"n_positives": 4}, 0.5),
+    ("[0][-1]", {"n_positives": 8, "sample_weight": WEIGHTS}, 0.5),
+]
+
+
+@pytest.mark.filterwarnings("ignore:The sample has too few")
+@pytest.mark.parametrize(("text", "options", "expected"), BANDS)
+def test_numbers_of_a_band(text, options, expected):
+    band = band_of([1, 0, 1, 0, 0], range(5, 0, -1), **options)
+    assert eval(f"band{text}", {"band": band}) == expected
