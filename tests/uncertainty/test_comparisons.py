@@ -7,15 +7,12 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
 
 from brief import one_in
 from oracles.uncertainty import few, warns_of
 from sklearn_ap import (
     average_precision_score,
-    compare_many,
     compare_scores,
-    score_by_query,
 )
 
 AP = average_precision_score
@@ -67,24 +64,6 @@ def test_a_model_equals_itself(score, options, n_rows):
             assert found.confidence_interval(confidence_level) == (0, 0)
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_an_error_names_its_model(place):
-    scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]
-    scores[place][1] = np.nan
-    name = "y_score_" + "ab"[place]
-    with pytest.raises(ValueError, match=rf"NaN\.\n{name} .* in row 1"):
-        compare_scores("average_precision", [1, 0, 1, 0], *scores)
-    scores[place] = [4.0, 3.0]
-    # The text of some errors is that of scikit-learn, so a note names the scores.
-    with pytest.raises(
-        ValueError, match=rf"numbers .*\nThe scores are those of {name}"
-    ):
-        compare_scores("average_precision", [1, 0, 1, 0], *scores)
-    models = {r"\1": scores[1 - place], "b": scores[place]}
-    with pytest.raises(ValueError, match=r"those of y_score\['b'\]"):
-        compare_many("average_precision", [1, 0, 1, 0], models)
-
-
 # With the scores of two models, and weights.
 SINGLE = [
     ([1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1], None),
@@ -108,56 +87,3 @@ def test_a_single_positive_shows_no_variation_in_any_order_of_the_rows(rows):
             assert np.isnan(found.confidence_interval()).all()
     same = compare_scores(AP, y_true, first, first, sample_weight=weight)
     assert same.pvalue == 1
-
-
-# --- means over queries -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("shift", [-0.3, 0.0, 0.3])
-def test_queries_are_tested_as_scipy_tests_their_scores(shift):
-    rng = np.random.default_rng(0)
-    query = rng.permutation(np.repeat(np.arange(40), 8))
-    y_true = rng.random(320) < 0.4
-    models = rng.normal(size=(2, 320)) + np.outer([1 + shift, 1], y_true)
-    rows = {"query_id": query, "zero_division": 0.0}
-    found = compare_scores(AP, y_true, *models, **rows)
-    first, second = (
-        np.array([*score_by_query(AP, y_true, model, **rows).values()])
-        for model in models
-    )
-    wanted = ttest_rel(first, second)
-    assert found.scores == pytest.approx((first.mean(), second.mean()), rel=1e-14)
-    assert (found.df, found.n_units) == (39, 40)
-    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10, abs=0)
-    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-8, abs=0)
-    for confidence_level in (0.9, 0.95):
-        theirs = wanted.confidence_interval(confidence_level)
-        np.testing.assert_allclose(
-            found.confidence_interval(confidence_level),
-            [theirs.low, theirs.high],
-            rtol=1e-9,
-        )
-
-
-QUERIES = {"y_true": [1, 0] * 3, "query_id": [0, 0, 1, 1, 2, 2]}
-PERFECT, WRONG = [2, 1] * 3, [1, 2] * 3
-
-
-def test_models_that_agree_on_every_query_have_the_statistic_0():
-    found = compare_scores(AP, **QUERIES, y_score_a=PERFECT, y_score_b=PERFECT)
-    assert (found.difference, found.statistic, found.pvalue) == (0, 0, 1)
-    assert (found.standard_error, found.df) == (0, 2)
-    assert found.confidence_interval() == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("models", "difference"), [((PERFECT, WRONG), 0.5), ((WRONG, PERFECT), -0.5)]
-)
-def test_queries_with_the_same_difference_have_no_pvalue(models, difference):
-    """Their variation is unknown. A p-value of 0 would claim certainty."""
-    first, second = models
-    with pytest.warns(UserWarning, match=rf"same difference of {difference}, so"):
-        found = compare_scores(AP, **QUERIES, y_score_a=first, y_score_b=second)
-    assert found.statistic == np.copysign(np.inf, difference)
-    assert np.isnan(found.pvalue)
-    assert found.df == 2

@@ -15,7 +15,6 @@ from sklearn_ap import (
     average_precision_score,
     estimate_score,
 )
-from sklearn_ap._uncertainty import with_interval
 
 AP = average_precision_score
 QUERY, OF_QUERIES = np.arange(240) % 20, drawn(6, 240, 0.5, 1)
@@ -103,8 +102,3 @@ def test_bias_is_near_that_of_simulated_samples(shift, n_positives, n):
     samples = [drawn_of(n) for _ in range(300)]
     scores, biases = np.transpose([(AP(*rows), bias_of(AP, *rows)) for rows in samples])
     assert biases.mean() == pytest.approx(scores.mean() - population, rel=0.3)
-
-
-def test_an_end_near_0_keeps_a_digit_in_a_line():
-    text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
-    assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"

@@ -2,15 +2,10 @@
 adjusted by Bonferroni.
 """
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from oracles.uncertainty import drawn as rows_drawn
 from sklearn_ap import (
@@ -18,7 +13,6 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
 )
-from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 
 AP = average_precision_score
 FIELDS = [
@@ -70,39 +64,6 @@ def test_each_pair_is_compared_as_two_models(reference, kind):
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
-def test_columns_of_a_frame_are_models(frame):
-    y_true, models = many()
-    assert str(compare_many(AP, y_true, frame(models))) == str(
-        compare_many(AP, y_true, models)
-    )
-
-
-@given(
-    st.lists(
-        st.tuples(st.floats(0, 1), st.just(1.0))
-        | st.sampled_from([(1.0, 0.0), (np.nan, 1.0)]),
-        min_size=1,
-        max_size=8,
-    )
-)
-@example([(0.3, 1.0), (np.nan, 1.0), (1.0, 0.0), (0.01, 1.0)])
-def test_p_values_are_those_of_bonferroni(tests):
-    """Pairs without a standard error or a p-value are not tested, so they do not change
-    the p-values and intervals of other pairs.
-    """
-    names = [("a", str(place)) for place in range(len(tests))]
-    one = compare_scores(AP, *rows_drawn(0, 40), np.arange(40))
-    singles = [replace(one, pvalue=p, standard_error=error) for p, error in tests]
-    found = adjusted_together(dict(zip(names, singles, strict=True)))
-    pvalue, error = np.transpose(tests)
-    is_tested = (error > 0) & ~np.isnan(pvalue)
-    m = max(is_tested.sum(), 1)
-    np.testing.assert_array_equal(found.pvalue, np.minimum(m * pvalue, 1))
-    wanted = [one._interval(1 - 0.05 / m) for one in singles]
-    np.testing.assert_array_equal(np.transpose(found._interval(0.95)), wanted)
-
-
 def test_models_that_are_alike():
     """Two perfect models with random weights differ by rounding only, and a worse model
     differs from both.
@@ -117,11 +78,3 @@ def test_models_that_are_alike():
     low, high = found.confidence_interval()
     assert low[0] == pytest.approx(-high[0])
     assert str(found).startswith("adjusted for 2 tests by Bonferroni (two-sided")
-
-
-def test_no_name_controls_a_terminal():
-    y_true, scores = many()
-    models = {f"{name}\x1b[31m\u202e": column for name, column in scores.items()}
-    text = str(compare_many(AP, y_true, models))
-    assert text.replace("\n", "").isprintable()
-    assert r"m0\x1b[31m\u202e - " in text

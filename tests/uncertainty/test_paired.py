@@ -2,15 +2,12 @@
 definitions; and the agreement of the test and the interval.
 """
 
-from dataclasses import replace
-from itertools import permutations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brief import examples, one_in
+from brief import examples
 from oracles.uncertainty import (
     CONFIDENCE_LEVELS,
     assert_test_and_interval_agree,
@@ -21,7 +18,6 @@ from sklearn_ap import (
     average_precision_score,
     compare_scores,
 )
-from sklearn_ap._shown.numbers import NEXT_TO_0
 
 AP = average_precision_score
 
@@ -119,49 +115,3 @@ def test_either_model_may_come_first(kind, seed):
         low, high = back.confidence_interval(confidence_level)
         endpoints = pytest.approx((-high, -low), rel=1e-6, abs=1e-12, nan_ok=True)
         assert found.confidence_interval(confidence_level) == endpoints
-
-
-def test_an_endpoint_next_to_0_is_described_in_words():
-    found = replace(
-        compare_scores(AP, *models(1)),
-        difference=0.2,
-        standard_error=0.2,
-        pvalue=0.05,
-    )
-    assert "interval 0 (excluded) to 0." in str(found)
-    assert found.to_dict()["low"] == pytest.approx(0.2 * NEXT_TO_0)
-    other = replace(found, difference=-0.2)
-    assert " to 0 (excluded)" in str(other)
-    assert "interval 0.00 to 0." in str(
-        replace(found, standard_error=1e-3, pvalue=0.051)
-    )
-
-
-# --- the test --------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n", [3, 4, 5])
-def test_missed_positives_do_not_make_units_unequal(n):
-    """Two positives hardly distinguish two models: each of n rows and the missed positive
-    may have either sign.
-    """
-    y_true = np.arange(n) < 2
-    for order in one_in(5, permutations(range(n))):
-        found = compare_scores(AP, y_true, -np.arange(n), order, n_positives=3)
-        assert found.pvalue >= 2.0**-n
-
-
-# --- the interval ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_0_is_outside_the_interval_of_the_level_of_the_p_value(seed):
-    rng = np.random.default_rng(seed)
-    label = rng.random(60) < 0.3
-    label[:2] = True, False
-    first = rng.normal(size=60) + label
-    rows = label, first, first + rng.normal(size=60)
-    found = compare_scores("average_precision", *rows)
-    low, high = found.confidence_interval(1 - found.pvalue)
-    assert not low <= 0 <= high

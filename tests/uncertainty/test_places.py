@@ -125,3 +125,4 @@ def test_no_threshold_may_reach_a_recall_if_positives_were_missed():
     low, high = endpoints("precision_at_recall", recall=0.95, n_positives=105)
     assert low == 0
     assert high > 0.1
+    assert endpoints("precision_at_recall", recall=1.0)[0] > 0

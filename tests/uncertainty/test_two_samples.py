@@ -11,9 +11,7 @@ from scipy.stats import ttest_rel
 from brief import one_in
 from oracles.uncertainty import H, assert_test_and_interval_agree, frozen
 from sklearn_ap import (
-    UncertaintyWarning,
     average_precision_score,
-    compare_many,
     compare_samples,
     compare_scores,
     estimate_score,
@@ -34,7 +32,8 @@ NEW, OLD = (
     frozen((RNG.normal(size=N) + shift * Y_TRUE).round(1)) for shift in (1.4, 1)
 )
 NO_NAN = {"zero_division": np.nan}
-TOTALS = {i: n + 7 for i, n in enumerate(np.bincount(CLASS, Y_TRUE))}
+# No positive of the first class was missed.
+TOTALS = {i: n + 7 * i for i, n in enumerate(np.bincount(CLASS, Y_TRUE))}
 
 
 def rows_of(y_score=NEW, places=slice(None), **per_row):
@@ -232,6 +231,18 @@ def test_ids_and_totals_are_equal_as_values():
         assert_equal(found, wanted)
 
 
+def test_classes_may_have_any_order():
+    """The first class has no missed positives in the first sample."""
+    found = []
+    for sign in (1, -1):
+        ids = {"unit_id": IMAGE, "query_id": sign * CLASS}
+        totals = {"n_positives": {sign * name: n for name, n in TOTALS.items()}}
+        samples = rows_of(NEW, **ids), rows_of(OLD, IMAGE < 30, **ids)
+        pair = (each | totals for each in samples)
+        found.append(compare_samples(AP, *pair, paired=True, **NO_NAN))
+    assert_equal(*found)
+
+
 def test_no_share_is_lost_where_missed_positives_get_their_units():
     sides = []
     for rows in (rows_of(NEW, IMAGE >= 10, **UNITS), rows_of(OLD, IMAGE < 30, **UNITS)):
@@ -245,14 +256,6 @@ def test_no_share_is_lost_where_missed_positives_get_their_units():
         )
     for side, in_both in zip(sides, joined(*sides, paired=True)[0], strict=True):
         assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_either_sample_may_be_too_small(place):
-    samples = [rows_of(NEW), rows_of(OLD)]
-    samples[place] = {"y_true": [1, 0, 1, 0, 0], "y_score": [5, 4, 3, 2, 1]}
-    with pytest.warns(UncertaintyWarning, match="too few positives"):
-        compare_samples(AP, *samples, paired=False)
 
 
 # --- independent samples --------------------------------------------------------------
@@ -282,137 +285,53 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
 # --- texts and errors -----------------------------------------------------------------
 
 
-def test_each_comparison_says_what_was_drawn():
-    first, second = rows_of(NEW), rows_of(OLD)
-    later = {"unit_id": IMAGE + 30}
-    weighted = first | {"sample_weight": np.where(Y_TRUE, 1, 3)}
-    share = Y_TRUE.mean()
-    for found, text, *values in (
-        (compare_scores(AP, Y_TRUE, NEW, OLD), "same rows)", "same rows", None),
-        (
-            compare_samples(AP, first | UNITS, second | later, paired=True),
-            "paired, 10 shared units)",
-            "paired",
-            10,
-        ),
-        (
-            compare_samples(AP, weighted, second, paired=False),
-            f"independent, {share / (3 - 2 * share):.2f} and {share:.2f} of rows positive)",
-            "independent",
-            None,
-        ),
-    ):
-        assert str(found).endswith(text)
-        numbers = found.to_dict()
-        assert [numbers["design"], numbers["n_shared_units"]] == values
-        assert found.to_frame()["prevalence_b"].tolist() == [pytest.approx(share)]
-    many = compare_many(AP, Y_TRUE, {"new": NEW, "old": OLD})
-    assert many.to_dict()["design"] == "same rows"
-    assert "same rows)" in str(many)
-
-
 IMAGES, BY_CLASS, TOPICS = (
     rows_of(**per_row) for per_row in (UNITS, FIXED, {"query_id": IMAGE})
 )
 NO_IDS = rows_of()
-TOTALS_OF_TOPICS = {topic: 9 + topic for topic in range(N_IMAGES)}
+# The same numbers, of other topics.
+NUMBERED, RENUMBERED = (
+    TOPICS
+    | {"n_positives": dict(zip(range(N_IMAGES)[::step], range(9, 49), strict=True))}
+    for step in (1, -1)
+)
+EARLIER, LATER = (rows_of(NEW, rows, **UNITS) for rows in (IMAGE < 20, IMAGE > 18))
 LABELED = samples_of("macro of columns")[1]
 CLASSES = {"y_true": CLASS, "y_score": np.eye(N_CLASSES)[CLASS], "unit_id": IMAGE}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "options", "text"),
-    [
-        (
-            IMAGES,
-            NO_IDS,
-            {},
-            r"have unit_id, .*'unit_id'\] in first.*'y_score'\] in sec",
-        ),
-        (NO_IDS, NO_IDS, {}, "have unit_id, .*paired=False"),
-        (TOPICS, TOPICS | UNITS, {}, "have unit_id, "),
-        (IMAGES, IMAGES | {"unit_id": IMAGE + 100}, {}, r"common units.*0 of 80.*100"),
-        (
-            IMAGES,
-            IMAGES | {"unit_id": IMAGE.astype(str)},
-            {},
-            r"first and second.*'0', 0",
-        ),
-        (TOPICS, TOPICS | {"query_id": IMAGE // 2}, {}, "same queries.*20 of 40"),
-        # Topics have no positives in one sample.
-        (
-            TOPICS,
-            TOPICS | {"y_true": Y_TRUE * (IMAGE > 0)},
-            NO_NAN,
-            r"37 of 38.*first and \[1, 2",
-        ),
-        (
-            BY_CLASS,
-            BY_CLASS | {"query_id": CLASS + 1},
-            {},
-            r"fixed.*\[1, 2, 3\] in sec",
-        ),
-        (BY_CLASS, TOPICS | UNITS | {"unit_id": IMAGE // 2}, {}, "fixed queries"),
-        (CLASSES, CLASSES | {"y_true": CLASS + 1}, {}, r"classes.*\[1, 2, 3\] in sec"),
-        (
-            LABELED,
-            LABELED | {"y_true": Y_TRUE.reshape(80, 3) * [0, 1, 1]},
-            NO_NAN,
-            r"columns.*\[0, 1, 2\] in first and \[1, 2\] in second",
-        ),
-        (
-            IMAGES,
-            IMAGES | {"n_positives": 120},
-            {},
-            "n_positives.*got None in first and 120",
-        ),
-        (
-            IMAGES | {"n_positives": 120},
-            IMAGES | {"n_positives": 121},
-            {},
-            "n_positives.*got 120 in first and 121",
-        ),
-        # The same numbers are those of other topics.
-        (
-            TOPICS | {"n_positives": TOTALS_OF_TOPICS},
-            TOPICS
-            | {"n_positives": {39 - topic: n for topic, n in TOTALS_OF_TOPICS.items()}},
-            {},
-            "the same n_positives.*got {0: 9, 1: 10, ",
-        ),
-        (
-            rows_of(NEW, IMAGE < 20, **UNITS),
-            rows_of(NEW, IMAGE > 18, **UNITS),
-            {"n_positives": 60},
-            "n_positives, which count what either one found.*; got 60 in first",
-        ),
-        # Numbers of objects by image.
-        (
-            IMAGES | {"n_positives": {0: 3}},
-            IMAGES,
-            {},
-            "one number if all rows are one",
-        ),
-        (
-            IMAGES | {"zero_division": 1},
-            IMAGES,
-            {},
-            r"first must map.*\['zero_division'\]",
-        ),
-        (IMAGES, (1, 2), {}, r"second must map.*\(1, 2\)"),
-        (IMAGES, IMAGES | {"y_score": np.full(N, np.nan)}, {}, "NaN"),
-        ({"y_score": NEW} | UNITS, IMAGES, {}, "first must map 'y_true'"),
-    ],
-)
-def test_samples_that_are_no_pair_are_refused(first, second, options, text):
+# The arguments of both samples, options, and words of the error. With zero_division=NaN,
+# topics and columns without positives are not scored.
+NO_PAIRS = r"""
+IMAGES :: NO_IDS :: {} :: have unit_id, .*'unit_id'\] in first.*'y_score'\] in sec
+NO_IDS :: NO_IDS :: {} :: have unit_id, .*paired=False
+TOPICS :: TOPICS | UNITS :: {} :: have unit_id,
+IMAGES :: IMAGES | {'unit_id': IMAGE + 100} :: {} :: common units.*0 of 80.*100
+IMAGES :: IMAGES | {'unit_id': IMAGE.astype(str)} :: {} :: first and second.*'0', 0
+TOPICS :: TOPICS | {'query_id': IMAGE // 2} :: {} :: same queries.*20 of 40
+TOPICS :: TOPICS | {'y_true': Y_TRUE * (IMAGE > 0)} :: NO_NAN :: 37 of 38.*first and \[1, 2
+BY_CLASS :: BY_CLASS | {'query_id': CLASS + 1} :: {} :: fixed.*\[1, 2, 3\] in sec
+BY_CLASS :: TOPICS | UNITS | {'unit_id': IMAGE // 2} :: {} :: fixed queries
+CLASSES :: CLASSES | {'y_true': CLASS + 1} :: {} :: classes.*\[1, 2, 3\] in sec
+LABELED :: LABELED | {'y_true': LABELED['y_true'] * [0, 1, 1]} :: NO_NAN :: columns.*2\] in first and \[1, 2\]
+IMAGES :: IMAGES | {'n_positives': 120} :: {} :: n_positives.*got None in first and 120
+IMAGES | {'n_positives': 120} :: IMAGES | {'n_positives': 121} :: {} :: n_positives.*got 120 in first and 121
+NUMBERED :: RENUMBERED :: {} :: the same n_positives.*got {0: 9, 1: 10,
+EARLIER :: LATER :: {'n_positives': 60} :: n_positives, which count what either one found.*; got 60 in first
+IMAGES | {'n_positives': {0: 3}} :: IMAGES :: {} :: one number if all rows are one
+IMAGES | {'zero_division': 1} :: IMAGES :: {} :: first must map.*\['zero_division'\]
+IMAGES :: (1, 2) :: {} :: second must map.*\(1, 2\)
+IMAGES :: IMAGES | {'y_score': np.full(N, np.nan)} :: {} :: NaN
+{'y_score': NEW} | UNITS :: IMAGES :: {} :: first must map 'y_true'
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", NO_PAIRS)
+def test_samples_that_are_no_pair_are_refused(line):
+    *arguments, text = line.split(" :: ")
+    first, second, options = (eval(each, globals()) for each in arguments)
     with pytest.raises(ValueError, match=text) as raised:
         compare_samples(AP, first, second, paired=True, **options)
     # An error about the rows of a sample names it.
     text = "".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
     assert re.search("first|second", text)
-
-
-@pytest.mark.parametrize("paired", [None, 1])
-def test_whether_samples_are_paired_must_be_said(paired):
-    with pytest.raises(ValueError, match=f"paired must be .*; got {paired}"):
-        compare_samples(AP, IMAGES, IMAGES, paired=paired)
