@@ -70,7 +70,7 @@ def unknown_argument(
     function that was called, with the arguments of the score or as the score itself.
     """
     text = f"{caller}() got an unexpected keyword argument {argument!r}"
-    if caller != score:
+    if caller != score and accepted:
         text += f"; besides its own, it takes those of {score}: "
         text += nearest_first(argument, accepted)
     error = TypeError(text)

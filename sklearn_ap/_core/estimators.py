@@ -63,8 +63,12 @@ def response_of(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}."
         )
-        if is_regressor(estimator):
-            error.add_note("A scorer of a regressor needs response_method='predict'.")
+        # scikit-learn 1.8 raises AttributeError for estimators without its tags.
+        with suppress(AttributeError):
+            if is_regressor(estimator):
+                error.add_note(
+                    "A scorer of a regressor needs response_method='predict'."
+                )
         raise error
     if responses is None:
         responses = {}
@@ -194,7 +198,7 @@ def labelled(
         # Classes without a row in the fold are excluded.
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of_class(label, classes, scores) for label in present]
-        is_of_class = (labels[:, np.newaxis] == present).astype(int)
+        is_of_class = labels[:, np.newaxis] == present
         return LabelledScores(
             is_of_class, np.stack(columns, axis=1), classes=present.tolist()
         )

@@ -155,10 +155,11 @@ def parameters_of(
     Python if the function does not take one of the `arguments`. `caller` is the public
     function that was called, if it is not this function.
     """
+    every = signature(score_func).parameters
     # The first two parameters are labels and scores, whatever their names are.
-    parameters = dict(list(signature(score_func).parameters.items())[2:])
+    parameters = dict(list(every.items())[2:])
     # A function with `**kwargs` takes arguments of any name.
-    if Parameter.VAR_KEYWORD in {parameter.kind for parameter in parameters.values()}:
+    if Parameter.VAR_KEYWORD in {parameter.kind for parameter in every.values()}:
         return parameters
     for argument in arguments:
         if argument not in parameters:

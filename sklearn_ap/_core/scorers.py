@@ -241,8 +241,6 @@ def _check_params(
     """
     # The scorer itself uses `pos_label`, so the score need not take it.
     arguments = [name for name in params if name != "pos_label"]
-    if query_id is not None:
-        arguments.append("query_id")
     accepted = parameters_of(score_func, arguments)
     # A cut, a level or a line between points has no default, so pass it here.
     for name in required_of(accepted):
@@ -424,13 +422,12 @@ class RankingScorer(ScikitLearnScorer):
         """
         # Raise an error here for unknown arguments; scikit-learn raises it at the first
         # use only.
-        accepted = parameters_of(self._score_func, requests)
+        parameters_of(self._score_func, requests)
         if self._routed:
-            requests = {"query_id": self._query_id, **requests}
             # The request None makes it an error to pass weights that were not
             # requested, as in scikit-learn.
-            if "sample_weight" in accepted:
-                requests = {"sample_weight": None, **requests}
+            own = {"sample_weight": None, "query_id": self._query_id}
+            requests = {**own, **requests}
         super().set_score_request(**requests)
         return self
 

@@ -187,7 +187,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
             refused.arguments["y_true"] = labels
             refused.note = refused.note or note_on_classes(labels)
         else:
-            refused.arguments |= {"y_true": positive.astype(int), "pos_label": 1}
+            refused.arguments |= {"y_true": positive, "pos_label": 1}
             if positive.ndim == 1 and len(shape_of(y_score)) == 2:
                 note = note_on_columns(y_score, labels, pos_label)
                 refused.note = refused.note or note
