@@ -401,6 +401,7 @@ ERRORS = [
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- scorers
+    ("get_scorer('VOC 207')", "scoring must be one of ... got 'VOC 207'; did you mean 'VOC 2007'?"),
     ("get_scorer('VOC 2007')([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     # A convention of the caller may have the name of a known one.

@@ -8,6 +8,8 @@ import datetime
 import re
 import warnings
 from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,13 +21,56 @@ from sklearn.neighbors import KernelDensity
 
 import sklearn_ap
 from sizes import CORE, sizes
+from sklearn_ap._core import registry
+from sklearn_ap._core.advice import advised
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
-from sklearn_ap._core.reading.options import read_beta
+from sklearn_ap._core.reading.options import read_beta, read_k
+from sklearn_ap._core.reading.per_ranking import (
+    read_total,
+    read_totals,
+    totals_as_counts,
+)
+from sklearn_ap._core.reading.read import read, read_weights
+from sklearn_ap._core.registry import parameters_of
+from sklearn_ap._core.typing import PassedRows
+from sklearn_ap._core.user_messages import collect_warnings
+
+
+def collected(function, *arguments):
+    with collect_warnings() as texts:
+        function(*arguments)
+    return texts
+
+
+def rows(**more):
+    return read(PassedRows([1, 0, 0, 1, 1], [4, 3, 2, 1, 0], **more), caller="rows")
+
+
+@advised
+def compare_scores(
+    score_func,
+    y_true,
+    y_score_a,
+    y_score_b,
+    *,
+    reference=0,
+    unit_id=0,
+    **score_func_params,
+):
+    """A function that passes arguments on to a score, as those above the core do."""
+    parameters_of(score_func, score_func_params, "compare_scores")
+    return y_true, y_score_a, y_score_b, reference, unit_id
+
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES |= {"collected": collected, "registry": registry, "rows": rows}
+NAMES |= {"compare_scores": compare_scores, "read_k": read_k}
+NAMES |= {"read_total": read_total, "read_totals": read_totals}
+NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
     "read_beta": read_beta,
+    "totals_as_counts": totals_as_counts,
     "np": np,
     "pd": pd,
     "pl": pl,
@@ -39,6 +84,30 @@ NAMES |= {
     "datetime": datetime,
     "lists": pl.Series([[1], *[[2, 3]] * 4]),
 }
+NAMES |= {"partial": partial, "Fraction": Fraction}
+NAMES |= {"labels": [[0, 1], [1, 0, 1]], "scores": [[2, 1], [1, 3, 2]]}
+NAMES["ab"] = pd.DataFrame([[1, 0], [0, 1]], columns=[*"ab"])
+NAMES["kinds_of_names"] = [
+    pd.MultiIndex.from_tuples([(*"ab",), ("a", np.nan), ("b", np.nan)]),
+    pd.CategoricalIndex([*"bdca"]),
+    pd.Index([False, True]),
+    pd.Index([0.0, 1.0, np.nan]),
+    pd.Index(["a", None, "b"]),
+    pd.to_datetime(["2020-01-01", None]),
+    pd.Index([b"b", b"a", b"c"]),
+    pd.Index(["1", 1, (1,)]),
+    pd.Index([0, 1]),
+    pd.CategoricalIndex([0, 1]),
+]
+NAMES["calls"] = {
+    "average_precision_score(y_true, y_score)",
+    "average_precision_at_k_score(y_true, y_score, normalizer='k', k=k)",
+    "pr_auc_score(y_true, y_score, interpolation='linear')",
+    "precision_at_recall_score(y_true, y_score, recall=0.8)",
+    "reciprocal_rank_score(y_true, y_score)",
+    "reciprocal_rank_score(y_true, y_score, k=k)",
+}
+NAMES["aabc"] = pd.DataFrame(np.eye(4, dtype=int), columns=[*"aabc"])
 NAMES["pairs"] = [("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0), ("b", 2.0)]
 NAMES["aab"] = pd.DataFrame([[1, 0, 1], [0, 1, 0]], columns=[*"aab"])
 # The positive of class a ranks first, that of b third, and that of c second.
@@ -67,6 +136,8 @@ NUMBERS = [
     ("AP([-1, 1], [2, 1])", 0.5),
     ("AP([True, False], [1, 2])", 0.5),
     ("AP([2, 2], [2, 1])", 0),
+    ("AP([2], [1])", 0),
+    ("AP([1, 0], [1, 2], pos_label=0)", 1),
     ("AP(np.array([True, False], object), [1, 2])", 0.5),
     ("AP(np.array([[True], [False]], object), [[1], [2]])", 0.5),
     ("AP(['0', '1'], [1, 2], pos_label='1')", 1),
@@ -74,13 +145,18 @@ NUMBERS = [
     ("AP([0.0, 2.0], [1, 2], pos_label=2)", 1),
     ("AP([*'abc'], [3, 2, 1], pos_label='b')", 0.5),
     ("AP([*'abc'], [[3], [2], [1]], pos_label='b')", 0.5),
+    ("AP([['a'], ['b']], [2, 1], pos_label='a')", 1),
     ("AP([5, 2, 2], [3, 2, 1], pos_label=5)", 1),
     ("AP([[1, 0], [0, 1]], [[2, 1], [1, 2]], average=None)", [1, 1]),
     ("AP([[1, 1], [0, 0]], [[2, 1], [1, 2]], average=None)", [1, 0.5]),
+    ("AP([[-1, 1], [1, -1]], [[1, 2], [2, 1]], average=None)", [1, 1]),
     ("AP([0, 1, 2], np.eye(3)[[0, 2, 1]], average=None)", [1, 1 / 3, 1 / 3]),
     ("precision_recall_curve([-1, 1], [2, 1])[1]", [1, 0, 0]),
     ("precision_recall_curve([1, 1], [2, 1])[1]", [1, 0.5, 0]),
     ("precision_recall_curve([2, 0], [2, 1], pos_label=2)[1]", [1, 1, 0]),
+    ("precision_recall_curve([0, 1, 2], [3, 2, 1], pos_label=1)[1]", [1, 1, 0, 0]),
+    ("precision_recall_curve([-1, -1], [2, 1])[0]", [0, 0, 1]),
+    ("AP([*'R', '', '', '', 'R'], [5, 4, 3, 2, 1], pos_label='R')", 0.7),
     # scores and weights
     ("AP([1, 0], np.array([1, 2], '>f8'))", 0.5),
     ("AP([1, 0], np.array([256, 1], '>i8'))", 1),
@@ -92,15 +168,45 @@ NUMBERS = [
     ("AP([1, 0, 0], [1, 2, 3], sample_weight=[1, 0, 1])", 0.5),
     ("AP([1, 0, 0], [1, 2, 3], sample_weight=[0, 1, 1], zero_division=1)", 1),
     ("AP([1, 0], [1, 2], sample_weight=[[1], [1]])", 0.5),
+    ("[AP([1, 0, 0], [1, 2, 3], sample_weight=[w, w, 0]) for w in (2.0**500, 2.0**-500)]", [0.5, 0.5]),
+    # 64 bits are exact; numbers without a type of numpy are float64, which ties the first two
+    ("AP([0, 1], [2**62, 2**62 + 1])", 1),
+    ("AP([1, 0], [2**62, 2**62 + 1])", 0.5),
+    ("AP([0, 1], np.uint64([2**62, 2**62 + 1]))", 1),
+    ("AP([1, 0], np.uint64([2**62, 2**62 + 1]))", 0.5),
+    ("AP([0, 1], np.array([2**53, 2**53 + 1], object))", 1),
+    ("AP([1, 0], np.array([2**53, 2**53 + 1], object))", 0.5),
+    ("AP([1, 0, 0], [2**63 + 1, 2**63, 0])", 0.5),
+    ("AP([1, 0, 0], np.array([2**63 + 1, 2**63, 0]))", 0.5),
+    ("AP([1, 0, 0], [2**53 + 1, 2.0**53, 0.5])", 0.5),
+    ("AP([1, 0, 0], np.array([2**70 + 1, 2**70, 0], object))", 0.5),
+    ("precision_recall_curve([1, 0, 0], [2**70 + 1, 2**70, 0])[2]", [0, 2.0**70]),
+    ("AP([1, 0, 0], [Fraction(1, 3) + Fraction(1, 10**20), Decimal(1) / 3, 0])", 0.5),
+    ("hit_curve(y, np.array([2**53 + 1, 2**53, 0]))[2].tolist() == [np.inf, 2**53 + 1, 2**53, 0]", True),
+    ("hit_curve(y, np.array([0, -(2**53), -(2**53) - 1]))[2].tolist() == [np.inf, 0, -(2**53), -(2**53) - 1]", True),
+    ("[hit_curve(y, np.array([2**53, 0, last]))[2].dtype.char for last in (-(2**53), -(2**53) - 1)] == [*'dO']", True),
+    ("hit_curve([1], np.array([7]))[2].dtype.char == 'd'", True),
+    ("precision_recall_curve([1, 0], np.float16([2, 1]))[2].dtype.char == 'e'", True),
     # queries
     (f"AP([1, 0, 0, 1], [4, 3, 2, 1], {TWO})", [1, 0.5]),
     (f"AP({FOUR}, query_id=[7, -7, -7, 7])", [0, 1]),
     (f"AP({FOUR}, query_id=[10**9, 1, 1, 2])", [0, 1, 1]),
     (f"AP({FOUR}, query_id=[2**63, 1, 1, 2])", [0, 1, 1]),
+    (f"AP({FOUR}, query_id=np.uint64([2**63 + 9, 2**63, 2**63, 2**63 + 9]))", [0, 1]),
+    (f"AP({FOUR}, query_id=[-(2**63) - 1, 1, 1, 2])", [1, 0, 1]),
+    ("AP([1, 0] * 30, range(60), query_id=np.int8([100, -100] * 30), average=None)", [0, 1]),
+    ("AP([1, 0, 1], s, query_id=[(1, 2), (1, 3), (1, 2)], average=None)", [1, 0]),
+    ("AP([1, 0, 1], s, query_id=[1, 1, 2], sample_weight=[1, 1, 0])", 1),
+    ("AP([1, 1, 0], s, query_id=[1, 2, 2], sample_weight=[1, 1, 0], average=None)", [1, 1]),
+    ("repr(score_by_query(AP, [1], [1], query_id=[np.int64(7)])) == '{7: 1.0}'", True),
     (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
     (f"AP({NO_ROWS})", [0, 1]),
     # totals
     ("AP([1, 0], [2, 1], n_positives=4)", 0.25),
+    ("AP([0, 0], [2, 1], n_positives=0)", 0),
+    ("AP([1, 1, 1], s, n_positives=3.2)", 3 / 3.2),
+    ("AP(np.eye(2), np.eye(2), n_positives={0: 2, 1: 4}, average=None)", [0.5, 0.25]),
+    ("AP(aab, aab, n_positives=pd.Series([1, 2, 4], [*'aab']), average=None)", [1, 0.5, 0.25]),
     ("AP([1, 1], [2, 1], n_positives=5, sample_weight=[1, 1])", 0.4),
     ("AP([1, 0], [2, 1], n_positives=6, sample_weight=[3, 3])", 0.5),
     ("AP([1, 0, 1], [3, 2, 1], n_positives=0.3, sample_weight=[0.1] * 3)", (1 + 2 / 3) / 3),
@@ -115,6 +221,26 @@ NUMBERS = [
     ("AP([*'ab'], [[2, 1], [1, 2]][0], pos_label='a', n_positives=2)", 0.5),
     ("AP(np.eye(2, dtype=int), np.eye(2), n_positives=pd.Series([2, 4]), average=None)", [0.5, 0.25]),
     ("AP([0, 1, 2], np.eye(3), n_positives={2: 4, 1: 2, 0: 1}, average=None)", [1, 0.5, 0.25]),
+    ("AP([1, 1, 0], [3, 2, 1], query_id=[1, 2, 2], sample_weight=[0, 1, 1], n_positives=[3, 2])", 0.25),
+    ("AP([1, 1, 0], [3, 2, 1], query_id=[1, 2, 2], sample_weight=[0, 1, 1], n_positives={2: 2})", 0.5),
+    ("AP(np.eye(2), np.eye(2), n_positives=[2, 3], average='micro')", 2 / 5),
+    ("AP(ab, np.eye(2), n_positives={'b': 4, 'a': 2}, average=None)", [0.5, 0.25]),
+    ("AP(ab, np.eye(2), n_positives=pd.Series({'b': 4, 'a': 2}), average=None)", [0.5, 0.25]),
+    ("AP(ab, np.eye(2), n_positives=pd.Series([2, 4]), average=None)", [0.5, 0.25]),
+    ("AP(np.eye(2), ab, n_positives={'b': 4, 'a': 2}, average=None)", [0.5, 0.25]),
+    ("precision_recall_curve(ab, np.eye(2), n_positives={'b': 4, 'a': 2})[1]", [[0.5, 0.5, 0], [0.25, 0.25, 0]]),
+    ("precision_recall_curve(np.eye(2), ab, n_positives={'b': 4, 'a': 2}, interpolated=True)[1]", [[0.5, 0.5, 0], [0.25, 0.25, 0]]),
+    ("precision_recall_curve([0, 1, 2], np.eye(3), n_positives={2: 4, 1: 2, 0: 1})[1]", [[1, 1, 0], [0.5, 0.5, 0], [0.25, 0.25, 0]]),
+    ("precision_recall_curve([1, 0], [2, 1], n_positives=[4])[1]", [0.25, 0.25, 0]),
+    ("precision_recall_curve(np.eye(2), np.eye(2), n_positives=[2, 4])[1]", [[0.5, 0.5, 0], [0.25, 0.25, 0]]),
+    ("AP([1, 1], [2, 1], query_id=np.uint64([2**53, 2**53 + 1]), n_positives={2**53: 2, 2**53 + 1: 4}, average=None)", [0.5, 0.25]),
+    # The first of 1.1 positives has recall 10/11 = 30/33, so it reaches 31 of 34 levels.
+    ("interpolated_average_precision_score([1, 0], [2, 1], n_positives=1.1, recall_levels=34)", 31 / 34),
+    ("0 < AP(y, s, sample_weight=[1e-100] * 3, n_positives=1e300) < 1e-300", True),
+    # A sum of weights may be too low by 4 epsilons a row. A total of rows is not rounded.
+    ("AP([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=[1, 0.7, 0.3, 0.9], n_positives=2 - 2 * 3.9 * 4 * 2.0**-52)", 1),
+    ("totals_as_counts(np.array([1e8 + 1]), np.array([1e8]), n_rows=np.array([1e8])) == 1e8 + 1", [True]),
+    ("totals_as_counts(np.array([0.3]), np.ones(1), n_rows=np.ones(1), count_weight=np.array([0.1])) == 3", [True]),
     # options
     ("interpolated_average_precision_score([0, 1], [2, 1], recall_levels=[1, 0, 0])", 0.5),
     ("interpolated_average_precision_score([1, 0, 1], [3, 2, 1], recall_levels=[0.5, 1, 1])", 7 / 9),
@@ -124,14 +250,44 @@ NUMBERS = [
     ("precision_at_k_score(y, s, k=0.01)", 1),
     ("interpolated_average_precision_score(y, s, recall_levels=2)", (1 + 2 / 3) / 2),
     ("precision_at_recall_score([0, 1], [2, 1], recall=0)", 0.5),
+    ("[read_beta(0), read_beta(0.5), read_beta(np.inf)]", [0, 0.5, np.inf]),
+    ("[interpolated_average_precision_score([0, 1], [2, 1], recall_levels=n) for n in (np.int64(3), 10**7, (0, 0.5, 1), pd.Series([0.5]))]", [0.5] * 4),
+    ("[AP([0, 0], [2, 1], zero_division=one) for one in (True, np.True_, np.int8(1), Fraction(1))]", [1] * 4),
+    ("np.isnan(AP([0, 0], [2, 1], zero_division=np.float32('nan')))", True),
+    ("[AP([0, 1], [2, 1], prevalence=p) for p in (Fraction(1, 8), np.float32(0.125))]", [0.125] * 2),
     # averages of rankings
     ("AP([[0, 0], [0, 0]], np.eye(2), average='weighted', zero_division=1)", 1),
     (f"AP([1, 0, 0, 1], [4, 3, 2, 1], {WEIGHTED}, sample_weight=[3, 3, 1, 1])", 3.5 / 4),
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {WEIGHTED}, n_positives=[1, 4])", (1 + 4 / 4) / 5),
     ("AP([[1, 0, 0], [0, 1, 0]], [[3, 2, 1]] * 2, average='samples', n_positives=[2, 4])", 5 / 16),
     ("AP([[1, 0], [0, 1]], [[2, 1]] * 2, average='samples', sample_weight=[3, 1])", 3.5 / 4),
+    ("AP([[1, 0], [0, 1]], [[2, 1]] * 2, average='samples', sample_weight=[0, 1], n_positives=[2, 4])", 1 / 8),
     ("AP([[1, 0], [0, 1]], [[4, 3], [2, 1]], average='micro', sample_weight=[3, 1])", 3.5 / 4),
     ("[*score_by_query('precision@1', [1, 0, 0, 1], [4, 3, 2, 1], query_id=[*'aabb']).values()]", [1, 0]),
+    ("[*score_by_query(partial(lambda name, *rows, **more: AP(*rows, **more), 'x'), [1, 0, 0, 1], [4, 3, 2, 1], query_id=[*'aabb']).values()]", [1, 0.5]),
+    ("[*score_by_query(lambda *rows, **more: AP(*rows, **more), [1, 0, 0, 1], [4, 3, 2, 1], query_id=[*'aabb']).values()]", [1, 0.5]),
+    # the rows that errors advise to pass
+    ("AP(np.concatenate(labels), np.concatenate(scores), query_id=np.repeat(range(len(labels)), [*map(len, labels)]))", (1 / 2 + 7 / 12) / 2),
+    ("AP(np.array([0, 1, 1, 1, 0]), np.array([3, 2, 1, 2, 4]), query_id=np.nonzero([[1, 1], [1, 0], [1, 1]])[1])", (7 / 12 + 1 / 2) / 2),
+    # columns by name: the score is 1; by place, a column has the scores of another one
+    ("AP(ab, ab[['b', 'a']])", 1),
+    ("AP(ab, ab[['b', 'a']].set_axis([*'dc'], axis=1))", 0.5),
+    ("AP(ab.to_numpy(), ab[['b', 'a']])", 0.5),
+    ("[AP(pd.DataFrame(np.eye(len(c), dtype=int), columns=c), pd.DataFrame(np.eye(len(c)), columns=c.copy(deep=True)).iloc[:, ::-1]) for c in kinds_of_names]", [1] * 10),
+    ("AP(np.eye(2), pd.DataFrame(np.eye(2), columns=[1, 0]))", 1),
+    ("AP(pd.DataFrame([[1, 0], [0, 1]], columns=pd.Index([0, 1])), np.eye(2))", 1),
+    ("AP(pd.DataFrame(np.eye(2)), pd.DataFrame(np.eye(2)[::-1], columns=[1, 0]))", 0.5),
+    ("AP([0, 1, 2], pd.DataFrame(np.eye(3)[:, ::-1], columns=[2, 1, 0]))", 1),
+    ("AP([1, 2, 5], pd.DataFrame(np.eye(3)))", 1),
+    ("AP([1, 2, 5], pd.DataFrame(np.eye(3), columns=pd.Index([0, 1, 2])))", 1),
+    ("AP([1, 2, 5], pd.DataFrame(np.eye(3), columns=[*'012']))", 1),
+    ("AP([*'abc'], pd.DataFrame(np.eye(3), columns=['p_c', 'p_b', 'p_other']))", 1),
+    ("AP([*'abc'], pd.DataFrame(np.eye(3), columns=['B ', 'A', 'C']))", 1),
+    ("[AP([1, 2, 5], read(dict(zip(names, np.eye(3))))) for read in (pd.DataFrame, pl.DataFrame, pa.table) for names in ([*'125'], ['1.0', '2.0', '5.0'])]", [1] * 6),
+    ("[AP([*'abc'], read(dict(zip('cba', np.eye(3)[::-1])))) for read in (pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict)]", [1] * 4),
+    ("[AP(aabc, pd.DataFrame(np.eye(4), columns=[*names])) for names in ('aabc', 'xxyz')]", [1, 1]),
+    ("[AP(ab.astype('Sparse[int]'), ab[['b', 'a']].astype(pd.SparseDtype(float, fill))) for fill in (0, np.nan)]", [1, 1]),
+    ("AP(ab.astype('Sparse[int]')[['a']], ab[['a']].astype('Sparse[float]'))", 1),
     # weights of classes and of rows, and prevalences beyond float64
     ("AP([0, 1, 0, 1, 1], s5, query_id=[*'aabbb'], average=None, sample_weight=[1, 2, 2, 1, 3])", [2 / 3, 7 / 12]),
     (f"AP({FOUR}, query_id=[10**9, 1, 1, 2], sample_weight=[1, 2, 2, 1])", [0, 1, 1]),
@@ -325,6 +481,15 @@ NUMBERS = [
     ("r_precision_score([1, 1, 0, 0, 1], s5, query_id=[*'aaabb'], average=None)", [1, 0]),
     ("r_precision_score([1, 0], [1, 1])", 0.5),
     ("success_at_k_score([0, 1, 1], s, k=2)", 1),
+    ("success_at_k_score([1, 0], [1, 1], k=1, ties='pessimistic')", 0),
+    ("recall_at_k_score([1, 1, 1], s, k=1, normalizer='min')", 1),
+    ("precision_at_recall_score([0, 1], [2, 1], recall=1, prevalence=0.1)", 0.1),
+    ("recall_at_precision_score([0, 1], [2, 1], precision=0.4, prevalence=0.1)", 0),
+    ("interpolated_average_precision_score([0, 1], [2, 1], recall_levels=[1], prevalence=0.1)", 0.1),
+    ("eleven_point_average_precision_score([0, 1], [2, 1], prevalence=0.1)", 0.1),
+    ("interpolated_average_precision_score([0, 1], [2, 1], prevalence=0.1)", 0.1),
+    ("pr_auc_score([1, 0, 1], s, interpolation='linear', prevalence=0.1)", 0.5 + (1 / 19 + 0.1) / 4),
+    ("reciprocal_rank_score([0, 0, 1], s, average='samples', sample_weight=[1, 0, 1])", 1 / 2),
     ("reciprocal_rank_score([0, 1, 1], s, k=1, query_id=[1, 1, 2], average=None)", [0, 1]),
     ("reciprocal_rank_score([0, 1, 1], s)", 1 / 2),
     ("success_at_k_score([0, 0, 1], [1, 1, 1], k=2)", 2 / 3),
@@ -333,8 +498,21 @@ NUMBERS = [
     ("interpolated_average_precision_score([1, 0, 1, 1], [3, 2, 1, 1])", (1 + 2 * 3 / 4) / 3),
     ("eleven_point_average_precision_score([0, 1, 1], s)", 2 / 3),
     ("reciprocal_rank_score([0, 1, 0], [2, 1, 1])", (1 / 2 + 1 / 3) / 2),
-    # names of models
-    ("compare_many(AP, [1, 0, 1, 0], pd.DataFrame([[4, 1], [3, 2], [2, 4], [1, 3]], columns=[False, True])).pairs", [[False, True]]),
+    # rows of weight 0 have an id and an amount
+    ("rows(sample_weight=[1, 0, 1, 1, 1]).of_kept(np.arange(5))", [0, 2, 3, 4]),
+    ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([*'abcde'], 'unit_id').of_rows.tolist() == [*'acde']", True),
+    ("rows(sample_weight=[1, 0, 2, 3, 4], query_id=q5).weight", [1, 2, 3, 4]),
+    ("rows(sample_weight=[1, 0, 1, 1, 1], query_id=q5).numbers_of_queries()", [1, 1, 0, 2]),
+    ("rows().of_kept(np.arange(5))", [0, 1, 2, 3, 4]),
+    ("rows().read_ids([*'abcde'], 'unit_id').of_rows.tolist() == [*'abcde']", True),
+    ("rows().numbers_of_queries()", [0] * 5),
+    ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
+    ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
+    ("read_total([4])", [4]),
+    ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
+    # calls as text, and warnings that are collected
+    ("{number.call for number in registry.NUMBERS} >= calls", True),
+    ("len(collected(AP, [0, 0], [2, 1]))", 1),
     # A total below the weights by their rounding is their total. A cut in rows is no cut
     # in weights.
     ("AP([1] * 1001, range(1001), sample_weight=[0.1, 0.2] * 500 + [0.3], n_positives=150.3 * (1 - 5e-13))", 1),
@@ -346,35 +524,63 @@ SHAPE = "y should be a 1d array, got an array of shape (2, 2) instead."
 K = "k must be None, an integer >= 1"
 ONCE = "n_positives must name each query once"
 ONE = "n_positives must be one number if all rows are one ranking"
+ALL = "y_score must have all classes of y_true, [1, 2, 5]"
 OWN = "average_precision_score()"
-# A call, the beginning of its error, and words of it or of its note, in this order.
+# A call, the beginning of its error, and words of it or of its note, in this order. "$"
+# is the end.
 ERRORS = [
     # labels without a positive one
-    ("hit_curve([1, 2], [2, 1])", "y_true takes value in {1, 2}", "pos_label=1 or pos_label=2"),
+    ("hit_curve([2, 1, 2], [3, 2, 1])", "y_true takes value in {1, 2}", "pos_label=1 or pos_label=2, whichever"),
     ("hit_curve([0, 2], [2, 1])", "y_true takes value in {0, 2}", "pos_label=0 or pos_label=2"),
+    ("hit_curve([-2, 1], [2, 1])", "y_true takes value in {-2, 1}", "pos_label=-2 or pos_label=1"),
+    ("hit_curve(range(6), range(6), pos_label=7)", "pos_label=7 is not a valid", "pos_label=3 or pos_label=4, whichever"),
     ("hit_curve([*'ab'], [2, 1])", "y_true takes value in {'a', 'b'}", "pos_label='a' or"),
     ("AP([2, 3], [2, 1])", "pos_label=1 is not a valid label", "pos_label=2 or pos_label=3"),
+    ("AP([1, 0], [2, 1], pos_label=2)", "pos_label=2 is not a valid label. It should be one of [0 1]", "pos_label=0 or pos_label=1"),
+    ("AP(np.eye(2), np.eye(2), pos_label=0)", "Parameter pos_label is fixed to 1 for multilabel-indicator", "set pos_label to 1.$"),
+    ("AP(y, s, pos_label=None)", "The 'pos_label' parameter of average_precision_score", "Got None instead"),
     ("AP([[2, -1], [0, 1]], np.eye(2))", "multiclass-multioutput", "read_lists"),
-    ("AP([[0, -1], [0, 1]], np.eye(2))", "multiclass-multioutput", "keep = y_true != -1"),
+    ("AP([[0, -1], [0, 1]], np.eye(2))", "multiclass-multioutput", "keep = y_true != -1, pass y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank"),
     ("AP([1, None], [2, 1])", "Input y_true contains NaN.", "in row 1. Drop these rows"),
+    ("AP([1, np.nan], [2, 1])", "Input y_true contains NaN.", "y_true is missing in row 1."),
+    ("AP(np.array([1, 'a'], object), [2, 1])", "unknown format is not supported", "got shape (2,).$"),
     ("AP(np.array([[1], [None]]), [2, 1])", "Input y_true contains NaN.", "Drop these rows"),
-    ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "With keep ="),
+    ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "in row 1. With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank"),
     # scores and weights of a wrong shape, or that are no numbers
     ("AP([1, 0], [2, 1], sample_weight=np.eye(2))", "sample_weight should be a 1d", "(2, 2)"),
     ("AP([0, 1], [[.2, .8], [.4, .6]])", SHAPE, "[:, 1], the scores of class 1."),
-    ("AP([2, 1], [[.2, .8], [.4, .6]], pos_label=2)", SHAPE, "[:, 1], the scores of class 2."),
+    ("AP([1, 0, 1], np.array([[.2, .8], [.4, .6], [.1, .9]]))", "y should be a 1d array", "pass y_score[:, 1], the scores of class 1."),
+    ("AP([1, 1], [[.2, .8], [.4, .6]])", SHAPE, "got shape (2, 2).$"),
+    ("AP([0, 1], [[*'ab'], [*'cd']])", SHAPE, "got shape (2, 2)."),
+    ("AP([2, 1], [[.2, .805], [.4, .6]], pos_label=2)", SHAPE, "[:, 1], the scores of class 2."),
     ("AP([2, 1], [[.2, .8], [.4, .6]], pos_label=1)", SHAPE, "[:, 0], the scores of class 1."),
     ("hit_curve([0, 2], [[.2, .8], [.4, .6]], pos_label=0)", SHAPE, "[:, 0], the scores of class 0."),
+    ("read(PassedRows([0, 1], [[.2, .8], [.4, .6]], pos_label=None), caller='', as_curve=True)", SHAPE, "[:, 1], the scores of class 1."),
     ("AP([0, 1], [[.2, .4], [.8, .6]])", SHAPE, "[:, 1] - np.asarray(y_score)[:, 0], which"),
     ("AP([0, 1], pd.DataFrame({'b': [.2, .4], 'a': [.8, .6]}))", SHAPE, "got shape (2, 2)."),
     ("AP([1, 0], [np.nan, 1])", "Input contains NaN.", "row 0. Drop these rows"),
-    ("AP([1, 0, 1], [2, np.nan, np.inf])", "Input contains NaN.", "in row 1 and 1 other."),
+    ("AP([1, 0, 1], [2, np.nan, np.inf])", "Input contains NaN.", "in row 1 and 1 other. Drop these rows"),
     ("AP([1, 0, 1], [np.nan] * 3)", "Input contains NaN.", "in row 0 and 2 others."),
     ("AP([1, 0, 1], [2, 1, -np.inf])", "Input contains infinity", "in row 2. Pass np.clip"),
     ("AP([0, 1, 2], np.eye(3) * [[1], [np.nan], [1]])", "Input contains NaN.", "in row 1. Drop"),
     ("AP([1, 0], ['2', '1'])", "y_score must contain real numbers; got text such as '2'", "float)."),
     ("AP([1, 0], [Decimal('sNaN'), 1])", "Input contains NaN.", "y_score is not finite in row 0."),
     ("AP([1, 0], [b'2', 1])", "y_score must contain real numbers; got text such as b'2'", "float)."),
+    ("AP(y, np.array([*'321'], 'T'))", "y_score must contain real numbers; got text such as '3'", "pass np.asarray(y_score, dtype=float)."),
+    ("AP(np.eye(2), [[1, 2], [3, 'x']])", "y_score must contain real numbers; got 'x' in row 1.", ""),
+    ("AP(y, np.array([1j, 2, 3], object))", "y_score must contain real numbers; got 1j in row 0.", ""),
+    ("AP(y, s, sample_weight=[1, None, 1])", "Input sample_weight contains NaN.", ""),
+    ("AP(y, s, sample_weight=2)", "The 'sample_weight' parameter of", "sample_weight must contain one number per row; got 2."),
+    ("AP([0, 1], 3)", "The 'y_score' parameter of", "Got 3 instead"),
+    ("AP([1, 0], s)", "Found input variables with inconsistent", "[2, 3]$"),
+    ("AP(np.eye(2), np.ones((3, 2)))", "Found input variables with inconsistent", "[2, 3]$"),
+    ("AP([1, 0], [[np.nan], [1]])", "Input contains NaN.", "y_score is not finite in row 0."),
+    ("AP(np.array([1, 0], object), [np.nan, 1])", "Input contains NaN.", "y_score is not finite in row 0."),
+    ("AP(np.array([0, 1, 2], object), np.eye(3) * [[1], [np.nan], [1]])", "Input contains NaN.", "in row 1."),
+    ("AP(np.ma.array(y, mask=[0, 1, 0]), s)", "y_true is a masked", ""),
+    ("AP(y, np.ma.array(s, mask=[0, 1, 0]))", "y_score is a masked", ""),
+    ("AP(y, s, sample_weight=np.ma.array(s, mask=[0, 1, 0]))", "sample_weight is a masked", ""),
+    ("AP(y, pd.array([1, None, 0]))", "Input contains NaN.", "y_score is not finite in row 1."),
     # totals
     ("AP([1, 1], [2, 1], n_positives=1)", LOW, "got 1, where 2 were found."),
     ("AP([1, 1], [2, 1], n_positives=3, sample_weight=[2, 2])", LOW, "got 3, where 4 were found."),
@@ -383,13 +589,26 @@ ERRORS = [
     (f"AP([1] * 4, range(4), {TWO}, n_positives=[2, 1])", LOW, "got 1 for 'b', where 2 were found."),
     (f"AP([1] * 4, range(4), {TWO}, n_positives=[1e308] * 2)", SUM, "got [1e+308, 1e+308]."),
     ("AP([1], [1], n_positives=10**400)", SUM, "000."),
+    ("AP(ab, np.eye(2), n_positives=[2, -1])", SUM, "got [2, -1]."),
+    ("AP([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=[1, 0.7, 0.3, 0.9], n_positives=2 - 2 * 4.2 * 4 * 2.0**-52)", LOW, ", where 2 were found."),
     ("AP([1, 0], [2, 1], n_positives=True)", SUM, "got True."),
+    ("AP(ab, np.eye(2), n_positives=[2, True])", SUM, "got [2, True]."),
+    ("AP([1, 1, 1], s, n_positives=2.6)", LOW, "got 2.6, where 3 were found."),
     ("AP([1] * 3, range(3), query_id=[1, 3, 2], n_positives=[1, 1, 1])", ONE, "[1, 1, 1]."),
     ("AP([1] * 4, range(4), query_id=[1, 3, 2, 2], n_positives=[1, 9, 9])", ONE, "[1, 9, 9]."),
     (f"AP([1] * 4, range(4), {TWO}, n_positives=pd.Series(2, [*'aab']))", ONCE, "'a' (1 such queries)."),
     ("AP(aab, np.ones((2, 3)), n_positives={'a': 2, 'b': 3})", ONE, "{'a': 2, 'b': 3}."),
     # options
     ("read_beta(10**400)", "beta must be a number >= 0; got 1000", "000."),
+    ("read_beta(-1)", "beta must be a number >= 0; got -1.", ""),
+    ("read_weights('amount', 2)", "amount must contain one number per row; got 2.", ""),
+    ("precision_at_k_score(y, s, k=0.0)", K, "got 0.0.$"),
+    ("precision_at_k_score(y, s, k=True)", K, "got True.$"),
+    ("AP(y, s, zero_division=np.array([0, 1]))", "zero_division must be 'warn'", "got array([0, 1])."),
+    ("r_precision_score(y, s, ties='ptimistic')", "ties must be", "did you mean 'optimistic'?"),
+    ("read_k(1.0, is_required=True)", "k must be an integer >= 1", "got 1.0; pass the number of rows, or 1 for one row."),
+    ("read_k(None, is_required=True)", "k must be an integer >= 1", "got None."),
+    ("precision_at_k_score(y, s, k={'a': 1})", K, "got {'a': 1}; pass one k per call."),
     ("precision_at_k_score([1], [1], k=2.5)", K, "got 2.5."),
     ("precision_at_k_score([1], [1], k=2.0)", K, "got 2.0; pass 2: a float is a share."),
     ("precision_at_k_score([1], [1], k=1.0)", K, "pass None for no cut, or 1 for one row."),
@@ -401,6 +620,8 @@ ERRORS = [
     ("precision_at_k_score(y, s, k=[1, 5])", K, "got [1, 5] ... one k per call"),
     ("precision_at_k_score(y, s, k=3, ties='stabel')", "ties must be", "'stabel'; did you mean 'stable'?"),
     ("precision_at_recall_score(y, s)", "precision_at_recall_score requires recall=", "recall=0.8."),
+    ("pr_auc_score(y, s, interpolation='step')", "interpolation must be one of 'linear', 'davis-goadrich'", "got 'step'."),
+    ("pr_auc_score(y, s, interpolation=['linear'])", "interpolation must be one of", "got ['linear']."),
     # keywords and places of arguments
     ("AP()", f"{OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("precision_at_k_score(y_true=y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
@@ -422,7 +643,21 @@ ERRORS = [
     ("AP(y, s, fp_cost=3)", f"{OWN} got an unexpected keyword argument 'fp_cost'", ""),
     ("AP(y, s, needs_threshold=True)", f"{OWN} got an", "response_method= ... of make_scorer"),
     ("precision_at_k_score(y, s, kk=1)", "precision_at_k_score() got an unexpected keyword argument 'kk'", ""),
-    ("hit_curve(y, s, kk=1)", "hit_curve() got an unexpected keyword argument 'kk'", ""),
+    ("hit_curve(y, s, kk=1)", "hit_curve() got an unexpected keyword argument 'kk'", "It takes sample_weight, pos_label, n_positives.$"),
+    ("score_by_query('recall@5', y, s, query_id=y, kk=1)", "score_by_query() got an unexpected keyword argument 'kk'; besides its own, it takes those of recall_at_k_score: k, ", "average ... Its own keywords are query_id.$"),
+    ("score_by_query(AP, y, s, query_id=y, groups=y)", "score_by_query() got an unexpected keyword argument 'groups'; besides its own, it takes those of average_prec", "In place of groups, write query_id"),
+    ("compare_scores(AP, y, s)", "compare_scores() missing 1 required", "'y_score_b'$"),
+    ("compare_scores(AP, y, {'a': s})", "compare_scores() missing 1 required", "compare_many takes a dictionary of the scores of models.$"),
+    ("compare_scores('precision@1', y, s)", "compare_scores() missing 1 required", "'y_score_b'$"),
+    ("compare_scores(y, s, s)", "compare_scores() missing 1 required", "The score comes first, such as 'average_precision'.$"),
+    ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
+    ("rows().read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
+    ("hit_curve({'a': 1})", "hit_curve() missing 1 required", "'y_score'$"),
+    ("compare_scores(AP, y, s, s, kk=1)", "compare_scores() got an unexpected", "Its own keywords are reference, unit_id.$"),
+    ("score_by_query(lambda y_true, y_score: 1.0, y, s, query_id=y)", "score_by_query() got an unexpected keyword argument 'query_id'", "'query_id'$"),
+    ("score_by_query('recall@5', y, s, query_id=y, k=3)", "k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
+    ("score_by_query('averge_precision', y, s, query_id=y)", "score_func must be one of ['average_precision', ", "any number of rows, ... from 0 to 1; got 'averge_precision'; did you mean 'average_precision' or"),
+    ("score_by_query('PR AUC', y, s, query_id=y)", "score_func must name one score, but 'PR AUC' is used for two: pass 'average_precision', or 'pr_auc_linear'", "XGBoost's aucpr is 'pr_auc_davis_goadrich'"),
     # values of pandas, of other kinds and of other shapes
     ("AP(y, pd.Series([1, None, 0], dtype='Int64'))", "Input contains NaN.", "y_score ... row 1"),
     ("AP(pd.Series([1, None, 0], dtype='Int64'), s)", "Input y_true contains NaN.", "row 1"),
@@ -432,26 +667,33 @@ ERRORS = [
     ("AP(y, np.array(['0.5', 'error', '0.3'], object))", "y_score must contain", "'error' in row 1."),
     ("AP(np.eye(2), [[0.5, 0.5], [0.5, np.inf]])", "Input contains infinity", "row 1 ... np.clip(y_score, "),
     ("AP([*'aba'], [[-3, 2]] * 3, pos_label='a')", "y should be a 1d", "[:, 0] - np.asarray(y_score)[:, 1]"),
-    ("AP(y, np.ones((3, 3)))", "y should be a 1d array, got an array of shape (3, 3)", "y_score"),
+    ("AP(y, np.ones((3, 3)))", "y should be a 1d array, got an array of shape (3, 3)", "got shape (3, 3).$"),
     ("AP([0, 1], [[1], [1, 2]])", "setting an array element", "y_score"),
-    ("AP(np.ones((2, 2, 2)), np.ones((2, 2, 2)))", "unknown format is", "y_true ... (2, 2, 2)"),
+    ("AP(np.ones((2, 2, 2)), np.ones((2, 2, 2)))", "unknown format is", "y_true ... a column per label; got shape (2, 2, 2).$"),
     ("AP(pd.DataFrame({'id': [*'abc'], 'a': y}), s)", "", "y_true must contain ... (3, 2)"),
     ("AP(y, pl.DataFrame({'score': s}).lazy())", "The 'y_score' parameter of average_prec", "LazyFrame"),
     # labels of other kinds
     ("AP([*'aabc'], range(4))", "", "'a' (2 rows), 'b' (1 row) ... pos_label ... average"),
     ("precision_recall_curve([*'aabc'], range(4))", "multiclass format", "'a' (2 rows), ... pos_label"),
-    ("precision_recall_curve(np.eye(3), s)", "multilabel-indicator format is", "y_true ... (3, 3)"),
+    ("precision_recall_curve(np.eye(3), s)", "multilabel-indicator format is", "y_true must be a column of labels; got shape (3, 3)."),
     ("precision_recall_curve([*'ab'], [1, 2])", "y_true takes value in {'a', 'b'} and", "='a' ... ='b'"),
     ("AP([*'ab'], [1, 2])", "pos_label=1 is not a valid label. It should be one of ['a'", "='a' ... ='b'"),
     ("AP([0, 1, 2], np.eye(3), pos_label=2)", "Parameter pos_label is fixed to 1 for multiclass", "2 (1 row)"),
-    ("AP([*'abcde'], range(5))", "", "'e' (1 row). For one label"),
+    ("AP([*'abcde'], range(5))", "", "'e' (1 row). For one label ... one column of y_score per label.$"),
+    ("hit_curve(range(1000), range(1000))", "multiclass format", "y_true has 1,000 labels: 0 (1 row), 1 (1 row), 2 (1 row), 3 (1 row), 4 (1 row), ...; pass"),
+    ("AP(np.repeat([0, 1, 2], 1000), range(3000))", "", "0 (1,000 rows), 1 (1,000 rows)"),
+    ("AP([b'a', b'b'], [2, 1])", "Support for labels represented as bytes", "y_true must contain numbers or text, all of one kind; got shape (2,) and dtype |S1."),
     ("AP(np.array([*'aba'], 'T'), s)", "y_true must contain numbers or text", "pass y_true.tolist()"),
     ("AP([], [])", "y_true is empty: got shape (0,)", ""),
+    ("AP(y, s, average='foo')", "The 'average' parameter of average_precision_score", "Got 'foo' instead"),
     ("AP(y, s, pos_label=[1])", "The 'pos_label' parameter of average_precision_score", ""),
     ("AP([0, 1, 2], s, pos_label='a')", "Parameter pos_label is fixed", "2 (1 row)"),
     ("AP([0.5, 1.5, 2.5], y)", "continuous format is not supported", "y_true has 3 ... 0.5 (1 row)"),
     ("AP([['a', 'b'], ['c', 'd']], [['a', 'c'], ['d', 'b']])", "multiclass-multioutput", "(2, 2) ... read_lists"),
-    ("AP([['a'], ['c', 'd']], [['a', 'c'], ['d', 'b']])", "", "read_lists"),
+    ("AP(labels, scores)", "", "pass np.concatenate(y_true), np.concatenate(y_score) and query_id=np.repeat(range(len(y_true)), [*map(len, y_true)]); of lists of ids, **sklearn_ap.read_lists(y_true, y_score)."),
+    ("AP([*'ab'], [*'ca'])", "", "ids, pass **sklearn_ap.read_lists([y_true], [y_score])."),
+    ("AP([7, 5, 2], [9, 2])", "", "ids, pass **sklearn_ap.read_lists([y_true], [y_score])."),
+    ("AP({0: {'a': 1}}, {0: {'a': 1}})", "", "ids, pass **sklearn_ap.read_lists(y_true, y_score)."),
     # ids, totals and weights of other kinds
     ("AP(y5, s5, query_id=pairs)", "query_id is missing in row 1 and 1 other; every sample", ""),
     ("AP(y5, s5, query_id=pd.MultiIndex.from_tuples(pairs))", "query_id is missing in row 1 and 1 other; every sample", ""),
@@ -463,15 +705,16 @@ ERRORS = [
     ("AP(y5, s5, query_id=pd.Series(['a', pd.NA, 'a', 'b', 'b'], dtype='string'))", "query_id is missing in row 1", ""),
     ("AP(y5, s5, query_id=pd.Series(['a', None, 'a', 'b', 'b']).astype('category'))", "query_id is missing in row 1", ""),
     ("AP(y5, s5, query_id=pl.Series(['a', None, 'a', 'b', 'b']))", "query_id is missing in row 1", ""),
-    ("AP(y5, s5, query_id=[1, 2])", "query_id must be one id for each of 5 samples; got", ""),
-    ("AP(y5, s5, query_id=3)", "query_id must be one id for each of 5 samples; got", ""),
+    ("AP(y5, s5, query_id=[1, 2])", "query_id must be one id for each of 5 samples; got shape (2,).", ""),
+    ("AP(y5, s5, query_id=3)", "query_id must be one id for each of 5 samples; got type int.", ""),
     ("AP(y5, s5, query_id=csr_array([[1]] * 5))", "query_id must be one id for each of 5 samples; got", ""),
     ("AP(y5, s5, query_id=pl.LazyFrame({'query': [1] * 5}))", "query_id must be one id for each of 5 samples; got", ""),
     ("AP(y5, s5, query_id=[['a']] * 5)", "query_id must contain numbers, text", "list"),
     ("AP(y5, s5, query_id=(1, [2], 3, 4, 5))", "query_id must contain numbers, text", "list"),
-    ("AP([1, 0], [2, 1], query_id=[1, '1'])", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP([1, 0], [2, 1], query_id=[1, '1'])", "query_id must contain numbers, text,", "all of one kind; got ['1', 1], of type int and str."),
+    ("AP([1, 0], [2, 1], query_id=[np.str_('1'), 1])", "query_id must contain numbers, text,", "of type int and str_."),
     ("AP([1, 0], [2, 1], query_id=[b'a', 'a'])", "query_id must contain numbers, text,", "all of one kind; got"),
-    ("AP([1, 0], [2, 1], query_id=['a', (1, 2)])", "query_id must contain numbers, text,", "all of one kind; got"),
+    ("AP([1, 0], [2, 1], query_id=['a', (1, 2)])", "query_id must contain numbers, text,", "all of one kind; got [(1, 2), 'a'], of type str and tuple."),
     ("AP([1, 0], [2, 1], query_id=np.array([1, 'a'], object))", "query_id must contain numbers, text,", "all of one kind; got"),
     ("AP(np.eye(3), np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
     ("AP([0, 1, 2], np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
@@ -487,6 +730,10 @@ ERRORS = [
     ("AP(y5, s5, query_id=q5, n_positives=[3])", "n_positives must be one number", "3 here ... {query: total} with query_id"),
     ("AP(y5, s5, query_id=q5, n_positives=137)", "n_positives must be one number", "3 here ... {query: total} with query_id"),
     ("AP(np.eye(3), np.eye(3), n_positives=137)", "n_positives must be one number", "; got 137"),
+    ("AP(ab, np.eye(2), n_positives={'a': 4, 'b': 2, 'c': 5})", ONE, "2 here ... got {'a': 4, 'b': 2, 'c': 5}."),
+    ("AP(ab, np.eye(2), n_positives={'a': 4})", ONE, "2 here ... got {'a': 4}."),
+    ("AP(np.eye(2), np.eye(2), n_positives=pd.Series([2, 4], [1, 2]))", ONE, "2 here"),
+    ("precision_recall_curve(ab, np.eye(2), n_positives={'a': 4})", ONE, "2 here ... got {'a': 4}."),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 3, 'b': 1})", "n_positives contains no total for query 'c'", ""),
     ("AP(y5, s5, query_id=q5, n_positives={'A': 1, 'a': 1, 'b': 0.5, 'c': 1})", "n_positives must not be below", "; got 0.5 for 'b', where 1 were"),
     ("AP(y5, s5, query_id=q5, average='micro', n_positives=dict.fromkeys('abc', 2.5 / 3))", "n_positives must not be below", "; got 2.5, where 3 were"),
@@ -498,21 +745,23 @@ ERRORS = [
     ("precision_recall_curve([*'abc'], np.eye(3), n_positives=4)", "n_positives", ""),
     ("hit_curve([*'abc'], np.eye(3), pos_label='a')", "Parameter pos_label is fixed", ""),
     ("precision_recall_curve([*'abc'], np.eye(3), pos_label='a')", "Parameter pos_label is fixed", ""),
-    ("hit_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label", ""),
-    ("precision_recall_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label", ""),
+    ("hit_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label. It should be one of [0 1]", ""),
+    ("precision_recall_curve(y5, s5, pos_label=7)", "pos_label=7 is not a valid label. It should be one of [0 1]", ""),
     ("AP(y, s, sample_weight=[1] * 4)", "Found input variables with inconsistent", "[3, 3, 4]"),
+    ("AP(y, s, sample_weight=[])", "Found input variables with inconsistent", "[3, 3, 0]"),
+    ("AP(y, s, sample_weight=[0] * 3)", "Sample weights must contain at least one non-zero number.", ""),
     ("AP(y, s, sample_weight=[1, np.nan, 1])", "Input sample_weight contains NaN.", ""),
     ("AP(y, [1j, 2, 3])", "Complex data not supported", ""),
-    ("AP(y5, s5, sample_weight=[*'abcde'])", "sample_weight must contain real numbers; got", ""),
-    ("AP(y5, s5, sample_weight=np.array([1, '2', 3, 4, 5], object))", "sample_weight must contain real numbers; got", ""),
-    ("AP(y5, s5, sample_weight=[b'1'] * 5)", "sample_weight must contain real numbers; got", ""),
+    ("AP(y5, s5, sample_weight=[*'1bc23'])", "sample_weight must contain real numbers; got", "'b' in row 1."),
+    ("AP(y5, s5, sample_weight=np.array([1, '2', 3, '4', 5], object))", "sample_weight must contain real numbers; got", "text such as '2': pass np.asarray(sample_weight, dtype=float)."),
+    ("AP(y5, s5, sample_weight=[b'1'] * 5)", "sample_weight must contain real numbers; got text such as b'1'", "pass np.asarray(sample_weight, dtype=float)."),
     ("AP(y5, s5, sample_weight=pd.to_timedelta(['1s'] * 5))", "sample_weight must contain real numbers; got", ""),
     ("AP(y5, s5, sample_weight=[datetime.date(2020, 1, 1)] * 5)", "sample_weight must contain real numbers; got", ""),
     ("AP(y5, s5, sample_weight=[1, -1, 1, 1, 1])", "sample_weight must not be negative", ""),
     ("AP(y5, s5, sample_weight=[1, 2.0 ** (-501), 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
     ("AP(y5, s5, sample_weight=[1, 2.0 ** 501, 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
     ("AP(y5, s5, sample_weight=[[1], [1, 2], [1], [1], [1]])", "sample_weight must contain one number per", ""),
-    ("AP(np.arange(5).astype('m8[s]'), s5)", "y_true must contain numbers or text; got", ""),
+    ("AP(np.arange(5).astype('m8[s]'), s5)", "y_true must contain numbers or text; got dtype timedelta64[s].", ""),
     ("AP(pd.Series(np.arange(5).astype('M8[D]')), s5)", "y_true must contain numbers or text; got", ""),
     ("AP([Decimal('1.00000000000000000001'), *map(Decimal, [1] * 4)], s5)", "unknown format is not supported", ""),
     ("AP([0.5, 1.5], [1, 2], pos_label=1.5)", "continuous format is not supported", ""),
@@ -521,9 +770,10 @@ ERRORS = [
     ("AP([Decimal(1), 'a'], [2, 1])", "unknown format is not supported", ""),
     ("AP(np.rec.fromarrays([range(5)]), s5)", "y_true must contain numbers or text; got dtype", "f0"),
     ("AP([0, 1, 2], [1, 2, 3])", "", ""),
-    ("AP([0, 1, 2], np.eye(3)[:, :2].tolist())", "", ""),
+    ("AP([0, 1, 2], np.eye(3)[:, :2].tolist())", "", "2 (1 row)"),
     ("AP(y5, np.rec.fromarrays([range(5)]))", "y_score must contain real numbers", ""),
-    ("AP(np.eye(3), np.ones((3, 2)))", "y_score has shape", ""),
+    ("AP(np.eye(4, 3), np.ones((4, 2)))", "y_score has shape (4, 2), but y_true has shape (4, 3); pass one", ""),
+    ("AP(np.eye(2), np.ones((2, 2, 1)))", "Found array with dim 3", ""),
     ("AP(np.eye(3), pd.DataFrame(np.eye(3, 2), columns=[*'aa']))", "y_score has shape", ""),
     ("AP(np.eye(3), pd.DataFrame({'a': pd.array([0, None, 2]), 'b': [0.5, 1, 2]}))", "y_score has shape", ""),
     ("AP(y5, [[1], [1, 2]])", "Found input variables with inconsistent numbers of samples", ""),
@@ -546,11 +796,44 @@ ERRORS = [
     ("AP(pa.array([[1]] * 5), s5)", "y_true must contain", "; got ... in row 0"),
     ("AP(y5, pa.array([[1]] * 5))", "y_score must contain", "; got ... in row 0"),
     ("AP(y5, s5, sample_weight=pa.array([[1]] * 5))", "sample_weight must contain", "; got ... in row 0"),
+    # names of columns
+    ("AP(ab, ab.set_axis([*'ac'], axis=1))", "y_score must have all columns of y_true, ['a', 'b'], as names of its columns", "got ['a', 'c']."),
+    ("AP([*'abc'], pd.DataFrame(np.eye(3), columns=[*'abx']))", "y_score must have all classes of y_true, ['a', 'b', 'c'], as names", "got ['a', 'b', 'x']."),
+    ("AP([1, 2, 5], pl.DataFrame(np.eye(3), schema=[*'521']))", ALL, "got ['5', '2', '1']."),
+    ("AP([1, 2, 5], pa.table(dict(zip(['5.0', '2.0', '1.0'], np.eye(3)))))", ALL, "got ['5.0', '2.0', '1.0']."),
+    ("AP(pd.DataFrame(np.eye(3), columns=[1, 2, 5]), pd.DataFrame(np.eye(3), columns=[*'521']))", "y_score must have all columns of y_true, [1, 2, 5]", "got ['5', '2', '1']."),
+    ("AP(aabc, pd.DataFrame(np.eye(4), columns=[*'abac']))", "y_score must have all columns of y_true", "got ['a', 'b', 'a', 'c']."),
+    ("AP(aabc, pd.DataFrame(np.eye(4), columns=[*'aabb']))", "y_score must have all columns of y_true", "got ['a', 'a', 'b', 'b']."),
+    ("AP(aabc, pd.DataFrame(np.eye(4), columns=[*'abcd']))", "y_score must have all columns of y_true", "got ['a', 'b', 'c', 'd']."),
     # Totals in the order of the queries, which is that of the ids only if these appear so.
     ("AP([1, 0], [1, 2], query_id=[*'ba'], n_positives=[1, 2])", ONE, "got [1, 2]."),
     ("AP(pd.DataFrame({'a': [1, 0], 'b': [0, 1]}), [[1, 2], [3, 4]], n_positives=pd.Series([9, 2, 2], [*'aab']))", ONE, "got a 9"),
     ("AP([1, 1], [2, 1], query_id=np.array([1, 1], 'm8[ns]'), n_positives=[1])", LOW, "got 1 for np.timedelta64(1,'ns'), where 2 were found."),
 ]  # fmt: skip
+ORDERS = "in their indexes, in two orders: [3, 1] and [1, 3]. ... write"
+# A call, and words of its warning.
+WARNINGS = [
+    ("collected(AP, [0], [1]) and AP([0, 0], [2, 1])", "No positive class found in y_true"),
+    ("AP(pd.Series([1, 0], [3, 1]), pd.Series([2, 1], [1, 3]))", f"y_true and y_score ... {ORDERS} y_score.loc[y_true.index] to ... np.asarray(y_score)"),
+    ("AP(pd.Series([1, 0], [3, 1]), [2, 1], sample_weight=pd.Series(1, [1, 3]))", f"{ORDERS} sample_weight.loc[y_true.index] to ... np.asarray(sample_weight)"),
+    ("AP([1, 0], pd.Series([2, 1], [3, 1]), query_id=pd.Series(1, [1, 3]))", f"{ORDERS} query_id.loc[y_score.index] to ... np.asarray(query_id)"),
+    ("AP(pd.Series([1, 0, 1], [*'aab']), pd.Series(s, [*'baa']))", "['a', 'a', 'b'] and ['b', 'a', 'a']. ... join them by an id that occurs once"),
+    ("AP(pd.Series([1, 0], pd.MultiIndex.from_tuples([(1, 2), (3, 4)])), pd.Series([2, 1], pd.MultiIndex.from_tuples([(3, 4), (1, 2)])))", "[(1, 2), (3, 4)] and [(3, 4), (1, 2)]"),
+    ("AP(pd.Series([1, 0], name='label'), pd.Series([2, 1], [1, 0]))", "[0, 1] and [1, 0]"),
+    ("AP(pd.Series([1, 0], [1.0, 0.0]), pd.Series([2, 1], [0.0, 1.0]))", "[1.0, 0.0] and [0.0, 1.0]"),
+    ("AP(pd.Series([1, 0], [1, 0]), pd.Series([2, 1], name='score'))", "[1, 0] and [0, 1]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "words"), WARNINGS)
+def test_a_call_warns(call, words):
+    match = ".*".join(map(re.escape, words.split(" ... ")))
+    with pytest.warns(UserWarning, match=match) as caught:
+        eval(call, NAMES)
+    # The warning shows the line of the call.
+    assert caught[0].filename == "<string>"
+
+
 NO_POSITIVE = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
@@ -587,7 +870,7 @@ def test_a_call_warns_once_or_never(call, expected):
     ]
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("low", [{}, dict.fromkeys(CORE, 1)])
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
 def test_a_call_returns_its_number(call, expected, low):
@@ -604,4 +887,4 @@ def test_a_call_raises_its_error(call, start, end):
     assert len(parts) <= 2
     assert max(len(part.split()) for part in parts) <= 60
     words = ".*".join(map(re.escape, end.split(" ... ")))
-    assert re.search(words, "\n".join(parts), re.DOTALL)
+    assert re.search(words, "\n".join(parts) + "$", re.DOTALL)

@@ -1,16 +1,12 @@
 """Scorers of queries, whose ids come by metadata routing or from the index of y."""
 
-import re
-
 import numpy as np
-import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, cross_validate
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
-from sklearn_ap import average_precision_at_k_score as AT_K
 from sklearn_ap import average_precision_score, make_scorer, r_precision_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -71,33 +67,3 @@ def test_ids_that_were_not_requested_are_an_error():
     scorer = make_scorer(average_precision_score, query_id="groups")
     with pytest.raises(ValueError, match="no query ids reached the scorer"):
         routed(scorer.set_score_request(query_id=False))
-
-
-@NO_POSITIVE
-@pytest.mark.usefixtures("routing")
-def test_totals_of_queries_require_query_id_where_the_scorer_is_made():
-    totals = pd.Series(10, index=sorted(set(QUERY.tolist())))
-    with pytest.raises(ValueError, match="s of a scorer requires query_id") as refused:
-        make_scorer(AT_K, k=10, n_positives=totals).set_score_request(query_id="groups")
-    (query_id,) = re.findall(r"such as query_id='(\w+)'", str(refused.value))
-    scorer = make_scorer(AT_K, k=10, n_positives=totals, query_id=query_id)
-
-    def with_those_of_the_fold(*rows, query_id):
-        of_fold = {name: totals[name] for name in query_id.tolist()}
-        return AT_K(*rows, k=10, query_id=query_id, n_positives=of_fold)
-
-    assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)
-
-
-def test_queries_reach_a_scorer_by_the_index_that_its_errors_name():
-    model = clone(LOGISTIC).fit(X, Y)
-    with pytest.raises(ValueError, match="groups") as refused:
-        make_scorer(average_precision_score, query_id="groups")(model, X, Y)
-    query_id = re.search(r"make_scorer\(.*?, query_id='(\w+)'\)", str(refused.value))[1]
-    scorer = make_scorer(average_precision_score, query_id=query_id)
-    with pytest.raises(ValueError, match="index") as refused:
-        scorer(model, X, Y)
-    code = re.search(r"Write y = (pandas\.Series\(.*?\)),", str(refused.value))[1]
-    y = eval(code, {"pandas": pd, "labels": Y, "query_ids": QUERY})
-    expected = average_precision_score(Y, model.decision_function(X), query_id=QUERY)
-    assert scorer(model, X, y) == expected

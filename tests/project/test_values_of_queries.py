@@ -1,13 +1,13 @@
 """Totals of queries and columns, and queries of weight 0, in functions above the core.
 
-`tests/core/test_totals.py` tests the rules themselves.
+The rows of `tests/core/test_reading_rows.py` test the rules themselves.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap as ap
-from tests.core.test_totals import LABELS, SCORES
 
 ROWS = {"query_id": [*"aabbcc"], "sample_weight": [0, 0, 1, 1, 1, 1]}
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 1, 0], [4, 3, 2, 1, 5, 6]
@@ -31,9 +31,11 @@ def test_a_query_without_weight_keeps_its_place():
 
 
 def test_a_display_matches_totals_by_name():
+    rows = pd.DataFrame([[1, 0], [0, 1]], columns=[*"ab"])
+
     def recalls(n_positives):
         display = ap.PrecisionRecallDisplay.from_predictions(
-            LABELS, SCORES, n_positives=n_positives
+            rows, rows, n_positives=n_positives
         )
         return [line.get_xdata().tolist() for line in display.ax_.lines]
 
