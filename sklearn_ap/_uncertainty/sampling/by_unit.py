@@ -27,7 +27,7 @@ def n_equal(values: FloatArray, copies: Numbers = 1.0) -> float:
     """
     scaled, _ = _scaled(values, copies)
     squares = float((np.square(scaled) / copies).sum())
-    return max(float(scaled.sum()) ** 2 / squares, 1.0) if squares else 1.0
+    return float(scaled.sum()) ** 2 / squares if squares else 1.0
 
 
 def norm_of(values: FloatArray, copies: Numbers = 1.0) -> float:

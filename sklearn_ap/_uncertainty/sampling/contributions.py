@@ -221,7 +221,7 @@ class Mean(NamedTuple):
         """
         own = [share * each for share, each in zip(self.shares, of_parts, strict=True)]
         if self.by_positives:
-            total = float(self.positives.sum())
+            total = sum(part.ranking.n_positives for part in self.parts)
             for i, part in enumerate(self.parts):
                 own[i] += (part.score.total - self.score) * part.positives / total
         return self.by_unit(own)
@@ -250,7 +250,7 @@ class Mean(NamedTuple):
         in_one = np.linalg.norm(of_parts, axis=0)
         in_one *= together**rules.TOGETHER / sqrt(n_varying)
         lost, found, alarm, _ = in_one.tolist()
-        bias = max(float(self.shares @ [part.bias for part in self.parts]), 0.0)
+        bias = float(self.shares @ [part.bias for part in self.parts])
         # Heavy negatives in all rankings lower the mean by their sum. They are
         # independent, so only the root of the sum of squares adds variance, as `alarm`.
         root = norm_of(in_each)

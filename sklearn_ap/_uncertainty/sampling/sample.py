@@ -127,8 +127,7 @@ def _sample_of_rankings(
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
-    found = [each.n_found for each in rankings if each.positive.any()]
-    fewest = min(found, default=contributions.n_effective)
+    fewest = min(each.n_found for each in rankings if each.positive.any())
     if fewest < contributions.n_effective:
         part = "column"
         if n_fixed_queries:

@@ -106,7 +106,7 @@ def score_of(
     if levels is not None:
         return _at_levels(levels, groups, slopes=slopes), positives
     divisor = positives
-    if definition.is_whole and definition.tie_order is None:
+    if definition.is_whole and definition.area is not HITS:
         number = _area(groups, definition.area, excess, slopes=slopes)
     elif definition.cut == "n_positives":
         number = _hits_of_r_precision(groups, slopes=slopes)
