@@ -71,12 +71,6 @@ AREAS = {
 # Parameters of tests: variants of samples, of weights and of units; and a filter for
 # warnings about few positives.
 few = pytest.mark.filterwarnings("ignore:The sample has too few")
-each_call = pytest.mark.parametrize(
-    ("score", "options"),
-    [(area.score, area.options) for area in AREAS.values()],
-    ids=list(AREAS),
-)
-weighted = pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 
 
 @contextmanager
@@ -107,23 +101,6 @@ def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
     if total is not None and rows[row].label:
         total += more
     return Ranking(tuple(rows), total)
-
-
-def influences(
-    definition: Callable[[Ranking], Any], ranking: Ranking, h: Fraction = H
-) -> Iterator[float | None]:
-    """Yield the slope of the score by the weight of each row; None at a kink, where the
-    slopes on both sides differ.
-    """
-    here = Fraction(definition(ranking))
-    for row in range(len(ranking.rows)):
-        above, below = (
-            Fraction(definition(heavier(ranking, row, more))) for more in (h, -h)
-        )
-        right, left = (above - here) / h, (here - below) / h
-        yield (
-            None if abs(right - left) > Fraction(1, 1000) else float((right + left) / 2)
-        )
 
 
 def differences(
@@ -181,16 +158,6 @@ def frozen(values: Any) -> np.ndarray:
     values = np.array(values)
     values.flags.writeable = False
     return values
-
-
-def row_influences(
-    score: Callable[..., float], y_true: Any, y_score: Any, **options: Any
-) -> np.ndarray:
-    """Return the influence of each row on a score of the package, per weight."""
-    sample = sample_of(read_call(score, y_true, y_score, options), Units())
-    weight = options.get("sample_weight")
-    of_rows = sample.contributions.of_units[: len(y_true)]
-    return of_rows / (1.0 if weight is None else weight)
 
 
 def bias_of(score: Any, y_true: Any, y_score: Any, **options: Any) -> float:

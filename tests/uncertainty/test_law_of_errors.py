@@ -70,9 +70,6 @@ def test_the_standard_error_is_near_that_of_a_bootstrap(name, rows):
     assert 0.75 < found.standard_error / np.std(of_samples) < 1.3
 
 
-N_FEW, SMALL = 8, 1e-6
-
-
 @dataclass(frozen=True, eq=False)
 class WithBeta(Definition):
     beta: float | None = None

@@ -1,6 +1,4 @@
-"""Scores at several recall levels: the influence of each row, the test of two models, and
-where there is no interval.
-"""
+"""Scores at several recall levels: the test of two models, and where there is no interval."""
 
 import warnings
 
@@ -8,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import laplace
 
+from brief import not_in_brief
 from oracles.uncertainty import warns_of
 from sklearn_ap import (
     compare_scores,
@@ -24,36 +23,7 @@ def rows_of(seed, n=600, n_positives=60, shift=1.5):
     return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
 
 
-@pytest.mark.parametrize("case", ["ties", "weights", "missed", "prevalence"])
-def test_the_standard_error_is_near_that_of_a_bootstrap(case):
-    y_true, y_score = rows_of(3, shift=1.8)
-    options, rng, n_missed = {}, np.random.default_rng(0), 0
-    weight = np.ones(600)
-    if case == "ties":
-        y_score = y_score.round(1)
-    if case == "weights":
-        weight = rng.uniform(0.5, 2, 600)
-        options["sample_weight"] = weight
-    if case == "missed":
-        n_missed = 20
-        options["n_positives"] = 80
-    if case == "prevalence":
-        options["prevalence"] = 0.05
-    found = estimate_score(ELEVEN, y_true, y_score, **options)
-    scores = []
-    for _ in range(200):
-        # Missed positives are drawn like rows.
-        drawn = rng.integers(0, 600 + n_missed, 600 + n_missed)
-        rows = drawn[drawn < 600]
-        if case == "weights":
-            options["sample_weight"] = weight[rows]
-        if case == "missed":
-            options["n_positives"] = y_true[rows].sum() + np.sum(drawn >= 600)
-        score = AT_LEVELS(y_true[rows], y_score[rows], recall_levels=11, **options)
-        scores.append(score)
-    assert 0.75 < found.standard_error / np.std(scores) < 1.3
-
-
+@not_in_brief
 def test_equal_models_are_seldom_different():
     """Tests that used the influences of the score at every recall rejected .16."""
     rejected = 0

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from oracles import uncertainty as oracle
-from oracles.uncertainty import drawn, drawn_weights, few
+from oracles.uncertainty import few
 from sklearn_ap import estimate_score
-from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty import Changes, endpoints_of, event_of
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 
@@ -40,38 +39,6 @@ def test_an_event_has_the_weight_of_its_definition(rows, scale):
 
 
 # --- how an event changes a score -----------------------------------------------------
-
-SCORES = [
-    "average_precision",
-    "pr_auc_linear",
-    "interpolated_average_precision",
-    "precision_at_recall@0.6",
-    "precision@15",
-    "recall@0.2",
-    "average_precision@15",
-    "r_precision",
-]
-
-
-@few
-@pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_lost_positive_is_one_more_row_that_ranks_last(score, weighted, seed):
-    y_true, y_score = drawn(seed, 60, 0.3, 2)
-    options = {}
-    if weighted:
-        options["sample_weight"] = drawn_weights(seed, 60)
-    found = estimate_score(score, y_true, y_score, **options)
-    if weighted:
-        of_positives = options["sample_weight"][y_true > 0]
-        typical = (of_positives**2).sum() / of_positives.sum()
-        options["sample_weight"] = np.append(options["sample_weight"], typical)
-    function, params = function_of(score, options)
-    with_event = function(np.append(y_true, 1), np.append(y_score, -9.0), **params)
-    lost = max(found.score - with_event, 0.0)
-    assert found._changes.lost == pytest.approx(lost, rel=1e-9, abs=1e-12)
-
 
 # --- endpoints ------------------------------------------------------------------------
 
@@ -118,13 +85,3 @@ def test_rows_without_negatives_may_lack_a_missed_positive():
     low, high = found.confidence_interval()
     assert found._changes.lost == pytest.approx(1 / 11)
     assert 0.6 < low < 0.7 < high == 1
-
-
-def test_drawn_queries_may_lack_one_that_scores_1_or_0():
-    """Three of four queries score 1, so one more moves the mean by .15 or .05."""
-    query = np.repeat(np.arange(4), 2)
-    found = estimate_score(
-        "success@1", np.tile([1, 0], 4), [2, 1] * 3 + [1, 2], query_id=query
-    )
-    changes = Changes(lost=0.15**2 / 0.4, found=0.05**2 / 0.8)
-    assert found._changes == pytest.approx(changes)

@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
-from scipy.stats import beta, norm, t
+from scipy.stats import beta, binom, norm, t
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import f1_score, roc_auc_score
@@ -34,8 +34,12 @@ from sklearn_ap import (
     estimate_score,
     expected_by_chance,
 )
+from sklearn_ap import (
+    interpolated_average_precision_score as AT_LEVELS,
+)
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty import with_interval
+from sklearn_ap._uncertainty.intervals import places
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 from sklearn_ap._uncertainty.intervals.differences import (
     df_of,
@@ -44,9 +48,13 @@ from sklearn_ap._uncertainty.intervals.differences import (
     side_of,
 )
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
+from sklearn_ap._uncertainty.sampling import contributions, sample
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import Units, read_call, read_units
-from sklearn_ap._uncertainty.sampling.sums import _slopes_by_recall
+from sklearn_ap._uncertainty.sampling.sums import (
+    _precision_of_vertices,
+    _slopes_by_recall,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 N = 24
@@ -80,15 +88,23 @@ tied average_precision halves prevalence=0.7
 tied average_precision weights
 tied average_precision weights units prevalence=0.3
 tied average_precision queries average=micro
+tied average_precision queries units average=micro
 tied average_precision queries units
 tied average_precision queries units average=weighted
 tied average_precision queries units prevalence=0.2
+tied average_precision queries units average=weighted missed=6.5
+tied average_precision queries units missed=3 prevalence=0.2
 tied interpolated_average_precision
 tied interpolated_average_precision missed=7 prevalence=0.1
 tied interpolated_average_precision weights units
 tied pr_auc_linear
 tied pr_auc_linear units prevalence=0.1
 tied pr_auc_linear weights
+block pr_auc_linear
+block pr_auc_linear of_block prevalence=0.3
+block average_precision of_block
+block interpolated_average_precision of_block prevalence=0.7
+other interpolated_average_precision weights
 tied precision@24
 tied precision@24 units
 tied precision@99 weights
@@ -107,6 +123,7 @@ one average_precision missed=2 prevalence=0.1
 one pr_auc_linear prevalence=0.9
 one interpolated_average_precision units missed=0
 all average_precision
+all average_precision prevalence=0.1
 all precision@24 units
 all r_precision
 all r_precision missed=3
@@ -130,10 +147,17 @@ def read_row(line):
     return ROWS[name], score, options, options.pop("missed", 0)
 
 
+# A division by 0 may not change a number, but warns.
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("line", SLOPES)
 def test_a_standard_error_is_that_of_slopes(line):
     rows, score, options, missed = read_row(line)
-    total = {"n_positives": rows[0].sum() + missed} if missed else {}
+    total, query = {}, options.get("query_id")
+    ids = np.arange(1 if query is None else 2)
+    if missed and query is not None:
+        total["n_positives"] = dict(enumerate(np.bincount(query, rows[0]) + missed))
+    elif missed:
+        total["n_positives"] = rows[0].sum() + missed
     found = estimate_score(score, *rows, **options, **total)
     units, h = options.pop("unit_id", None), 1e-6
     if units is None:
@@ -141,23 +165,60 @@ def test_a_standard_error_is_that_of_slopes(line):
     start = options.pop("sample_weight", np.ones(len(rows[0])))
     function, params = function_of(score, options)
 
-    def at(weight, more=0.0):
-        total = {"n_positives": weight @ rows[0] + missed + more} if missed else {}
-        return function(*rows, sample_weight=weight, **params, **total)
+    def at(weight, more=0.0, of=None):
+        if missed and query is None:
+            params["n_positives"] = weight @ rows[0] + missed + more
+        elif missed:
+            found = np.bincount(query, weight * rows[0]) + missed
+            params["n_positives"] = dict(enumerate(found + more * (ids == of)))
+        return function(*rows, sample_weight=weight, **params)
 
     steps = [h * start * (units == unit) for unit in np.unique(units)]
     slopes = [at(start + step) - at(start - step) for step in steps]
-    slopes += [at(start, h) - at(start, -h)] * ceil(missed)
+    for of in ids:
+        slopes += [at(start, h, of) - at(start, -h, of)] * ceil(missed)
     expected = np.linalg.norm(slopes) / (2 * h)
     assert found.standard_error == pytest.approx(expected, rel=1e-4, abs=1e-9)
     assert found.score == pytest.approx(at(start))
+
+
+OF_MEANS = [
+    {},
+    OPTIONS["weights"],
+    OPTIONS["units"],
+    OPTIONS["weights"] | OPTIONS["units"],
+]
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+@pytest.mark.parametrize("options", OF_MEANS)
+def test_a_mean_over_rows_has_the_standard_error_of_a_mean(options, zero_division):
+    """Rows without positives are not counted if they score NaN."""
+    labels, scores = ROWS["columns"]
+    options = options | {"average": "samples", "zero_division": zero_division}
+    found = estimate_score("average_precision", labels, scores, **options)
+    unit = options.pop("unit_id", np.arange(N))
+    start = options.pop("sample_weight", np.ones(N))
+
+    def at(weight):
+        return average_precision_score(labels, scores, sample_weight=weight, **options)
+
+    is_counted = labels.any(axis=1) | (zero_division >= 0)
+    of_units = np.bincount(unit, start * is_counted)
+    n = n_equal(of_units)
+    slopes = differences(at, start, start * (np.unique(unit)[:, np.newaxis] == unit))
+    error = error_of(slopes) * np.sqrt(n / (n - 1))
+    expected = at(start), error, n - 1, np.count_nonzero(of_units)
+    numbers = found.score, found.standard_error, found.df, found.n_units
+    assert numbers == pytest.approx(expected, rel=1e-6)
 
 
 # --- cuts: the slopes of the score by the numbers of rows -----------------------------
 
 # The rows, the score, the number of missed positives, and options. A sample takes the same share
 # of all rows, found or missed, as the first k; a k that is a share is one of the rows
-# with a score. With 1,000 copies of each row, some rows more are a small step.
+# with a score. With 200 copies of each row, some rows more are a small step. Each unit has
+# the same part of a cut of k rows.
 CUTS = """
 block precision@20 0
 block recall@20 0
@@ -170,42 +231,75 @@ block average_precision@20 0 normalizer=n_positives
 block average_precision@20 20 normalizer=n_positives
 sparse average_precision@20 20
 sparse recall@20 20 normalizer=min
+sparse recall@20 0 units
+block average_precision@20 0 units
+block recall@0.25 0 units
+block recall@20 20 units
 """.strip().splitlines()
 
 
 @pytest.mark.parametrize("line", CUTS)
 def test_a_cut_moves_with_the_rows(line):
     rows, name, missed, *words = line.split()
-    options = dict(word.split("=") for word in words)
-    (y_true, y_score), missed, copies = ROWS[rows], int(missed), 1000
+    (y_true, y_score), missed, copies = ROWS[rows], int(missed), 200
+    # Rows of one score and label are alike.
+    unit, alike, options = np.arange(60), 2 * y_score + y_true, {}
+    if words == ["units"]:
+        unit = alike = unit**2 // 360
+        options["unit_id"] = unit
+    else:
+        options = dict(word.split("=") for word in words)
     function, params = function_of(name, options)
-    k = params["k"]
-    share = k / (60 + missed) if k > 1 else k
+    params = {key: value for key, value in params.items() if key != "unit_id"}
+    k, n_units = params["k"], unit.max() + 1
 
-    def at(rows, n_missed):
-        options = dict(params)
+    def at(step, part, of_row, of_missed):
+        rows, options = copies + step * of_row, dict(params)
         if k > 1:
-            options["k"] = round(share * (rows.sum() + n_missed))
+            options["k"] = round(copies * k + part * step)
         if missed:
+            n_missed = copies * missed + step * of_missed
             options["n_positives"] = rows @ y_true + n_missed
         return function(np.repeat(y_true, rows), np.repeat(y_score, rows), **options)
 
-    def slope(of_row, of_missed):
-        step = round(1 / share)
-        above, below = (
-            at(copies + sign * of_row, copies * missed + sign * of_missed)
-            for sign in (step, -step)
-        )
+    def slope(part, of_row, of_missed):
+        # With this step, the cut moves by whole rows.
+        step = Fraction(part).limit_denominator(99).denominator
+        above, below = (at(each, part, of_row, of_missed) for each in (step, -step))
         return (above - below) * copies / (2 * step)
 
-    nothing = np.zeros(60, int)
-    # Rows of one score and label are alike.
-    _, first, sizes = np.unique(2 * y_score + y_true, return_index=1, return_counts=1)
-    slopes = [slope(np.arange(60) == row, 0) for row in first]
-    total = np.square(slopes) @ sizes + missed * slope(nothing, 1) ** 2
+    per_row = k / (60 + missed) if k > 1 else k
+    per_unit = per_row * 60 / n_units if k > 1 else k
+    _, first, sizes = np.unique(alike, return_index=True, return_counts=True)
+    sizes = sizes if alike is not unit else 1
+    slopes = [slope(per_unit, unit == unit[row], 0) for row in first]
+    total = (np.square(slopes) * sizes).sum()
+    total += missed * slope(per_row, np.zeros(60, int), 1) ** 2
     more = {"n_positives": y_true.sum() + missed} if missed else {}
     found = estimate_score(name, y_true, y_score, **options, **more)
     assert found.standard_error == pytest.approx(np.sqrt(total), rel=1e-4)
+
+
+# The rank of the only positive. The rows near a cut end at the upper endpoint of the
+# interval of a Poisson count x by the score test: (x - mean)^2 = z^2 mean, z = 2.
+@pytest.mark.parametrize("rank", [1, 2, 10, 17, 18, 19])
+def test_a_cut_moves_among_rows_that_are_near(rank):
+    reach = max(np.roots([1, -2 * 9 - 2**2, 9**2])) - 9
+    inside = np.clip([9 + reach - rank + 1, 9 - reach - rank + 1], 0, 1)
+    found = estimate_score("recall@9", np.arange(N) == rank - 1, -np.arange(N))
+    moves = binom(N, 9 / N).std()
+    expected = -np.diff(inside) / (2 * reach) * moves
+    assert found.standard_error == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_missed", [0, 20])
+@pytest.mark.parametrize("y_score", [range(60), [0] * 60, ROWS["block"][1]])
+def test_a_number_of_rows_above_a_threshold_is_binomial(y_score, n_missed):
+    """Also of tied rows, which a threshold does not divide."""
+    y_true, n = ROWS["block"][0], 60 + n_missed
+    found = estimate_score("recall@9", y_true, y_score, n_positives=24 + n_missed)
+    steps = np.diff([place.away for place in found._places])
+    assert steps == pytest.approx(1 / binom(n, 9 / n).std())
 
 
 # --- one more event: the score with one more row --------------------------------------
@@ -232,27 +326,39 @@ average_precision 000000000000000100000000000001 28 front 1 0 1
 average_precision 000000000000000000000000000111 0 front 1 0 1
 average_precision 010000000000000000000000000000 1 front 1 0 1
 r_precision 000000000000000100000000000001 2 front 1 0 1
+average_precision 1110000011 0 found 1 3 1
+average_precision@5 1111100000 0 lost 1 10 1
+pr_auc_linear 1101001000 0 lost 1 10 1
+interpolated_average_precision 1101001000 0 lost 1 10 1
+recall@0.2 1101001000 0 lost 1 10 1
+r_precision 1101001000 3 lost 1 10 1
+average_precision@0.3 1101001000 0 lost 1 10 1
+interpolated_average_precision 01 0 lost 1 2 1
+recall@2 11100000 0 front 1 0 1
+precision@3 10 0 alarm 0 0 0.02
 """.strip().splitlines()
 
 
 @pytest.mark.parametrize("line", EVENTS)
 def test_a_change_is_that_of_one_more_row(line):
-    score, labels, missed, name, *numbers = line.split()
+    score, labels, missed, name, label, above, weight = line.split()
     labels, missed = np.array([*map(int, labels)]), int(missed)
-    label, above, weight = map(int, numbers)
+    label, above, weight = int(label), int(above), float(weight)
     function, params = function_of(score, {})
 
     def numbers_of(labels):
         rows = {"y_true": labels, "y_score": -np.arange(labels.size)}
         if missed:
             rows["n_positives"] = labels.sum() + missed
-        if weight > 1:
+        if weight != 1:
             rows["sample_weight"] = np.where(labels, 1, weight)
         return rows
 
     found = estimate_score(score, **numbers_of(labels))
     more = numbers_of(np.insert(labels, above, label))
-    change = abs(function(**more, **params) - found.score)
+    change = function(**more, **params) - found.score
+    # Neither a negative nor a missed positive raises a score, and a hit does not lower it.
+    change = max(change if name in ("found", "front") else -change, 0)
     if name == "front":
         name, chance = "found", (labels.sum() + missed) / (labels.size + missed)
         change = change**2 / (change + max(found.score - chance, 0))
@@ -636,6 +742,153 @@ def test_equal_rows_have_the_error_of_a_share_at_each_level(level):
     assert found.standard_error == pytest.approx(np.sqrt(0.24 / 1000), rel=0.01)
 
 
+@pytest.mark.parametrize("level", [0.0, 0.1, 0.4, 0.56])
+def test_a_missed_positive_moves_a_level_by_its_recall(level):
+    """By the slope between recalls two standard errors away."""
+    rows = np.arange(120) % 3 < 2 - (np.arange(120) > 60), -np.arange(120)
+    (part,) = sample_of(
+        read_call(AT_LEVELS, *rows, {"recall_levels": [level], "n_positives": 100}),
+        Units(),
+    ).mean.parts
+    n_missed = 100 - rows[0].sum()
+    reach = 2 * np.sqrt(level * (1 - level) / 100)
+    recalls = max(level - reach, 0), min(level + reach, 1)
+    before, beyond = (
+        AT_LEVELS(*rows, recall_levels=[recall], n_positives=100) for recall in recalls
+    )
+    slope = (beyond - before) / ((recalls[1] - recalls[0]) or 1)
+    assert part.of_units[-1] == pytest.approx(n_missed * slope * level / 100)
+
+
+# Labels best first, of rows of equal weight, the rows of each score, the group of a
+# vertex, and its precision if .75 of a row is added. Of the first ten rows and one more of
+# half a positive, the row has the share of positives.
+VERTICES = [
+    ([1] * 3, 1, 0, (1 + 0.75 * 3.5 / 11) / 1.75),
+    ([1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1], 1, 2, (2 + 0.75 * 3.5 / 11) / 3.75),
+    ([0] * 10 + [1], 1, 10, (1 + 0.75 * 0.5 / 11) / 11.75),
+    ([1] * 8 + [0] * 12, 20, 0, (8 + 0.75 * 4.5 / 11) / 20.75),
+]
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+@pytest.mark.parametrize(("labels", "n", "at", "expected"), VERTICES)
+def test_a_vertex_shows_a_part_of_a_row_more(labels, n, at, expected, weight):
+    # R-precision joins no groups.
+    rows = labels, -(np.arange(len(labels)) // n)
+    call = read_call(sklearn_ap.r_precision_score, *rows, {})
+    (part,) = sample_of(call, Units()).mean.parts
+    ranking = replace(part.ranking, weight=weight * part.ranking.weight)
+    found = _precision_of_vertices(np.array([at]), ranking.groups)
+    assert found == pytest.approx(expected)
+
+
+# --- calls with the same numbers ------------------------------------------------------
+
+# Two calls of `estimate_score` (E) or of `compare_scores` (C).
+SAME = """
+E(at_k, y, s, k=None, ties='stable') == E(ap, y, untied)
+E('recall@9', y, s, ties='stable') == E('recall@9', y, untied)
+E('average_precision@9', y, s, ties='stable') == E('average_precision@9', y, untied)
+E('average_precision@9', y, s, ties='optimistic') == E('average_precision@9', y, untied + y / 1e6)
+E('average_precision@9', y, s, ties='pessimistic') == E('average_precision@9', y, untied - y / 1e6)
+E(ap, y, s, average='samples') == E(ap, y, s)
+E(ap, y, s, average='weighted') == E(ap, y, s)
+E(ap, y, s, average=None, unit_id=of_three) == E(ap, y, s, unit_id=of_three)
+E(ap, y, s, average='samples', unit_id=of_three) == E(ap, y, s, unit_id=of_three)
+E(ap, y, y, sample_weight=1.1 * w, unit_id=of_three) == E(ap, y, y, sample_weight=w, unit_id=of_three)
+E(ap, y > 0, s.astype('f4'), pos_label=True) == E(ap, y, s)
+E(ap, y.astype(str), (10 * s).round().astype(int), pos_label='1') == E(ap, y, s)
+E('precision@9', y.astype(object), pd.Series(s, range(5, 29))) == E('precision@9', y, s)
+E(ap, y, s, sample_weight=1 + of_three, unit_id=of_three.astype(str)) == E(ap, y, s, sample_weight=1.0 + of_three, unit_id=of_three)
+E(ap, y, s, sample_weight=1.5 * w) == E(ap, y, s, sample_weight=w)
+E(levels, y, s, recall_levels=25, sample_weight=1.5 * w) == E(levels, y, s, recall_levels=25, sample_weight=w)
+E('precision@9', y, s, sample_weight=1.5 * w) == E('precision@9', y, s, sample_weight=w)
+E('average_precision@9', y, s, sample_weight=1.5 * w, unit_id=of_three) == E('average_precision@9', y, s, sample_weight=w, unit_id=of_three)
+E('r_precision', y, s, sample_weight=1.5 * w) == E('r_precision', y, s, sample_weight=w)
+E('precision_at_recall@0.6', y, s, sample_weight=1.5 * w) == E('precision_at_recall@0.6', y, s, sample_weight=w)
+E(ap, y, s, sample_weight=3 + 0 * w, n_positives=51) == E(ap, y, s, n_positives=17)
+E(levels, y, s, sample_weight=3 + 0 * w, n_positives=75, recall_levels=25) == E(levels, y, s, n_positives=25, recall_levels=25)
+E(ap, y, y, sample_weight=1 + 98 * (1 - y)) == E(ap, y, y, prevalence=10 / (10 + 99 * 14))
+E(ap, [*y, 1], [*s, 9], sample_weight=[1] * 24 + [0]) == E(ap, y, s)
+E(ap, y, s, n_positives=y.sum()) == E(ap, y, s)
+E('recall@9', y, s, n_positives=y.sum()) == E('recall@9', y, s)
+E(ap, *twice, unit_id=copy, sample_weight=[*w, *w]) == E(ap, y, s, sample_weight=w)
+E(levels, *twice, unit_id=copy, sample_weight=[*w, *w], recall_levels=25) == E(levels, y, s, recall_levels=25, sample_weight=w)
+E('pr_auc_linear', *twice, unit_id=copy) == E('pr_auc_linear', y, s)
+E('precision_at_recall@0.6', *twice, unit_id=copy, sample_weight=[*w, *w]) == E('precision_at_recall@0.6', y, s, sample_weight=w)
+E(ap, y, s, query_id=0 * y, unit_id=of_three) == E(ap, y, s, unit_id=of_three)
+E(ap, y, s, query_id=of_three, average='micro') == E(ap, y, s, unit_id=of_three)
+E(ap, y, s, query_id=y, unit_id=of_three, average='micro') == E(ap, y, s, unit_id=of_three)
+E(ap, *columns) == E(ap, *flat, query_id=column, unit_id=row)
+E(ap, *columns, average='weighted', prevalence=.1) == E(ap, *flat, query_id=column, unit_id=row, average='weighted', prevalence=.1)
+E(ap, *columns, average='micro') == E(ap, *flat, unit_id=row)
+E(ap, *columns, average='micro', sample_weight=w) == E(ap, *flat, unit_id=row, sample_weight=w[row])
+E(ap, y, s, query_id=of_three, unit_id=eight, sample_weight=3 + 0 * w, n_positives={0: 30, 1: 30, 2: 30}) == E(ap, y, s, query_id=of_three, unit_id=eight, n_positives={0: 10, 1: 10, 2: 10})
+E(ap, y, s, sample_weight=w.astype('f4')) == E(ap, y, s, sample_weight=w.astype('f4').astype(float))
+E(ap, *columns, average='micro', unit_id=of_three) == E(ap, *flat, unit_id=of_three[row])
+E(ap, *columns, average='samples', zero_division=0) == E(ap, *flat, query_id=row, zero_division=0)
+E(ap, *columns, average='samples', zero_division=0, unit_id=of_three) == E(ap, *flat, query_id=row, zero_division=0, unit_id=of_three[row])
+E('success@1', *flat, query_id=row) == E('success@1', *flat, query_id=row, zero_division=0)
+E(ap, y * (of_three > 0), s, query_id=of_three, unit_id=eight, zero_division=nan) == E(ap, y[of_three > 0], s[of_three > 0], query_id=of_three[of_three > 0], unit_id=eight[of_three > 0])
+E(ap, y[::-1], s[::-1], unit_id=eight[::-1], sample_weight=w[::-1]) == E(ap, y, s, unit_id=eight, sample_weight=w)
+E('recall@9', y[::-1], s[::-1], unit_id=7 - eight[::-1]) == E('recall@9', y, s, unit_id=eight)
+E(ap, *columns_back, sample_weight=heavy) == E(ap, *columns, sample_weight=heavy)
+E(ap, *columns_back, average='weighted', prevalence=.01) == E(ap, *columns, average='weighted', prevalence=.01)
+E(ap, y[::-1], s[::-1], query_id=-of_three[::-1], unit_id=eight[::-1]) == E(ap, y, s, query_id=of_three, unit_id=eight)
+E(ap, y, s, query_id=-of_three, zero_division=0) == E(ap, y, s, query_id=of_three, zero_division=0)
+C(ap, y[::-1], s[::-1], t[::-1], unit_id=eight[::-1]) == C(ap, y, s, t, unit_id=eight)
+C(ap, y, s, t, query_id=-of_three, unit_id=7 - eight, prevalence=.01) == C(ap, y, s, t, query_id=of_three, unit_id=eight, prevalence=.01)
+C(ap, *columns_back, -columns_back[1], sample_weight=heavy) == C(ap, *columns, -columns[1], sample_weight=heavy)
+C(ap, y, s, t, sample_weight=1.5 * w) == C(ap, y, s, t, sample_weight=w)
+C(ap, y, s, t, unit_id=range(24)) == C(ap, y, s, t)
+C(ap, y, s, t, query_id=0 * y, unit_id=range(24)) == C(ap, y, s, t)
+""".strip().splitlines()
+
+
+def numbers_of(found):
+    """Return the numbers of a result, but for the number of fixed queries."""
+    numbers = found.to_dict() | {"n_fixed_queries": ""}
+    of_result = [each for each in numbers.values() if isinstance(each, int | float)]
+    return [*of_result, *getattr(found, "_changes", ())]
+
+
+@pytest.mark.parametrize("line", SAME)
+def test_two_calls_have_the_same_numbers(line):
+    found, expected = (numbers_of(eval(call, NAMES)) for call in line.split(" == "))
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+# Calls with tied rows, weights, missed positives and large units.
+ALIKE = """
+ap, y, s, prevalence=.1
+'pr_auc_linear', y, s
+levels, y, s, recall_levels=25, n_positives=20
+'precision_at_recall@0.6', y, s, sample_weight=w
+'precision@9', *block, sample_weight=of_block
+'precision@0.3', y, untied, sample_weight=w
+'average_precision@0.5', *block, sample_weight=of_block
+'recall@9', *block, n_positives=40
+'recall@0.3', y, s, unit_id=of_three
+'precision@0.05', *fifty, unit_id=fifty[1]
+'average_precision@150', *fifty, unit_id=fifty[1]
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", ALIKE)
+def test_fewer_values_only_save_time(call, monkeypatch):
+    def numbers():
+        found = eval(f"E({call})", NAMES)
+        return [*numbers_of(found), *sum(found._places, ())]
+
+    fewer = numbers()
+    for module in (contributions, places):
+        monkeypatch.setattr(module, "joined", lambda _, ranking: ranking)
+    monkeypatch.setattr(places, "with_two_values", lambda ranking: ranking)
+    monkeypatch.setattr(sample, "has_plain_rows", lambda _: False)
+    assert numbers() == [pytest.approx(each, rel=1e-9, abs=1e-9) for each in fewer]
+
+
 # --- chance ---------------------------------------------------------------------------
 
 
@@ -884,6 +1137,13 @@ def test_a_result_has_its_text(line):
     assert text in str(eval(call, NAMES))
 
 
+def test_ids_of_units_in_another_order_warn():
+    index = [*map(str, range(N))]
+    y_true, unit = (pd.Series(range(N), each) for each in (index, index[::-1]))
+    with pytest.warns(UserWarning, match="^y_true and unit_id have the same values"):
+        estimate_score("average_precision", y_true > 5, range(N), unit_id=unit)
+
+
 # --- errors ---------------------------------------------------------------------------
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -920,6 +1180,28 @@ MOST, NO_INTERVAL = (
     "with n_positives, an interval requires",
 )
 COMPARE = "compare_scores('average_precision', "
+NAMES |= {
+    "E": estimate_score,
+    "C": compare_scores,
+    "t": ROWS["other"][1],
+    "columns_back": np.array(ROWS["columns"])[..., ::-1],
+    # The negatives of one column are heavy.
+    "heavy": 1 + 50 * np.greater(*ROWS["columns"][0].T),
+    "ap": average_precision_score,
+    "at_k": NAMES["average_precision_at_k_score"],
+    "levels": NAMES["interpolated_average_precision_score"],
+    "untied": ROWS["tied"][1] - np.arange(N) / 1e9,
+    "np": np,
+    "block": ROWS["block"],
+    "of_block": OPTIONS["of_block"]["sample_weight"],
+    "fifty": np.tile([ROWS["block"][0], np.arange(60)], 50),
+    "eight": np.arange(N) % 8,
+    "twice": np.tile(ROWS["tied"], 2),
+    "copy": np.tile(np.arange(N), 2),
+    "flat": [each.ravel() for each in ROWS["columns"]],
+    "row": np.repeat(np.arange(N), 2),
+    "column": np.tile([0, 1], N),
+}
 # A call, and its number by hand.
 NUMBERS = [
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
@@ -940,6 +1222,31 @@ NUMBERS = [
     ("round(expected_by_chance([0, 1, 2], pos_label=2), 9)", round((1 + 1 / 2 + 1 / 3) / 3, 9)),
     (f"{AP}[1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], n_positives={{0: 1, 1: 1}}).to_dict()['options']", {}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
+    ("estimate_score(recall_at_k_score, y, s, k=None).standard_error", 0),
+    ("str(E(ap, y, s, query_id=0 * y, unit_id=of_three))[-31:]", " (1 fixed query, 3 units drawn)"),
+    ("str(E(ap, y, s, query_id=of_three, unit_id=eight))[-33:]", " (3 fixed queries, 8 units drawn)"),
+    ("'fixed' in str(E(ap, y, s, query_id=of_three))", False),
+    ("C(ap, y, s, t, query_id=of_three, unit_id=eight).n_fixed_queries", 3),
+    # Each query is in one unit, but for one row, which counts if its weight does.
+    ("E(ap, y, s, query_id=row[:24], unit_id=row[:24] // 3).n_fixed_queries", 0),
+    ("E(ap, y, s, query_id=row[:24], unit_id=[9, *row[1:24] // 3]).n_fixed_queries", 12),
+    ("E(ap, y, s, query_id=row[:24], unit_id=[9, *row[1:24] // 3], sample_weight=range(24)).n_fixed_queries", 0),
+    # A query without rows is one of them, and weighted levels are those of the first one.
+    ("E(ap, y, s, query_id=of_three, unit_id=eight, n_positives={0: 9, 1: 9, 2: 9, 3: 2}).n_fixed_queries", 4),
+    ("E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives={1: 100, 2: 10}, average='weighted').n_fixed_queries", 2),
+    # The positive at recall 1 counts itself: 2/3 in place of 1/2.
+    ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.elsewhere, 9)", round(1 / 6, 9)),
+    # An event of two copies has two rows.
+    ("[*map(round, 1e9 * np.subtract(E('recall@0.25', *twice, unit_id=copy)._changes, E('recall@0.25', y, s)._changes))]", [0] * 4),
+    # Three of four queries score 1: .15^2 / .4 and .05^2 / .8.
+    ("[round(each, 9) for each in E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes]", [0.05625, 0.003125, 0, 0]),
+    # Of scores 1, 1/2 and 0, the second one is the mean: (1/8)^2 / (1/8 + 1/2).
+    ("round(E(ap, [1, 0, 0, 1, 0, 0], [2, 1] * 3, query_id=row[:6])._changes.lost, 9)", 0.025),
+    # The query of unit 6 has no positive, and is not counted.
+    ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
+    # The bias of a single ranking moves no endpoint.
+    (f"{AP}[1, 0, 1], [3, 2, 1])._changes.elsewhere", 0),
+    (f"round({AP}[1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1]).standard_error, 9)", 0.5),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).df", 2),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [1, 2] * 3, query_id=[0, 0, 1, 1, 2, 2]).df", 2),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [1, 2] * 3, query_id=[0, 0, 1, 1, 2, 2]).statistic", np.inf),
@@ -968,7 +1275,6 @@ UNDEFINED = [
 # A call, the beginning of its error, and words of it.
 ERRORS = [
     (f"{AP}y, s, unit_id=[1, 2, 3])", "unit_id must", "got shape (3,)"),
-    (f"{AP}y, s, prevalence=1e-300)", "prevalence must not make a negative weigh", ""),
     (f"{AP}y, s, n_positives=1e61)", MOST, ""),
     (f"{AP}y, s, n_positives=1e61, unit_id=of_three)", MOST, ""),
     ("estimate_score('recall@5', y, s, n_positives=1e61)", MOST, ""),
@@ -986,7 +1292,21 @@ ERRORS = [
         "unit_id requires rows of each query that",
         "got {7: 60, 9: 1}",
     ),
-    ("estimate_score(roc_auc_score, y, s)", "score_func", "scipy.stats.bootstrap("),
+    ("E(ap, *columns, average=None)", "average must not be None", "got None"),
+    ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
+    ("C(ap, y, s, t, kk=1)", "compare_scores() got an unexpected keyword argument 'kk'", ""),
+    ("E('unknown', y, s)", "score_func must be one of ['average_precision', ", "'unknown'"),
+    # The first of 10 positives reaches two of 11 levels, so .14 on average. Of units with
+    # 2, 6 and 2 positives, the first reaches 44 %, so 11 of 25 levels.
+    (
+        "E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives={1: 100, 2: 10})",
+        "eleven_point_average_precision_score has no interval here: the first positive reaches 14% of",
+        "requires that it reaches at most 12%.",
+    ),
+    ("E(levels, y, s, recall_levels=25, unit_id=of_three)", "interpolated_average_precision_score has no", "reaches 44% of"),
+    ("E(ap, [1, 0], [2, 1], prevalence=1e-70)", "prevalence must not make a negative weigh 1e+70 positives", ""),
+    ("E(ap, y, s, zero_division=0.5)", "zero_division must be", "got 0.5"),
+    ("estimate_score(roc_auc_score, y, s)", "score_func must be a score of this package, or its name; got roc_auc_score. For", "scipy.stats.bootstrap("),
     ("estimate_score(partial(f1_score), y, s)", "score_func", "scipy.stats.bootstrap("),
     ("estimate_score('ranx map@k', y, s)", "score_func must be a score of this package", "the convention 'ranx map@k'"),
     ("estimate_score('pr_auc_davis_goadrich', y, s)", "pr_auc_score has no interval here: ", "query_id"),
@@ -1041,6 +1361,23 @@ ERRORS = [
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
 def test_a_call_returns_its_number(call, expected):
     assert eval(call, NAMES) == expected
+
+
+# A call, and what it has too few of.
+FEW = [
+    ("E(ap, [[1, 1], [1, 0], [1, 0]], [[3, 2], [2, 1], [1, 3]])", "positives in one column (1) to"),
+    ("E(ap, y * (of_three > 0), s, query_id=row[:24] % 2, unit_id=of_three)", "units that contain a positive in one query (1.47) to"),
+    ("E('success@1', *flat, query_id=column)", "rankings to average (2) to"),
+    ("E(ap, [1, 1, 0], [3, 2, 1])", "positives (2) to"),
+    ("E(ap, [[1, 1], [1, 1], [0, 0]], [[3, 2], [2, 1], [1, 3]])", "positives (2) to"),
+    ("E(levels, y * (of_three > 0), s, unit_id=of_three, recall_levels=[0.5])", "units that contain a positive (1.6) to"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "words"), FEW)
+def test_a_call_names_what_is_too_few(call, words):
+    with pytest.warns(UserWarning, match=re.escape(f"too few {words}")):
+        eval(call, NAMES)
 
 
 @pytest.mark.filterwarnings("ignore:The sample has too few")

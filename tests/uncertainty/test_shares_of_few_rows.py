@@ -45,21 +45,58 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     assert found.score == pytest.approx(share * one.score)
     assert found.standard_error == pytest.approx(share * one.standard_error)
     bias = bias_of(score, y_true, y_score, **options)
-    wanted = *one._changes[:3], max(bias, 0.0)
+    wanted = *one._changes[:3], bias
     assert found._changes == pytest.approx([share * each for each in wanted])
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_one_more_event_is_in_one_of_independent_queries(average):
-    """Their mean has half of each change, and the whole bias."""
+# The missed positives of three queries, and the weights of their negatives.
+OF_QUERIES = [([0] * 3, [1] * 3), ([3, 0.5, 0], [1] * 3), ([0] * 3, [9, 5, 1])]
+
+
+@pytest.mark.parametrize(("n_missed", "weights"), OF_QUERIES)
+def test_one_more_event_is_in_one_of_independent_queries(n_missed, weights):
+    """Their mean has a third of each change, over the root of 3, and the whole bias. But
+    each query whose negatives are heavy may lack one of them.
+    """
+    y_true, y_score = rows_with_shift(3, 300, 60)
+    query, parts, biases, totals = np.arange(300) % 7 % 3, [], [], {}
+    weight = np.where(y_true, 1, np.array(weights)[query])
+    for each, missed in enumerate(n_missed):
+        own = {"y_true": y_true[query == each], "y_score": y_score[query == each]}
+        totals[each] = own["y_true"].sum() + missed
+        own |= {"n_positives": totals[each], "sample_weight": weight[query == each]}
+        del own["sample_weight" if sum(n_missed) else "n_positives"]
+        parts.append(estimate_score("average_precision", **own)._changes[:3])
+        biases.append(bias_of("average_precision", **own))
+    options = {"n_positives": totals} if sum(n_missed) else {"sample_weight": weight}
+    options |= {"query_id": query, "unit_id": np.arange(300)}
+    found = estimate_score("average_precision", y_true, y_score, **options)
+    lost, raised, alarms = np.transpose(parts) / 3
+    of_heavy = alarms * np.greater(weights, 1)
+    root = np.linalg.norm(of_heavy)
+    assert found._changes == pytest.approx(
+        [
+            np.linalg.norm(lost) / np.sqrt(3),
+            np.linalg.norm(raised) / np.sqrt(3),
+            np.hypot(np.linalg.norm(alarms - of_heavy) / np.sqrt(3), root),
+            of_heavy.sum() - root + np.mean(biases),
+        ]
+    )
+
+
+def test_missed_positives_of_equal_queries_are_independent():
+    """All other rows vary together, so one more event is in both queries."""
     y_true, y_score = rows_with_shift(3, 200, 40)
-    one = estimate_score("average_precision", y_true, y_score)
-    ids = {"query_id": np.repeat([0, 1], 200), "unit_id": np.arange(400)}
+    one = estimate_score("average_precision", y_true, y_score, n_positives=50)
+    ids = {"query_id": np.repeat([0, 1], 200), "unit_id": np.tile(np.arange(200), 2)}
     rows = np.tile(y_true, 2), np.tile(y_score, 2)
-    found = estimate_score("average_precision", *rows, **ids, average=average)
-    wanted = [each / 2 for each in one._changes[:3]]
-    bias = bias_of("average_precision", y_true, y_score)
-    assert found._changes == pytest.approx([*wanted, bias])
+    ids["n_positives"] = {0: 50, 1: 50}
+    found = estimate_score("average_precision", *rows, **ids)
+    variance, of_missed = one.standard_error**2, 10 * (one.score / 50) ** 2
+    assert found.standard_error**2 == pytest.approx(variance - of_missed / 2)
+    together = 2 - of_missed / variance
+    expected = [each * together / 2 for each in one._changes[:3]]
+    assert found._changes[:3] == pytest.approx(expected)
 
 
 def rows_with_shift(seed, n=800, n_positives=40, shift=1.5):
