@@ -18,7 +18,7 @@ NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):User
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@examples(25, 50)
+@examples(20, 50)
 @given(data=st.data())
 @problems.infinite_scores
 def test_score_equals_definition(name, data):

@@ -91,6 +91,7 @@ def ranking_of(problem):
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("condition", CONDITIONS)
+@examples(12, 30)
 @given(data=st.data(), problem=problems(rounded=False))
 def test_point_is_the_best_of_all_thresholds(condition, data, problem):
     ranking = ranking_of(problem)

@@ -4,9 +4,10 @@ level ends at the recall of all rows.
 
 import matplotlib.pyplot as plt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from brief import examples
 from drawn import area_under, each_area, value_of
 from problems import (
     draw_total,
@@ -19,7 +20,7 @@ from sklearn_ap import PrecisionRecallDisplay
 
 
 @each_area
-@settings(max_examples=10)
+@examples(5, 10)
 @given(st.data())
 @infinite_scores
 def test_drawn_area_is_the_score(area, data):

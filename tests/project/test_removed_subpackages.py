@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 import sklearn_ap
+from brief import not_in_brief
 
 ROOT = Path(__file__).parents[2]
 # The package may be installed outside of the checkout.
@@ -169,6 +170,7 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
         assert is_named(text) or is_of_pages, f"{test}\n{text}"
 
 
+@not_in_brief
 @pytest.mark.parametrize("subpackage", SUBPACKAGES)
 def test_a_file_of_tests_uses_only_subpackages_below_its_folder(subpackage):
     """Otherwise, removing a subpackage would leave tests that use it."""

@@ -7,7 +7,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from brief import every_third
+from brief import one_in
 from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.intervals.places import Place, endpoints_of_places
 from sklearn_ap._uncertainty.sampling.one_more import NO_CHANGES
@@ -75,7 +75,7 @@ AT_A_STEP = [
 ]
 
 
-@pytest.mark.parametrize(("score", "truth", "options"), every_third(AT_A_STEP))
+@pytest.mark.parametrize(("score", "truth", "options"), one_in(6, AT_A_STEP))
 def test_coverage_of_all_samples_at_a_step(score, truth, options):
     """A quarter of the population are positives that rank first. The others are tied,
     and a third of them are positive. All samples of 24 rows are counted.
