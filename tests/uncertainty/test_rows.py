@@ -1207,6 +1207,8 @@ NUMBERS = [
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
     (f"'interval' in str({AP}[0, 1, 0, 0], [4, 3, 2, 1]))", 0),
     (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).standard_error", 0),
+    # A root has no slope at a score of 0, of either model.
+    ("C('precision@6', y, y, -y).pvalue - C('precision@6', y, -y, y).pvalue", 0),
     # Five rows are five units, whatever the number of missed positives.
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_units", 5),
     (f"{AP}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], n_positives=5).n_effective", 3),
