@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 import pytest
+from few_positives import may_warn_of_few_positives
 
 from report_rows import ROWS
 from shell import error_of, run
@@ -44,7 +45,7 @@ SAME = [
 ]  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore")
+@may_warn_of_few_positives
 @pytest.mark.parametrize(("options", "arguments"), SAME)
 def test_an_answer_is_that_of_python(path, options, arguments):
     base = {"y_true": Y, "y_score": ROWS["score"], "name": "score", "title": "{}"}

@@ -186,6 +186,8 @@ NUMBERS = [
     ("hit_curve(y, np.array([0, -(2**53), -(2**53) - 1]))[2].tolist() == [np.inf, 0, -(2**53), -(2**53) - 1]", True),
     ("[hit_curve(y, np.array([2**53, 0, last]))[2].dtype.char for last in (-(2**53), -(2**53) - 1)] == [*'dO']", True),
     ("hit_curve([1], np.array([7]))[2].dtype.char == 'd'", True),
+    # A row of weight 0 is no row.
+    ("hit_curve([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 3, 0])[0]", [0, 1 / 3, 2 / 3, 1]),
     ("precision_recall_curve([1, 0], np.float16([2, 1]))[2].dtype.char == 'e'", True),
     # queries
     (f"AP([1, 0, 0, 1], [4, 3, 2, 1], {TWO})", [1, 0.5]),
@@ -736,6 +738,7 @@ ERRORS = [
     ("precision_recall_curve(ab, np.eye(2), n_positives={'a': 4})", ONE, "2 here ... got {'a': 4}."),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 3, 'b': 1})", "n_positives contains no total for query 'c'", ""),
     ("AP(y5, s5, query_id=q5, n_positives={'A': 1, 'a': 1, 'b': 0.5, 'c': 1})", "n_positives must not be below", "; got 0.5 for 'b', where 1 were"),
+    ("AP([1, 1, 1, 0], [4, 3, 2, 1], query_id=[*'abbb'], sample_weight=[0, 1, 1, 1], n_positives={'b': 1})", "n_positives must not be below", "; got 1 for 'b', where 2 were"),
     ("AP(y5, s5, query_id=q5, average='micro', n_positives=dict.fromkeys('abc', 2.5 / 3))", "n_positives must not be below", "; got 2.5, where 3 were"),
     ("AP(y5, s5, query_id=q5, n_positives=pd.Series([1, 1, 1, 9], index=[*'abcc']))", "n_positives must name each query once", ""),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, 7: 1})", "query_id with the names of n_positives must contain", "all of one kind"),
@@ -857,6 +860,8 @@ WARNED = [
     ("precision_recall_curve([0, 0], [2, 1])", [NO_POSITIVE]),
     ("precision_recall_curve([0, 0], [2, 1], n_positives=1)", []),
     ("hit_curve([0, 0], [2, 1])", []),
+    # Two indexes with other repetitions are not the same values in two orders.
+    ("AP(pd.Series([1, 0, 1], [*'aab']), [3, 2, 1], sample_weight=pd.Series(1, [*'abb']))", []),
 ]  # fmt: skip
 
 
@@ -870,7 +875,7 @@ def test_a_call_warns_once_or_never(call, expected):
     ]
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore:(No positive class|y_true contains no):UserWarning")
 @pytest.mark.parametrize("low", [{}, dict.fromkeys(CORE, 1)])
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
 def test_a_call_returns_its_number(call, expected, low):

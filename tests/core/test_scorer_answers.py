@@ -63,6 +63,7 @@ THEIRS = {
         metrics.average_precision_score,
         response_method=("decision_function", "predict_proba"),
     ),
+    "labels": make_scorer(average_precision_score, response_method="predict"),
 }
 
 

@@ -99,6 +99,7 @@ NUMBERS = [
     ("make_scorer(partial(at, k=1), k=5)(model, x, y)", "at(y, d, k=5)"),
     ("make_scorer(partial(at, k=1), k=5).__name__", "'recall@5'"),
     ("make_scorer(partial(at, k=5)).__name__", "'recall@5'"),
+    ("get_scorer('recall@5').__name__, get_scorer('reciprocal_rank@5').__name__", "('recall@5', 'reciprocal_rank@5')"),
     ("make_scorer(average_precision_at_k_score, k=None).__name__", "'average_precision_at_k'"),
     ("make_scorer(partial(partial(at, k=1), k=5)).__name__", "'recall@5'"),
     ("get_scorer('recall@5')(model, x, y)", "at(y, d, k=5)"),

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from few_positives import may_warn_of_few_positives
 from scipy.stats import binomtest
 from sklearn import config_context
 
@@ -385,7 +386,8 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore")
+@may_warn_of_few_positives
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 @pytest.mark.parametrize(("call", "expected"), NUMBERS)
 def test_a_call_returns_its_number(call, expected):
     found = eval(call, NAMES)

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from few_positives import may_warn_of_few_positives
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import OneClassSVM
 
@@ -95,7 +96,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore")
+@may_warn_of_few_positives
 @pytest.mark.parametrize(("call", "expected"), VALUES)
 def test_a_call_returns_its_value(call, expected):
     assert eval(call, NAMES) == expected

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+from few_positives import may_warn_of_few_positives
 
 import sklearn_ap
 from sklearn_ap._report.answer import Part
@@ -11,7 +12,7 @@ from sklearn_ap._report.page import _html_of
 from sklearn_ap._report.text import lines_of, short_names
 from sklearn_ap.compatibility import compare_conventions, identify
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = may_warn_of_few_positives
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {
     "short_names": short_names,

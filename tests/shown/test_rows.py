@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from few_positives import may_warn_of_few_positives
 
 from sklearn_ap._shown import numbers, tables, texts
 
@@ -122,7 +123,7 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore")
+@may_warn_of_few_positives
 @pytest.mark.parametrize(("call", "kind", "words"), ERRORS)
 def test_a_call_raises_its_error(monkeypatch, call, kind, words):
     monkeypatch.setitem(sys.modules, "pandas", None)

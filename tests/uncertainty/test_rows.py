@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from few_positives import may_warn_of_few_positives
 from scipy.sparse import csr_array
 from scipy.stats import beta, binom, norm, t
 from sklearn import metrics
@@ -56,7 +57,13 @@ from sklearn_ap._uncertainty.sampling.sums import (
     _slopes_by_recall,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [
+    may_warn_of_few_positives,
+    pytest.mark.filterwarnings(
+        "ignore:Scores are nothing but the labels:UserWarning",
+        "ignore::sklearn.exceptions.UndefinedMetricWarning",
+    ),
+]
 N = 24
 ROWS = {name: drawn(seed, N, 0.4, 1) for seed, name in enumerate(["tied", "other"], 3)}
 ROWS["columns"] = tuple(np.stack(pair, 1) for pair in zip(*ROWS.values(), strict=True))
@@ -805,6 +812,7 @@ E(ap, y, s, sample_weight=1.5 * w) == E(ap, y, s, sample_weight=w)
 E(levels, y, s, recall_levels=25, sample_weight=1.5 * w) == E(levels, y, s, recall_levels=25, sample_weight=w)
 E('precision@9', y, s, sample_weight=1.5 * w) == E('precision@9', y, s, sample_weight=w)
 E('average_precision@9', y, s, sample_weight=1.5 * w, unit_id=of_three) == E('average_precision@9', y, s, sample_weight=w, unit_id=of_three)
+E('precision@20', *six, sample_weight=(3 - 2 * (six[1] > 5) + six[1] % 2) / 10) == E('precision@20', *six, sample_weight=3 - 2 * (six[1] > 5) + six[1] % 2)
 E('r_precision', y, s, sample_weight=1.5 * w) == E('r_precision', y, s, sample_weight=w)
 E('precision_at_recall@0.6', y, s, sample_weight=1.5 * w) == E('precision_at_recall@0.6', y, s, sample_weight=w)
 E(ap, y, s, sample_weight=3 + 0 * w, n_positives=51) == E(ap, y, s, n_positives=17)
@@ -1196,6 +1204,8 @@ NAMES |= {
     "of_block": OPTIONS["of_block"]["sample_weight"],
     "fifty": np.tile([ROWS["block"][0], np.arange(60)], 50),
     "eight": np.arange(N) % 8,
+    # Ten groups of six rows, half of which are positive.
+    "six": (np.tile([1, 0, 0, 1, 0, 1], 10), np.repeat(np.arange(10, 0, -1), 6)),
     "twice": np.tile(ROWS["tied"], 2),
     "copy": np.tile(np.arange(N), 2),
     "flat": [each.ravel() for each in ROWS["columns"]],
@@ -1207,6 +1217,9 @@ NUMBERS = [
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
     (f"'interval' in str({AP}[0, 1, 0, 0], [4, 3, 2, 1]))", 0),
     (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).standard_error", 0),
+    # At a prevalence, the precision q above four negatives has the standard error
+    # q (1 - q) / 2, whatever the number of positives.
+    ("(lambda p: round(p.standard_error / (p.score - p.score**2), 9))(E('precision_at_recall@0.6', [1] * 10 + [0] * 90, [1] * 14 + [0] * 86, prevalence=0.3)._places[0])", 0.5),
     # A root has no slope at a score of 0, of either model.
     ("C('precision@6', y, y, -y).pvalue - C('precision@6', y, -y, y).pvalue", 0),
     # Five rows are five units, whatever the number of missed positives.

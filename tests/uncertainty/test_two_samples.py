@@ -309,6 +309,8 @@ TOPICS :: TOPICS | UNITS :: {} :: have unit_id,
 IMAGES :: IMAGES | {'unit_id': IMAGE + 100} :: {} :: common units.*0 of 80.*100
 IMAGES :: IMAGES | {'unit_id': IMAGE.astype(str)} :: {} :: first and second.*'0', 0
 TOPICS :: TOPICS | {'query_id': IMAGE // 2} :: {} :: same queries.*20 of 40
+TOPICS :: rows_of(query_id=IMAGE % 39) :: {} :: 39 of 40
+rows_of(query_id=IMAGE % 39) :: TOPICS :: {} :: 39 of 40
 TOPICS :: TOPICS | {'y_true': Y_TRUE * (IMAGE > 0)} :: NO_NAN :: 37 of 38.*first and \[1, 2
 BY_CLASS :: BY_CLASS | {'query_id': CLASS + 1} :: {} :: fixed.*\[1, 2, 3\] in sec
 BY_CLASS :: TOPICS | UNITS | {'unit_id': IMAGE // 2} :: {} :: fixed queries
