@@ -41,12 +41,15 @@ VALUES = [
     ("mean_and_deviation([0.0995, 0.0995])", "0.10 +/- 0.00"),
     ("mean_and_deviation([0.05, 0.15])", "0.10 +/- 0.05"),
     ("[entry('a', 'b'), entry('', 'b'), entry('a', None)]", ["a (b)", "b", "a"]),
+    # A line has up to five characters, without the space at its end.
+    ("[_wrapped('ab cd ef', 5), _wrapped('ab cde', 5)]", ["ab cd\nef", "ab\ncde"]),
     ("[name_or('d', None), name_or('d', ''), name_or('d', 0.5)]", ["d", "d", "0.5"]),
     ("resolve_style({'lw': 3}, 'x', linewidth=1, color='k')", {"linewidth": 3, "color": "k"}),
     ("[number_per_curve('x', None, 2), number_per_curve('x', 0.5, 1)]", [[], [0.5]]),
     # The entries of curves, and the title of their legend
     ("PR(*one, average_precision=0.5)._styles('a', {'lw': 3}, 1)", ([{"label": "a (AP = 0.50)", "linewidth": 3}], None)),
     ("PR(*one, average_precision=0.5, area='linear')._styles(['a'], [{}], 1)", ([{"label": "a (linear PR AUC = 0.50)"}], None)),
+    ("PR(*one, average_precision=0.5, area='davis-goadrich')._styles(['a'], [{}], 1)", ([{"label": "a (Davis-Goadrich PR AUC = 0.50)"}], None)),
     ("PR(*two, average_precision=[0.5, 0.7])._styles('a', None, 2)", ([{"label": "a (AP = 0.60 +/- 0.10)", **FOLDS}, {"label": None, **FOLDS}], None)),
     ("PR(*two, average_precision=[0.5, 0.7])._styles('a', [{'c': 'r'}, {}], 2)", ([{"label": "a (AP = 0.50)", **FOLDS, "color": "r"}, {"label": "a (AP = 0.70)", **FOLDS}], None)),
     ("PR(*two, average_precision=[0.5, 0.7], classes=[7, 8], area='eleven-point')._styles('a', None, 2)", ([{"label": "7 (0.50)"}, {"label": "8 (0.70)"}], "a (macro eleven-point AP = 0.60)")),

@@ -65,6 +65,7 @@ TEXTS = [
     ("of('budget', k=3, **N)", "2 of 8 positives are in the first 3 rows (score >= 8), 1.3 times as many as in a random order. Recall: 0.25, 95 %"),
     ("of('budget', k=3, amount=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10])", "order. Amount found: 4 of 25. Recall"),
     ("of('budget', s=t, k=1)", "0.6667 of 5 positives are in the first row, 1.3 times as many as in a random order. Rows with equal scores at the cut count in proportion. Recall: 0.13,"),
+    ("of('budget', s=t, k=4)", "2.333 of 5 positives are in the first 4 rows, 1.2 times"),
     ("of('budget', s=t, k=3)", "2 of 5 positives are in the first 3 rows (score >= 9), 1.3 times as many as in a random order. Recall"),
     # The sum of six shares of 1/6 is 1 but for its last bit.
     ("of('budget', [1, 0, 0, 0, 0, 0] * 6, [1] * 36, k=1, query_id=[i // 6 for i in range(36)])", "in the first row of each query, about as many as in a random order. Recall: 0.17,"),
