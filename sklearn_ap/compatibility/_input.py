@@ -94,7 +94,7 @@ class ConventionInput:
         counts_missed = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         average = self._average
-        if convention.queries == "pooled" or self.n_queries is None:
+        if convention.queries == "pooled":
             average = "micro"
         order = ties if order_of_ties(policy_of(ties)) else None
         # Conventions that agree in all of these choices share the sorted rankings.
