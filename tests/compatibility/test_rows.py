@@ -136,6 +136,10 @@ NUMBERS = [
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10], object))", 1),
     ("score_as('trec_eval map', [0, 1], [1, 1], item_id=[2**53, 2**53 + 1])", 1),
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array(['é'.encode(), b'd']))", 1),
+    # An item is once in each query, also if there are more queries than items.
+    ("score_as('trec_eval map', [1, 0] * 3, [2, 1] * 3, query_id=[*'ppqqrr'], item_id=[*'ababab'], average=None)", [1, 1, 1]),
+    # At the greater recalls 0, 1/2 and 1, the precision is 1, 2/3 and 0.
+    *[(f"score_as(own(grid=Grid('three', {levels}, 'greater recall', {weights!r})), [1, 0, 1, 1, 0], [5, 4, 3, 2, 1])", number) for levels in (3, (0, 0.5, 1)) for weights, number in (("equal", 5 / 9), ("gaps", 5 / 6), ("differences", 1 / 3), ("trapezoid", 7 / 12))],
     # --- thresholds and transformed scores
     # 0, 1 and 2 are logits, and the sigmoids of the first two are in one bin of five.
     ("score_as('torchmetrics, thresholds=5', [1, 0, 1], np.arange(3))", (1 + 2 / 3) / 2),
@@ -162,6 +166,8 @@ NUMBERS = [
     ("score_as('XGBoost aucpr', [1, 0, 1, 0], [1e300, 1e39, -1e39, -1e300])", 1 / 2),
     ("score_as('CatBoost PRAUC', [1, 0, 0], [1.7e308, -1.7e308, -1.7e308])", 1),
     ("score_as('CatBoost PRAUC', [1, 0], [1e-8, 0])", 1),
+    # As float32, 1e-8 is 9.99999994e-9.
+    ("score_as('CatBoost PRAUC', [0, 1], np.array([1e-8, 0], np.float32))", (1 + 1 / 2) / 2),
     ("score_as('CatBoost PRAUC', [1, 0], [True, False])", 1),
     ("score_as('burn AucPrMetric', [1, 0], [2**24 + 1, 2**24])", 1 / 2),
     # CatBoost compares float64, in which these two are equal.
@@ -190,6 +196,11 @@ NUMBERS = [
     # The mean over columns excludes the second one, which has no positives. As one
     # ranking, the elements have an AP of 1, too.
     ("[row.value for row in identify(1.0, [[1, 0], [0, 0]], [[9, 1], [1, 2]]).rows if row.name == 'podm 11-point']", [1, 1]),
+    # A mean of 1 and of what a convention returns without positives: 0, 1/2, 1, NaN or -1
+    ("[row.value for name, mean in (('scikit-learn', 0.5), ('auc(recall, precision)', 0.75), ('LightGBM average_precision', 1), ('scikit-learn < 0.19', 1), ('COCO', 1)) for row in identify(mean, [[1, 0], [0, 0]], [[9, 1], [1, 2]]).rows if row.name == name and row.convention.queries == 'mean']", [0.5, 0.75, 1, 1, 1]),
+    # A tolerance of 0 is met by the number itself.
+    ("[row.value for row in identify(1, [1, 0], [2, 1], tol=0).rows if row.name == 'scikit-learn']", [1]),
+    ("[row.value for row in identify(0.75, [1, 0], [2, 1], tol=0.25).rows if row.name == 'scikit-learn']", [1]),
     ("identify('0.80', *FAMILY).search.tol", 0.005),
     ("identify(Decimal('0.700'), *FAMILY).search.tol", 0.0005),
     ("identify(0.69, *FAMILY).search.tol", 1e-6),
@@ -216,6 +227,8 @@ NUMBERS = [
     ("[row.value for row in compare_conventions([0, 1, 1], [0.4, 0.40001, 0.3], sample_weight=[2, 1, 1], query_id=[*'aab'], n_positives={'a': 2, 'b': 2}, conventions=[own(), own(prevalence=0.25), own(weights='ignored'), own(total='stated'), own(queries='mean'), own(thresholds=Thresholds(2))]).rows]", [3 / 4, (1 + 1 / 4) / 2, (1 + 2 / 3) / 2, (1 + 2 / 4) / 4, 1, 1 / 2]),
     ("[row.value for row in compare_conventions([0, 1, 1], [0.4, 0.40001, 0.3], conventions=[own(), own(transform='input order'), own(score_dtype='float16'), own(score_dtype='float16', ties='reversed'), own(score_dtype='float16', ties='stable'), own(score_dtype='float16', ties='optimistic')]).rows]", np.array([10, 7, 7, 10, 7, 10]) / 12),
     ("compare_conventions([*'ab'], [2, 1], pos_label='a').rows[0].value", 1),
+    # A convention without a name has a line, too.
+    ("float(str(compare_conventions([0, 1], [2, 1], conventions=replace(own(), name=''))).split()[-2])", 1 / 2),
     ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 40))).splitlines()[1:]]", [62, 62]),
     ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 41))).splitlines()[1:]]", [63, 63]),
     # The level 0.6 of MATLAB is above a recall of 3/5.
@@ -376,6 +389,7 @@ ERRORS = [
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[*'qqrr'], item_id=[*'aabc'])", "item_id must name an item once per ranking; got 'a' in several rows of query 'q'. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[1, 2, 1, 1], item_id=[b'a', b'b', b'b', b'a'])", "item_id must name an item once per ranking; got 'a' in several rows of query 1. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], item_id=np.array([b'a', b'b', b'a', b'c'], object))", "item_id must name an item once per ranking; got 'a' in several rows of the ranking. Join"),
+    ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[*'qrrr'], item_id=[*'abab'])", "item_id must name an item once per ranking; got 'b' in several rows of query 'r'. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], item_id=[1, 2, 1, 3])", "item_id must name an item once per ranking; got '1' in several rows of the ranking. Join"),
     # --- `identify`
     ("identify('many', *FAMILY)", "value must be a number, or its digits as text such as '0.7955', and not a percentage; got 'many'."),

@@ -318,6 +318,9 @@ NUMBERS = [
     # two days that find 1 of 1 and 1 of 2 positives, and 9 of 9 and 2 of 7 euros
     ("budget(y, s, k=1, query_id=days).share_of_positives.standard_error", "2**0.5 / 9 * (9 / 4) ** 0.5"),
     ("budget(y, s, k=1, query_id=days).share_of_weight.n_effective", "9 / 5"),
+    # A query without positives, or without an amount, leaves the others effective.
+    ("budget(y, s, k=1, query_id=[1, 1, 2, 2, 3]).share_of_positives.n_effective", "9 / 5"),
+    ("budget(y, s, k=1, query_id=days, amount=[0, 0, 1, 1, 1]).share_of_amount.n_effective", 1),
     (f"{SUMS.replace('=w', '=None')}.share_of_amount.standard_error", "2**0.5 * 45 / 256 * (256 / 126) ** 0.5"),
     (f"{SUMS.replace('=w', '=None')}.share_of_amount.df", "256 / 130 - 1"),
     # Days without amounts are drawn, and days without rows are not.

@@ -91,6 +91,7 @@ def test_without_matplotlib(data):
     for call in (
         lambda: from_predictions(Y_TRUE, Y_SCORE),
         lambda: PrecisionRecallDisplay.from_estimator(None, *data),
+        lambda: HitCurveDisplay.from_estimator(None, *data),
         PrecisionRecallDisplay(*CURVE).plot,
     ):
         with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):

@@ -33,6 +33,15 @@ def shown(display, *attributes):
 
 
 NAMES["shown"] = shown
+
+
+def with_colours(call):
+    """Return the value of a call with the caller's own cycle of colours."""
+    with plt.rc_context({"axes.prop_cycle": plt.cycler(color="rg")}):
+        return eval(call, NAMES)
+
+
+NAMES["with_colours"] = with_colours
 FOLDS = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 VALUES = [
     # From 0.0995 on, two decimals are two significant digits.
@@ -40,6 +49,7 @@ VALUES = [
     ("mean_and_deviation([0.012, 0.036])", "0.024 +/- 0.012"),
     ("mean_and_deviation([0.0995, 0.0995])", "0.10 +/- 0.00"),
     ("mean_and_deviation([0.05, 0.15])", "0.10 +/- 0.05"),
+    ("mean_and_deviation([0.0871, 0.1119])", "0.10 +/- 0.01"),
     ("[entry('a', 'b'), entry('', 'b'), entry('a', None)]", ["a (b)", "b", "a"]),
     # A line has up to five characters, without the space at its end.
     ("[_wrapped('ab cd ef', 5), _wrapped('ab cde', 5)]", ["ab cd\nef", "ab\ncde"]),
@@ -59,6 +69,12 @@ VALUES = [
     ("PR(*many, classes=range(42))._styles('a', None, 42)[0][41]", {"label": "41"}),
     ("PR(*many, classes=range(43))._styles('a', None, 43)[0][:2]", [{"label": label, "color": "#0072B2", "linestyle": "-", "alpha": 0.5} for label in ("a, 43 curves", None)]),
     ("PR(*many, classes=range(43))._styles(None, None, 43)[0][0]['label']", "43 curves"),
+    ("with_colours('PR(*many, classes=range(43))._styles(None, None, 43)[0][42]')", {"label": None, "color": "C0", "linestyle": "-", "alpha": 0.5}),
+    # The legend of eight curves is inside of the axes, and that of nine next to them.
+    *[(f"[PR(*[[each] * n for each in one], classes=range(n)).plot({options}).ax_.get_aspect() for n in (8, 9)]", [1, "auto"]) for options in ("", "ax=plt.subplots(layout='constrained')[1]")],
+    ("[PR(*[[each] * n for each in one], classes=range(n)).plot().figure_.get_layout_engine() is None for n in (8, 9)]", [True, False]),
+    # A title that is wider than the axes is divided, rather than written in small letters.
+    *[(f"(lambda title: (title.get_text().count(chr(10)), title.get_fontsize() > 7))(PR(*two, average_precision=[0.5, 0.7], classes=[7, 8]).plot(name='a' * {length}).ax_.get_legend().get_title())", (1, True)) for length in (53, 67)],
     # The levels 1, .5 and 0 are reached by one, two and two of the points.
     ("[list(each) for each in _interpolated_path(DrawnPath(*point), 3)[:2]]", [[0.5, 0.5, 1, 1, 1], [1, 1, 0.5, 0.5, 0]]),
     ("_interpolated_path(DrawnPath(*point), 3)[3:]", ([1, 3, 4], "steps-post")),

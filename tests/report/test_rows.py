@@ -59,6 +59,7 @@ TEXTS = [
     ("of('budget', k=0.3)", "2 of 5 positives are in the first 30 % of the rows (score >="),
     ("of('budget', k=9)", "4 of 5 positives are in the first 9 rows (score >= 2), 0.89 times as"),
     ("of('budget', k=1200)", "5 of 5 positives are in the first 1,200 rows, which are all 10 rows (score >= 1), about as many as in a random order. Recall: 1,"),
+    ("of('budget', [1, 0], [2, 1], k=2)", "1 of 1 positives is in the first 2 rows, which are all 2 rows (score >= 1), about as many"),
     ("of('budget', [1], [1], k=1)", "1 of 1 positives is in the first row (score >= 1), about as many"),
     ("of('budget', [1] + [0] * 999, [-i for i in range(1000)], k=2)", " 500 times as"),
     ("of('budget', k=3, **W)", "2 of 5 positives are in the first 3 rows (score >= 8). Recall with weights: 0.25, 95 %"),
@@ -155,6 +156,9 @@ NUMBERS = [
     # Empty lines are around lists of lines. A part without words is for JSON alone.
     ("list(lines_of([Part('score', 'a'), Part('identified', 'b\\nc'), Part('score', 'd')]))", ["a", "", "b", "c", "", "d"]),
     ("list(lines_of([Part('models', ''), Part('score', 'a')]))", ["a"]),
+    # A table without words is shown, too.
+    ("list(lines_of([Part('score', 'a'), Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", ["a", "", "model  found", "new        2"]),
+    ("'<th scope=\"row\">new</th><td>2</td>' in ''.join(_html_of([Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", True),
     ("list(_html_of([Part('models', '')]))", []),
     ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold">b\nc</pre>']),
     ("list(report(y, s, title='T').to_dict().items())[:4]", [("schema", 1), ("kind", "report"), ("title", "T"), ("warnings", [])]),
