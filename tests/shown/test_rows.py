@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from few_positives import may_warn_of_few_positives
 
 from sklearn_ap._shown import numbers, tables, texts
 
@@ -124,7 +123,6 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@may_warn_of_few_positives
 @pytest.mark.parametrize(("call", "kind", "words"), ERRORS)
 def test_a_call_raises_its_error(monkeypatch, call, kind, words):
     monkeypatch.setitem(sys.modules, "pandas", None)
