@@ -25,6 +25,7 @@ from sklearn_ap._core import registry
 from sklearn_ap._core.advice import advised
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
+from sklearn_ap._core.ranking.cut import cut_depth
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
     read_total,
@@ -84,7 +85,7 @@ NAMES |= {
     "datetime": datetime,
     "lists": pl.Series([[1], *[[2, 3]] * 4]),
 }
-NAMES |= {"partial": partial, "Fraction": Fraction}
+NAMES |= {"partial": partial, "Fraction": Fraction, "cut_depth": cut_depth}
 NAMES |= {"labels": [[0, 1], [1, 0, 1]], "scores": [[2, 1], [1, 3, 2]]}
 NAMES["ab"] = pd.DataFrame([[1, 0], [0, 1]], columns=[*"ab"])
 NAMES["kinds_of_names"] = [
@@ -200,7 +201,7 @@ NUMBERS = [
     ("AP([1, 0, 1], s, query_id=[(1, 2), (1, 3), (1, 2)], average=None)", [1, 0]),
     ("AP([1, 0, 1], s, query_id=[1, 1, 2], sample_weight=[1, 1, 0])", 1),
     ("AP([1, 1, 0], s, query_id=[1, 2, 2], sample_weight=[1, 1, 0], average=None)", [1, 1]),
-    ("repr(score_by_query(AP, [1], [1], query_id=[np.int64(7)])) == '{7: 1.0}'", True),
+    ("[repr(score_by_query(AP, [1], [1], query_id=read([np.int64(7)]))) for read in (list, pd.Series, partial(np.array, dtype=object))] == ['{7: 1.0}'] * 3", True),
     (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
     (f"AP({NO_ROWS})", [0, 1]),
     # totals
@@ -277,6 +278,7 @@ NUMBERS = [
     ("AP(ab.to_numpy(), ab[['b', 'a']])", 0.5),
     ("[AP(pd.DataFrame(np.eye(len(c), dtype=int), columns=c), pd.DataFrame(np.eye(len(c)), columns=c.copy(deep=True)).iloc[:, ::-1]) for c in kinds_of_names]", [1] * 10),
     ("AP(np.eye(2), pd.DataFrame(np.eye(2), columns=[1, 0]))", 1),
+    ("[AP(labels.set_axis(names, axis=1), pd.DataFrame(np.eye(2), columns=[1, 0])) for labels in [ab] for names in ([1, 0], [0, 1], [*'ab'])]", [1, 0.5, 1]),
     ("AP(pd.DataFrame([[1, 0], [0, 1]], columns=pd.Index([0, 1])), np.eye(2))", 1),
     ("AP(pd.DataFrame(np.eye(2)), pd.DataFrame(np.eye(2)[::-1], columns=[1, 0]))", 0.5),
     ("AP([0, 1, 2], pd.DataFrame(np.eye(3)[:, ::-1], columns=[2, 1, 0]))", 1),
@@ -507,11 +509,13 @@ NUMBERS = [
     ("rows(sample_weight=[1, 0, 1, 1, 1], query_id=q5).numbers_of_queries()", [1, 1, 0, 2]),
     ("rows().of_kept(np.arange(5))", [0, 1, 2, 3, 4]),
     ("rows().read_ids([*'abcde'], 'unit_id').of_rows.tolist() == [*'abcde']", True),
-    ("rows().numbers_of_queries()", [0] * 5),
+    ("np.bincount(rows().numbers_of_queries())", [5]),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
-    ("read_total([4])", [4]),
+    ("[*map(read_total, ([4], 4))]", [[4], [4]]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
+    # the rows above a cut: of each ranking, a number or a share, at least one, or all
+    ("[*map(partial(cut_depth, np.array([5.0, 4])), (np.array([2.0, 3]), 3, 0.3, 0.01, None))]", [[2, 3], [3, 3], [2, 1], [1, 1], [5, 4]]),
     # calls as text, and warnings that are collected
     ("{number.call for number in registry.NUMBERS} >= calls", True),
     ("len(collected(AP, [0, 0], [2, 1]))", 1),
@@ -532,8 +536,9 @@ OWN = "average_precision_score()"
 # is the end.
 ERRORS = [
     # labels without a positive one
-    ("hit_curve([2, 1, 2], [3, 2, 1])", "y_true takes value in {1, 2}", "pos_label=1 or pos_label=2, whichever"),
-    ("hit_curve([0, 2], [2, 1])", "y_true takes value in {0, 2}", "pos_label=0 or pos_label=2"),
+    # A score that is the label 0 or 1 is no id.
+    ("hit_curve([2, 1, 2], [3, 0, 1])", "y_true takes value in {1, 2}", "pos_label=1 or pos_label=2, whichever is positive in y_true.$"),
+    ("hit_curve([0, 2], [0, 1])", "y_true takes value in {0, 2}", "pos_label=0 or pos_label=2, whichever is positive in y_true.$"),
     ("hit_curve([-2, 1], [2, 1])", "y_true takes value in {-2, 1}", "pos_label=-2 or pos_label=1"),
     ("hit_curve(range(6), range(6), pos_label=7)", "pos_label=7 is not a valid", "pos_label=3 or pos_label=4, whichever"),
     ("hit_curve([*'ab'], [2, 1])", "y_true takes value in {'a', 'b'}", "pos_label='a' or"),
@@ -546,6 +551,7 @@ ERRORS = [
     ("AP([1, None], [2, 1])", "Input y_true contains NaN.", "in row 1. Drop these rows"),
     ("AP([1, np.nan], [2, 1])", "Input y_true contains NaN.", "y_true is missing in row 1."),
     ("AP(np.array([1, 'a'], object), [2, 1])", "unknown format is not supported", "got shape (2,).$"),
+    ("AP(np.array([[1], ['a']], object), [2, 1])", "unknown format is not supported", "got shape (2, 1). Of lists"),
     ("AP(np.array([[1], [None]]), [2, 1])", "Input y_true contains NaN.", "Drop these rows"),
     ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "in row 1. With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank"),
     # scores and weights of a wrong shape, or that are no numbers
@@ -624,6 +630,9 @@ ERRORS = [
     ("precision_at_recall_score(y, s)", "precision_at_recall_score requires recall=", "recall=0.8."),
     ("pr_auc_score(y, s, interpolation='step')", "interpolation must be one of 'linear', 'davis-goadrich'", "got 'step'."),
     ("pr_auc_score(y, s, interpolation=['linear'])", "interpolation must be one of", "got ['linear']."),
+    ("pr_auc_score(y, s, interpolation=None)", "interpolation must be one of", "got None."),
+    ("average_precision_at_k_score(y, s, k=1, normalizer='hit')", "normalizer must be one of 'min', 'n_positives', 'k', 'hits'; got 'hit'; did you mean 'hits'?", ""),
+    ("average_precision_at_k_score(y, s, k=1, ties='best')", "ties must be one of 'proportional', 'expected', ", "got 'best'."),
     # keywords and places of arguments
     ("AP()", f"{OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
     ("precision_at_k_score(y_true=y, y_score=s)", "precision_at_k_score requires k=", "k=10"),
@@ -688,6 +697,7 @@ ERRORS = [
     ("AP(np.array([*'aba'], 'T'), s)", "y_true must contain numbers or text", "pass y_true.tolist()"),
     ("AP([], [])", "y_true is empty: got shape (0,)", ""),
     ("AP(y, s, average='foo')", "The 'average' parameter of average_precision_score", "Got 'foo' instead"),
+    ("AP(y, s, average=np.array(['macro', 'micro']))", "The 'average' parameter of average_precision_score", "Got array(['macro', 'micro']"),
     ("AP(y, s, pos_label=[1])", "The 'pos_label' parameter of average_precision_score", ""),
     ("AP([0, 1, 2], s, pos_label='a')", "Parameter pos_label is fixed", "2 (1 row)"),
     ("AP([0.5, 1.5, 2.5], y)", "continuous format is not supported", "y_true has 3 ... 0.5 (1 row)"),

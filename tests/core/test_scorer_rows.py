@@ -185,6 +185,8 @@ NUMBERS = [
     # Only decision values of several columns are of pairs.
     ("make_scorer(AP)(told([0, 1], d, decision_function_shape='ovo'), x, y)", "AP(y, d)"),
     ("make_scorer(AP, response_method='predict_proba')(told([7, 8, 9], d3, 'predict_proba', decision_function_shape='ovo'), x3, y3 + 7)", "AP(y3, d3)"),
+    # The votes of AdaBoost are one column per class, whatever its estimators return.
+    ("make_scorer(AP)(told([0, 1, 2], d3, estimator_weights_=[1], estimator_=ovo), x3, y3)", "AP(y3, d3)"),
     ("make_scorer(AP, response_method='predict_proba')(three, x3, y3)", "AP(y3, three.predict_proba(x3))"),
     ("make_scorer(AP)(three, x3[y3 != 1], y3[y3 != 1])", "AP(np.eye(3)[y3[y3 != 1]][:, [0, 2]], d3[y3 != 1][:, [0, 2]])"),
     ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3[:, ::-1], columns=[*'cba'])), x3, np.array([*'abc'])[y3])", "AP(y3, d3)"),
@@ -274,16 +276,19 @@ ERRORS = [
     ("make_scorer(AP)(told([0, 1], d, 'predict'), x, y)", AttributeError, "SimpleNamespace has none of the following attributes: decision_function, predict_proba.", "predict_proba.$"),
     ("make_scorer(AP, response_method='predict_proba')(LinearSVC().fit(x, y), x, y)", AttributeError, "LinearSVC has none of", "predict_proba.$"),
     ("make_scorer(AP, response_method='predict')(worded, x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", "a response_method that"),
+    ("make_scorer(AP, pos_label=b'no')(told([b'no', b'yes'], words.astype('S')), x, words.astype('S'))", ValueError, "the estimator must return scores; got labels such as b'no'", ""),
     ("make_scorer(AP, pos_label='no')(told(['no', 'yes'], words.astype(object)), x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", ""),
     ("make_scorer(AP, response_method='predict')(three, x3, y3)", ValueError, "the estimator must return one column of scores for each of its 3 classes", "shape (150,)."),
     ("make_scorer(AP)(told([0, 1], d3), x, y)", ValueError, "the estimator must return one column of scores for each of its 2 classes", "shape (150, 3)."),
     ("make_scorer(AP)(told(None, d3), x3, y3)", ValueError, "the estimator must have classes_, ", "got scores of shape (150, 3) without classes_."),
     ("make_scorer(AP)(told([5], d), x, y * 0 + 5)", ValueError, "pos_label=1 is not a valid label: It should be one of [5].", "single class, so there is nothing to rank"),
     ("make_scorer(AP, pos_label=7)(model, x, y)", ValueError, "pos_label=7 is not a valid label: it should be one of [0 1]", "Before scikit-learn 1.8"),
-    ("make_scorer(AP)(model, x, np.where(np.arange(150) == 3, 8, y))", ValueError, "y contains the class 8, which the estimator was not trained on", "[0 1]."),
+    ("make_scorer(AP)(model, x, np.where(np.arange(150) < 148, y, np.arange(150)))", ValueError, "y contains the class 148, which the estimator was not trained on", "[0 1]."),
     ("make_scorer(AP, pos_label=2)(told([0, 1, 2], d3), d3, y3)", ValueError, "the estimator must know its classes, but has [0 1 2]", "pass cv=5"),
     ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3[:, :2], columns=[*'ab'])), x3, np.array([*'abc'])[y3])", ValueError, "the estimator must return one column of scores for each of its 3 classes", "(150, 2)."),
-    ("make_scorer(AP)(told([np.arange(2)] * 3, [p]), x, y)", ValueError, "y must have 3 columns, one per label of the estimator; got one", ""),
+    ("make_scorer(AP)(told([np.arange(2)] * 2, [p]), x, y)", ValueError, "y must have 2 columns, one per label of the estimator; got one", ""),
+    ("make_scorer(AP).set_score_request(kk=True)", TypeError, "average_precision_score() got an unexpected keyword argument 'kk'", "It takes "),
+    ("make_scorer(AP, query_id='groups')(model, x, y, query_id=None)", ValueError, "no query ids reached the scorer", "pass them as 'groups', "),
     ("make_scorer(AP)(told([0, 1, 2], d3, multilabel_=True), x3, y3)", ValueError, "y must have 3 columns, one per label of the estimator", ""),
     ("make_scorer(AP)(told([0, 1], d[:0]), x[:0], y[:0])", ValueError, "y_true is empty: got shape (0,)", ""),
     ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3, columns=[*'abx'])), x3, np.array([*'abc'])[y3])", ValueError, "the response must have all classes of the estimator, ['a', 'b', 'c']", "got ['a', 'b', 'x']."),
@@ -295,6 +300,7 @@ ERRORS = [
             "ovo",
             "RFE(ovo).fit(x3, y3)",
             "make_pipeline(ovo).fit(x3, y3)",
+            "told([0, 1, 2], d3, final_estimator_=ovo)",
             "make_pipeline(scale(), scale(), GridSearchCV(ovo, {}, cv=2)).fit(x3, y3)",
             "GridSearchCV(make_pipeline(scale(), ovo), {}, cv=2).fit(x3, y3)",
         )
@@ -311,7 +317,8 @@ def test_a_scorer_returns_the_score_of_the_response(call, same):
 
 @pytest.mark.parametrize(("call", "error", "start", "words"), ERRORS)
 def test_a_scorer_raises_its_error(call, error, start, words):
-    with pytest.raises(error, match=f"^{re.escape(start)}") as caught:
+    routed = config_context(enable_metadata_routing=True)
+    with routed, pytest.raises(error, match=f"^{re.escape(start)}") as caught:
         eval(call, NAMES)
     notes = getattr(caught.value, "__notes__", [])
     assert words in "\n".join([str(caught.value), *notes]) + "$"

@@ -28,9 +28,8 @@ BLOCK_ROWS = 131_072
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
-    """Return the place at which each run of equal values begins."""
-    # An empty array has no runs, so the slice drops the first True.
-    return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
+    """Return the place at which each run of equal values begins, if there are any."""
+    return np.append(True, values[1:] != values[:-1]).nonzero()[0]
 
 
 def running(accumulate: np.ufunc, values: AnyArray, lengths: IntArray) -> AnyArray:
