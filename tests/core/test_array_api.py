@@ -11,6 +11,7 @@ from metrics import CALLED, CURVES, WEIGHED
 from scoring import VERSION
 from sklearn_ap import (
     average_precision_score,
+    hit_curve,
     precision_recall_curve,
     score_by_query,
 )
@@ -67,6 +68,11 @@ def test_curves_are_on_the_device_of_the_scores(function, device):
         )
     for values in function(strict(LABELS, device), SCORES):
         assert type(values) is np.ndarray
+
+
+def test_thresholds_that_numpy_has_as_objects_are_floats_of_64_bits():
+    *_, thresholds = hit_curve([1, 0], strict([2**53 + 2, 0]))
+    assert np.from_dlpack(thresholds, device="cpu").tolist() == [np.inf, 2**53 + 2, 0]
 
 
 @pytest.mark.parametrize("container", [np.asarray, np.ndarray.tolist])

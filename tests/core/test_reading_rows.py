@@ -274,6 +274,7 @@ NUMBERS = [
     ("AP(np.array([0, 1, 1, 1, 0]), np.array([3, 2, 1, 2, 4]), query_id=np.nonzero([[1, 1], [1, 0], [1, 1]])[1])", (7 / 12 + 1 / 2) / 2),
     # columns by name: the score is 1; by place, a column has the scores of another one
     ("AP(ab, ab[['b', 'a']])", 1),
+    ("AP(np.eye(2), type('Table', (list,), {'columns': len})(np.eye(2)))", 1),
     ("AP(ab, ab[['b', 'a']].set_axis([*'dc'], axis=1))", 0.5),
     ("AP(ab.to_numpy(), ab[['b', 'a']])", 0.5),
     ("[AP(pd.DataFrame(np.eye(len(c), dtype=int), columns=c), pd.DataFrame(np.eye(len(c)), columns=c.copy(deep=True)).iloc[:, ::-1]) for c in kinds_of_names]", [1] * 10),
@@ -519,6 +520,7 @@ NUMBERS = [
     # calls as text, and warnings that are collected
     ("{number.call for number in registry.NUMBERS} >= calls", True),
     ("len(collected(AP, [0, 0], [2, 1]))", 1),
+    ("len(collected(lambda: [collected(AP, [0, 0], [2, 1]), AP([0, 0], [2, 1])]))", 1),
     # A total below the weights by their rounding is their total. A cut in rows is no cut
     # in weights.
     ("AP([1] * 1001, range(1001), sample_weight=[0.1, 0.2] * 500 + [0.3], n_positives=150.3 * (1 - 5e-13))", 1),
@@ -565,7 +567,8 @@ ERRORS = [
     ("hit_curve([0, 2], [[.2, .8], [.4, .6]], pos_label=0)", SHAPE, "[:, 0], the scores of class 0."),
     ("read(PassedRows([0, 1], [[.2, .8], [.4, .6]], pos_label=None), caller='', as_curve=True)", SHAPE, "[:, 1], the scores of class 1."),
     ("AP([0, 1], [[.2, .4], [.8, .6]])", SHAPE, "[:, 1] - np.asarray(y_score)[:, 0], which"),
-    ("AP([0, 1], pd.DataFrame({'b': [.2, .4], 'a': [.8, .6]}))", SHAPE, "got shape (2, 2)."),
+    ("AP([0, 1], pd.DataFrame({'b': [.2, .4], 'a': [.8, .6]}))", SHAPE, "got shape (2, 2).$"),
+    ("AP([*'ab'], pd.DataFrame({'a': [.2, .4], 'b': [.8, .6]}), pos_label='b')", SHAPE, "pass np.asarray(y_score)[:, 1], the scores of class 'b'."),
     ("AP([1, 0], [np.nan, 1])", "Input contains NaN.", "row 0. Drop these rows"),
     ("AP([1, 0, 1], [2, np.nan, np.inf])", "Input contains NaN.", "in row 1 and 1 other. Drop these rows"),
     ("AP([1, 0, 1], [np.nan] * 3)", "Input contains NaN.", "in row 0 and 2 others."),
@@ -577,6 +580,10 @@ ERRORS = [
     ("AP(y, np.array([*'321'], 'T'))", "y_score must contain real numbers; got text such as '3'", "pass np.asarray(y_score, dtype=float)."),
     ("AP(np.eye(2), [[1, 2], [3, 'x']])", "y_score must contain real numbers; got 'x' in row 1.", ""),
     ("AP(y, np.array([1j, 2, 3], object))", "y_score must contain real numbers; got 1j in row 0.", ""),
+    # `float` reads these dates and durations.
+    ("AP(y, np.array([1, np.datetime64(1, 'ns'), 2], object))", "y_score must contain real numbers; got np.datetime64", "') in row 1."),
+    ("AP(y, np.array([1, 2, np.timedelta64(1, 'Y')], object))", "y_score must contain real numbers; got np.timedelta64(1,'Y') in row 2.", ""),
+    ("AP(y, np.array([1, 2, 10**400], object))", "y_score must contain real numbers; got 1000", "000 in row 2."),
     ("AP(y, s, sample_weight=[1, None, 1])", "Input sample_weight contains NaN.", ""),
     ("AP(y, s, sample_weight=2)", "The 'sample_weight' parameter of", "sample_weight must contain one number per row; got 2."),
     ("AP([0, 1], 3)", "The 'y_score' parameter of", "Got 3 instead"),
@@ -746,7 +753,7 @@ ERRORS = [
     ("AP(ab, np.eye(2), n_positives={'a': 4})", ONE, "2 here ... got {'a': 4}."),
     ("AP(np.eye(2), np.eye(2), n_positives=pd.Series([2, 4], [1, 2]))", ONE, "2 here"),
     ("precision_recall_curve(ab, np.eye(2), n_positives={'a': 4})", ONE, "2 here ... got {'a': 4}."),
-    ("AP(y5, s5, query_id=q5, n_positives={'a': 3, 'b': 1})", "n_positives contains no total for query 'c'", ""),
+    ("AP(y5, s5, query_id=q5, n_positives={'b': 1})", "n_positives contains no total for query 'a' (2 such queries).", ""),
     ("AP(y5, s5, query_id=q5, n_positives={'A': 1, 'a': 1, 'b': 0.5, 'c': 1})", "n_positives must not be below", "; got 0.5 for 'b', where 1 were"),
     ("AP([1, 1, 1, 0], [4, 3, 2, 1], query_id=[*'abbb'], sample_weight=[0, 1, 1, 1], n_positives={'b': 1})", "n_positives must not be below", "; got 1 for 'b', where 2 were"),
     ("AP(y5, s5, query_id=q5, average='micro', n_positives=dict.fromkeys('abc', 2.5 / 3))", "n_positives must not be below", "; got 2.5, where 3 were"),

@@ -24,6 +24,7 @@ from sklearn.svm import SVC, LinearSVC
 
 import sklearn_ap
 from scoring import IGNORED, LOGISTIC, QUERY, X3, Y3, X, Y
+from sklearn_ap._core.estimators import labelled
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 WORDS = np.array(["no", "yes"])[Y]
@@ -53,6 +54,7 @@ NAMES |= {
     "fbeta": metrics.fbeta_score,
     "forest": FOREST,
     "half": np.repeat([1, 0], 75),
+    "labelled": labelled,
     "line": LinearRegression().fit(X, -Y),
     "model": MODEL,
     "np": np,
@@ -197,6 +199,7 @@ NUMBERS = [
     ("make_scorer(AP, average='micro')(told([np.arange(2), np.zeros(1)], [[[0.2, 0.8], [0.7, 0.3]], [[1], [1]]], 'predict_proba'), x[:2], [[1, 0], [0, 0]])", "1"),
     ("make_scorer(AP, average='micro')(told([np.arange(2), np.ones(1)], [[[0.2, 0.8], [0.7, 0.3]], [[0.9], [0.8]]], 'predict_proba'), x[:2], [[1, 1], [0, 1]])", "1"),
     ("make_scorer(AP, average='micro')(told([np.arange(2), np.ones(1)], [[[0.2, 0.8], [0.7, 0.3]], [[0.9, 0.1], [0.8, 0.2]]], 'predict_proba'), x[:2], [[1, 1], [0, 1]])", "1"),
+    ("labelled(three, d3[y3 != 1], y3[y3 != 1], None).classes", "[0, 2]"),
     # queries
     ("make_scorer(AP, query_id='groups')(model, x, y, query_id=q)", "AP(y, d, query_id=q)"),
     ("make_scorer(AP, query_id='groups').get_metadata_routing().score.requests", "{'sample_weight': None, 'query_id': 'groups'}"),
@@ -281,6 +284,7 @@ ERRORS = [
     ("make_scorer(AP, response_method='predict')(three, x3, y3)", ValueError, "the estimator must return one column of scores for each of its 3 classes", "shape (150,)."),
     ("make_scorer(AP)(told([0, 1], d3), x, y)", ValueError, "the estimator must return one column of scores for each of its 2 classes", "shape (150, 3)."),
     ("make_scorer(AP)(told(None, d3), x3, y3)", ValueError, "the estimator must have classes_, ", "got scores of shape (150, 3) without classes_."),
+    ("make_scorer(AP)(told([], d), x, y)", ValueError, "y contains the class 0, which the estimator was not trained on; its classes are [].", ""),
     ("make_scorer(AP)(told([5], d), x, y * 0 + 5)", ValueError, "pos_label=1 is not a valid label: It should be one of [5].", "single class, so there is nothing to rank"),
     ("make_scorer(AP, pos_label=7)(model, x, y)", ValueError, "pos_label=7 is not a valid label: it should be one of [0 1]", "Before scikit-learn 1.8"),
     ("make_scorer(AP)(model, x, np.where(np.arange(150) < 148, y, np.arange(150)))", ValueError, "y contains the class 148, which the estimator was not trained on", "[0 1]."),
