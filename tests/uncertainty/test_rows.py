@@ -13,10 +13,12 @@ from functools import partial
 from itertools import product
 from math import ceil
 
+import array_api_strict
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import sklearn
 from few_positives import may_warn_of_few_positives
 from scipy.sparse import csr_array
 from scipy.stats import beta, binom, norm, t
@@ -372,16 +374,15 @@ def test_a_change_is_that_of_one_more_row(line):
     assert getattr(found._changes, name) == pytest.approx(change)
 
 
-def test_a_query_of_missed_positives_may_lack_one_in_front():
+@pytest.mark.parametrize("score", ["average_precision", "recall@1"])
+def test_a_query_of_missed_positives_may_lack_one_in_front(score):
     """Its score of 0 becomes 1 / (m + 1). One of the two queries has an event."""
     ids = {"query_id": [0, 0, 1, 1], "unit_id": range(4)}
 
     def found(missed):
         totals = {"n_positives": {0: 1, 1: missed}}
         rows = [1, 0, 0, 0], range(4)
-        return estimate_score(
-            "average_precision", *rows, **ids, **totals
-        )._changes.found
+        return estimate_score(score, *rows, **ids, **totals)._changes.found
 
     more = (1 / 2**2 - 1 / 5**2) / 2**2
     assert found(1) ** 2 - found(4) ** 2 == pytest.approx(more / 2)
@@ -422,6 +423,8 @@ BETAS = [
     (0.5, 0.25, 0.1, 0),
     (0, 0.1, 0.9, 0),
     (1, 0.1, 0.1, 1),
+    # The quantile is below the least number.
+    (0.1, 0.0899, 0.025, 0),
     (0.5, 1e-12, 0.975, 0.5 + 1.959964e-6),
     (1e-6, 1e-18, 0.999, beta.ppf(0.999, *PAIR)),
     (1 - 1e-6, 1e-18, 0.001, 1 - beta.ppf(0.999, *PAIR)),
@@ -906,6 +909,19 @@ def test_chance_of_tied_rows_is_their_share(n_positives, n):
     assert found == n_positives / n
 
 
+def test_chances_are_on_the_device_of_the_scores(monkeypatch):
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # which scikit-learn asks for
+    device = array_api_strict.Device("device1")
+    labels, scores = [0, 1, 2], np.eye(3)
+    with sklearn.config_context(array_api_dispatch=True):
+        on_device = array_api_strict.asarray(scores, device=device)
+        chances = expected_by_chance(labels, on_device, average=None)
+        assert chances.device == device
+        for of_host in (scores, None):
+            chances = expected_by_chance(labels, of_host, average=None)
+            assert type(chances) is np.ndarray
+
+
 # --- warnings -------------------------------------------------------------------------
 
 
@@ -1002,7 +1018,7 @@ samples(([1, 0, 1], [3, 2, 1]), (y, s)) :: few_positives :: too few positives (2
 samples((y, s), ([1, 0, 1], [3, 2, 1])) :: few_positives :: too few positives (2) to
 estimate_score('average_precision', [1, 1, 1, 0], [4, 3, 2, 1]) :: ::
 estimate_score('average_precision', [1, 1, 0, 0, 0, 0], range(6), unit_id=[1, 2, 3] * 2) :: ::
-estimate_score('average_precision', y, s, query_id=halves) :: few_positives :: are fixed and their rows are drawn: pass unit_id
+estimate_score('average_precision', y, s, query_id=halves) :: few_positives :: samples. Add more. If these are all there are, such as two sexes, they are fixed and their rows are drawn: pass unit_id
 estimate_score('average_precision', y, s, query_id=halves, unit_id=range(24)) :: ::
 compare_scores('average_precision', [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [1, 0, 0, 0, 0]) :: None :: nothing but the labels 0 and 1,
 estimate_score('average_precision', 2 * y - 1, 1 - 2 * y) :: None :: nothing but the labels -1 and 1,
@@ -1019,6 +1035,8 @@ estimate_score('average_precision', y * (of_three > 0), s, query_id=of_three, un
 estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
+estimate_score('average_precision', [0] * 68 + [1] * 20, range(88, 0, -1), unit_id=[0] * 52 + [*range(1, 37)]) :: missing_negatives :: is 1.7, of 17 units
+estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
 """.strip().splitlines()
 
 
@@ -1238,6 +1256,7 @@ NUMBERS = [
     (f"str({AP}[1, 0, 0], [3, 2, 1]).df)", "nan"),
     ("round(expected_by_chance([0, 1, 2], pos_label=2), 9)", round((1 + 1 / 2 + 1 / 3) / 3, 9)),
     (f"{AP}[1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], n_positives={{0: 1, 1: 1}}).to_dict()['options']", {}),
+    ("E(ap, y, s, n_positives=np.int64(30)).to_dict()['options']", {"n_positives": 30}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
     ("estimate_score(recall_at_k_score, y, s, k=None).standard_error", 0),
     ("str(E(ap, y, s, query_id=0 * y, unit_id=of_three))[-31:]", " (1 fixed query, 3 units drawn)"),
@@ -1261,6 +1280,21 @@ NUMBERS = [
     ("round(E(ap, [1, 0, 0, 1, 0, 0], [2, 1] * 3, query_id=row[:6])._changes.lost, 9)", 0.025),
     # The query of unit 6 has no positive, and is not counted.
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
+    # A negative may weigh 2^230 positives.
+    ("E(ap, [1, 0], [2, 1], prevalence=2.0**-230).score", 1),
+    # Units have ids of their own, whatever those of their queries.
+    *(
+        (f"compare_samples(ap, *[{{'y_true': [1, 0] * 3, 'y_score': range(6), 'query_id': [i, i, 3, 3, 4 + i, 4 + i], 'unit_id': [8, 8, 8, 8, 9, 9]}} for i in (0, 1)], paired=True, average='{average}').n_shared_units", 2)
+        for average in ("macro", "micro")
+    ),
+    # All rows before the second positive, at recall 0: 2/3 in place of 1/2.
+    ("round(E(levels, np.tile([[0], [1], [1], [0]], 2), np.tile([[4], [3], [3], [1]], 2), recall_levels=[0])._changes.elsewhere, 9)", round(1 / 6, 9)),
+    # Each of both units has one of the first two rows in every sample.
+    ("[each.away for each in E('precision@2', [1, 1, 0, 0], [4, 3, 2, 1], unit_id=[0, 1, 0, 1])._places]", [0]),
+    # A sample's own argument comes before that of both.
+    ("compare_samples(ap, *[{'y_true': [1, 0], 'y_score': [2, 1], 'n_positives': n} for n in (2, 4)], paired=False, n_positives=9).scores", (0.5, 0.25)),
+    # The quantile of t with hardly a degree of freedom has no square.
+    ("tuple(E(ap, [1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 0.0025]).confidence_interval(0.98))", (0, 1)),
     # The bias of a single ranking moves no endpoint.
     (f"{AP}[1, 0, 1], [3, 2, 1])._changes.elsewhere", 0),
     (f"round({AP}[1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1]).standard_error, 9)", 0.5),
@@ -1268,6 +1302,9 @@ NUMBERS = [
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [1, 2] * 3, query_id=[0, 0, 1, 1, 2, 2]).df", 2),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [1, 2] * 3, query_id=[0, 0, 1, 1, 2, 2]).statistic", np.inf),
     (f"{COMPARE}[1, 0] * 3, [1, 2] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).statistic", -np.inf),
+    # All queries differ by 1, but for the rounding of the larger score.
+    ("C('success@1', [1, 0] * 15, [2, 1] * 15, [1, 2] * 15, query_id=np.arange(30) // 2).statistic", np.inf),
+    ("C('success@1', [1, 0] * 15, [1, 2] * 15, [2, 1] * 15, query_id=np.arange(30) // 2).statistic", -np.inf),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),
@@ -1275,19 +1312,19 @@ NUMBERS = [
 ]  # fmt: skip
 # A call without a number, and the words of its warning.
 UNDEFINED = [
-    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).confidence_interval()", "single unit or"),
-    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1], query_id=[7] * 4).confidence_interval()", "single unit or"),
-    (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval()", "all units have the same inf"),
-    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).confidence_interval()", "single unit or positive"),
-    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).pvalue", "single unit or positive"),
-    (f"{COMPARE}[1] + [0] * 30, of_31, other_31).pvalue", "single unit"),
-    ("samples(([1, 0], [2, 1]), ([1, 0], [1, 2])).pvalue", "single unit"),
-    (f"{COMPARE}[0, 0, 1] * 3, [3, 2, 1] * 3, [3, 1, 2] * 3, query_id=[0, 0, 0, 1, 1, 1, 2, 2, 2]).pvalue", "difference of -0.1667, so"),
-    (f"{COMPARE}[1, 1] + [0] * 29, of_31, other_31, unit_id=[0, 0, *range(1, 30)]).pvalue", "single unit"),
+    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).confidence_interval()", ": there is a single unit or"),
+    (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1], query_id=[7] * 4).confidence_interval()", ": there is a single unit or"),
+    (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval()", ": all units have the same inf"),
+    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).confidence_interval()", ": there is a single unit or positive"),
+    (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).pvalue", ": there is a single unit or positive"),
+    (f"{COMPARE}[1] + [0] * 30, of_31, other_31).pvalue", ": there is a single unit"),
+    ("samples(([1, 0], [2, 1]), ([1, 0], [1, 2])).pvalue", ": there is a single unit"),
+    (f"{COMPARE}[0, 0, 1] * 3, [3, 2, 1] * 3, [3, 1, 2] * 3, query_id=[0, 0, 0, 1, 1, 1, 2, 2, 2]).pvalue", ": every unit has the same difference of -0.1667, so"),
+    (f"{COMPARE}[1, 1] + [0] * 29, of_31, other_31, unit_id=[0, 0, *range(1, 30)]).pvalue", ": there is a single unit"),
     # The first and the last model differ in all queries alike.
     ("compare_many('average_precision', [1, 0] * 3, {'a': [2, 1] * 3, 'b': [2, 1, 1, 2, 1, 2], 'c': [1, 2] * 3}, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval().low[1]", " for a - c: all"),
     # No row has an influence on the first score, whose standard error of 0 was a divisor.
-    (f"{COMPARE}[0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05).pvalue", "single unit"),
+    (f"{COMPARE}[0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05).pvalue", ": there is a single unit"),
 ]  # fmt: skip
 # A call, the beginning of its error, and words of it.
 ERRORS = [
@@ -1400,7 +1437,7 @@ def test_a_call_names_what_is_too_few(call, words):
 @pytest.mark.filterwarnings("ignore:The sample has too few")
 @pytest.mark.parametrize(("call", "words"), UNDEFINED)
 def test_a_call_that_is_undefined_warns(call, words):
-    with pytest.warns(UndefinedMetricWarning, match=f"is NaN.*{words}"):
+    with pytest.warns(UndefinedMetricWarning, match=f"is NaN{words}"):
         assert np.isnan(eval(call, NAMES)).all()
 
 
