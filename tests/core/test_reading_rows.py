@@ -26,6 +26,7 @@ from sklearn_ap._core.advice import advised
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.ranking.cut import cut_depth
+from sklearn_ap._core.reading.frames import column_names
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
     read_total,
@@ -67,6 +68,7 @@ def compare_scores(
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"compare_scores": compare_scores, "read_k": read_k}
+NAMES["column_names"] = column_names
 NAMES |= {"read_total": read_total, "read_totals": read_totals}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
@@ -136,6 +138,8 @@ NUMBERS = [
     ("AP([1, 0], [2, 1])", 1),
     ("AP([-1, 1], [2, 1])", 0.5),
     ("AP([True, False], [1, 2])", 0.5),
+    # False and True are names that the caller chose, and 0 and 1 may be numbers.
+    ("[column_names(pd.DataFrame(columns=names)) == names for names in ([False, True], [0, 1])]", [True, False]),
     ("AP([2, 2], [2, 1])", 0),
     ("AP([2], [1])", 0),
     ("AP([1, 0], [1, 2], pos_label=0)", 1),
