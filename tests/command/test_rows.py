@@ -12,8 +12,8 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 import pytest
-from few_positives import may_warn_of_few_positives
 
+from few_positives import may_warn_of_few_positives
 from report_rows import ROWS
 from shell import error_of, run
 from sklearn_ap import __version__, compare_many, estimate_score, report

@@ -11,11 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from few_positives import may_warn_of_few_positives
 from scipy.stats import binomtest
 from sklearn import config_context
 
 import sklearn_ap
+from few_positives import may_warn_of_few_positives
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"np": np, "inf": np.inf, "nan": np.nan, "point": sklearn_ap.operating_point}

@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from few_positives import may_warn_of_few_positives
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import OneClassSVM
 
 import sklearn_ap
+from few_positives import may_warn_of_few_positives
 from sklearn_ap._displays import figure, paths, rows
 
 NAMES = {**vars(figure), **vars(paths), **vars(rows), "plt": plt, "np": np, "pd": pd}

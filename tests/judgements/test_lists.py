@@ -106,7 +106,7 @@ ERRORS = [
     # The value that is wrong is shown, and not the ids before it.
     ("read({'q': ['a']}, {'q': [*'abcdefgh', None]})", RETRIEVED, "got None in query 'q'."),
     ("read([[*'abcdefgh', nan]], [['a']])", RELEVANT, "got nan in query 0."),
-    ("read([[np.datetime64('NaT')]], [['a']])", RELEVANT, "in query 0."),
+    ("read([[np.datetime64('NaT', 's')]], [['a']])", RELEVANT, "in query 0."),
     ("read([{None: 1}], [['a']])", RELEVANT, "got None in query 0."),
     ("read([{'a': 0.5}], [['a']])", "ValueError: relevant must", f"{FINITE} 0.5 in query 0."),
     *(

@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 import pytest
-from few_positives import may_warn_of_few_positives
 
 import sklearn_ap
+from few_positives import may_warn_of_few_positives
 from sklearn_ap._report.answer import Part
 from sklearn_ap._report.page import _html_of
 from sklearn_ap._report.text import lines_of, short_names

@@ -19,7 +19,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sklearn
-from few_positives import may_warn_of_few_positives
 from scipy.sparse import csr_array
 from scipy.stats import beta, binom, norm, t
 from sklearn import metrics
@@ -27,6 +26,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import f1_score, roc_auc_score
 
 import sklearn_ap
+from few_positives import may_warn_of_few_positives
 from oracles.uncertainty import differences, drawn, drawn_weights, error_of, n_equal
 from sklearn_ap import (
     ScoreComparison,
@@ -58,6 +58,7 @@ from sklearn_ap._uncertainty.sampling.sums import (
     _precision_of_vertices,
     _slopes_by_recall,
 )
+from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [
     may_warn_of_few_positives,
@@ -909,6 +910,7 @@ def test_chance_of_tied_rows_is_their_share(n_positives, n):
     assert found == n_positives / n
 
 
+@takes_devices
 def test_chances_are_on_the_device_of_the_scores(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # which scikit-learn asks for
     device = array_api_strict.Device("device1")
