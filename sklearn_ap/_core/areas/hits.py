@@ -125,7 +125,8 @@ def _mean_over_orders(
     left = size[group] - place
     # The probability that a row is negative if all rows above it in the group are
     # negative. The running product is the probability that the group has no positive so
-    # far. Where no negative is left, a factor is 0, and so is the product from there on.
+    # far. Where no negative is left, a factor is 0, and so is the product from there
+    # on.
     none_above = (left - positives[group]) / left
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):
