@@ -28,7 +28,9 @@ BLOCK_ROWS = 131_072
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
-    """Return the place at which each run of equal values begins, if there are any."""
+    """Return the place at which each run of equal values begins. There is at least one
+    value.
+    """
     return np.append(True, values[1:] != values[:-1]).nonzero()[0]
 
 
