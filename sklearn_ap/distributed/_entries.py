@@ -19,7 +19,7 @@ from .._core.typing import (
     PassedRows,
 )
 
-# float64 represents all whole numbers up to this one.
+# float64 represents all whole numbers up to this one. Sums of counts are below it.
 _MAX_COUNT = 2**53
 
 
@@ -123,6 +123,17 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
             f"2**53; got {short_repr(counts)}."
         )
     return n_rows.astype(np.int64)
+
+
+def check_sum(n_samples: int) -> None:
+    """Raise ValueError if the number of rows of a state, which is the sum of its
+    counts, is too large.
+    """
+    if n_samples >= _MAX_COUNT:
+        raise ValueError(
+            "counts must have a sum below 2**53 in a state; got "
+            f"n_samples={n_samples} in all."
+        )
 
 
 def read_label(name: str, labels: ArrayLike) -> Label:

@@ -18,6 +18,7 @@ from ._entries import (
     NO_ENTRIES,
     NO_ROWS,
     Entries,
+    check_sum,
     check_types,
     joined,
     read_arrays,
@@ -44,6 +45,8 @@ class _Contents(NamedTuple):
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
+    # Number of rows of a state; 0 in rows that are to be added.
+    n_samples: int = 0
 
 
 class RankingState:
@@ -121,7 +124,7 @@ class RankingState:
     @property
     def n_samples(self) -> int:
         """Number of rows whose weight is not 0."""
-        return int(self._rows().counts.sum())
+        return self._contents.n_samples
 
     @property
     def n_positives(self) -> int:
@@ -159,9 +162,9 @@ class RankingState:
         ------
         ValueError
             For input for which :func:`sklearn_ap.average_precision_score` raises it,
-            such as NaN; for labels that differ from those of earlier updates; and for
-            scores that no type represents together with the earlier ones. An update
-            without rows adds nothing.
+            such as NaN; for labels that differ from those of earlier updates; for
+            scores that no type represents together with the earlier ones; and for
+            2**53 rows or more in all. An update without rows adds nothing.
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         rows, neg_labels = read_rows(inputs, caller="RankingState.update")
@@ -169,7 +172,7 @@ class RankingState:
 
     def _add(self, added: _Contents) -> RankingState:
         """Add rows, and return the state. Raise ValueError if the label of negatives
-        differs, or if no type represents all scores exactly.
+        differs, if no type represents all scores exactly, or if there are too many rows.
         """
         with self._lock:
             before = self._contents
@@ -180,10 +183,13 @@ class RankingState:
                     f"{neg_labels[1]!r} after {neg_labels[0]!r}, with "
                     f"pos_label={self._pos_label!r}."
                 )
-            # An error about types must not come later.
+            # Errors about types and counts must not come later.
             check_types(before.parts, added.parts)
+            n_added = sum(int(part.counts.sum()) for part in added.parts)
+            n_samples = before.n_samples + n_added
+            check_sum(n_samples)
             parts = reduce(_with_part, added.parts, before.parts)
-            self._contents = _Contents(parts, neg_labels[:1])
+            self._contents = _Contents(parts, neg_labels[:1], n_samples)
         return self
 
     def __add__(self, other: RankingState) -> RankingState:
@@ -208,7 +214,8 @@ class RankingState:
         TypeError
             If one of `others` is neither a state nor an iterable of states.
         ValueError
-            If the states have other labels, or scores that no type represents exactly.
+            If the states have other labels, scores that no type represents exactly, or
+            2**53 rows or more in all.
 
         Examples
         --------

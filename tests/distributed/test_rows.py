@@ -34,9 +34,10 @@ def arrays(**changed):
 
 
 def names():
-    """Return the names of the rows, with a new state."""
+    """Return the names of the rows, with new states; `full` has room for one row."""
     return NAMES | {
-        "state": RankingState().update([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2])
+        "state": RankingState().update([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]),
+        "full": arrays(counts=[1, 2**53 - 3]),
     }
 
 
@@ -81,6 +82,8 @@ VALUES = [
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@3')", "(1 + 2 / 4) / 2"),
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@2')", "1 / 2"),
     ("arrays(counts=[3, 2**52], y_score=[1, 2]).score()", "3 / (3 + 2**52)"),
+    ("full.update([1, 1], [1, 2], sample_weight=[0, 1]).n_samples", "2**53 - 1"),
+    ("State.from_arrays(lists(pickle.loads(pickle.dumps(full)) + arrays(counts=[1, 0]))).n_samples", "2**53 - 1"),
     # Only the rows above a cut are in memory.
     ("arrays(counts=[1, 2**52]).score('recall@1')", "1.0"),
     # A sum of weights beyond the largest weight, in units of 2**497
@@ -159,6 +162,8 @@ ERRORS = [
     ("state.update([0, 1], [2**53, -(2**53) - 1])", ROUNDS, "-9007199254740993."),
     ("state.merge([state, large])", ROUNDS, ""),
     ("State().update([0, 1], np.uint64([2**64 - 1, 1])).update([1], [-1])", ROUNDS, "would round 18446744073709551615."),
+    # counts
+    *((f"full{call}", f"ValueError: counts must have a sum below 2**53 in a state; got n_samples={2**53 + n}", "") for call, n in ((".update([1, 0], [2, 1])", 0), (".merge(State(), [state])", 3), (" + full", 2**53 - 4), (".merge(state, [pickle.loads(pickle.dumps(full))])", 3))),
     # states and arrays
     ("state + 3", OTHERS, "got int."),
     ("state.merge(state, [state, 'ab'])", OTHERS, "got str."),
@@ -190,8 +195,8 @@ def test_a_call_returns_its_value(call, expected):
 def test_a_call_raises_its_error_and_changes_no_state(call, error, words):
     kind, start = error.split(": ", 1)
     given = names()
-    before = [lists(given[name]) for name in ("state", "large")]
+    before = [lists(given[name]) for name in ("state", "large", "full")]
     with pytest.raises(getattr(builtins, kind), match=f"^{re.escape(start)}") as caught:
         eval(call, given)
     assert words in str(caught.value)
-    assert [lists(given[name]) for name in ("state", "large")] == before
+    assert [lists(given[name]) for name in ("state", "large", "full")] == before
