@@ -42,7 +42,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty import with_interval
-from sklearn_ap._uncertainty.intervals import places
+from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 from sklearn_ap._uncertainty.intervals.differences import (
     df_of,
@@ -480,11 +480,11 @@ def test_a_part_of_a_missed_positive_is_a_unit(missed, n_units):
     """Precision after two positives and a negative varies by all positives."""
     rows = [1, 0, 1, 1, 0, 0], range(6, 0, -1)
     found = estimate_score("precision_at_recall@0.4", *rows, n_positives=3 + missed)
-    places = [each for each in found._places if each.only_high and not each.away]
+    *_, place = (each for each in found._places if not each.away)
     error = np.hypot(1 / 3, np.sqrt(n_units) / 3 / (3 + missed)) * 2 / 3
-    assert [each.standard_error for each in places] == pytest.approx([error])
+    assert place.standard_error == pytest.approx(error)
     # One more positive there, and one more negative.
-    assert places[0].changes[1:3] == pytest.approx((1 / 12, 1 / 6))
+    assert place.changes[1:3] == pytest.approx((1 / 12, 1 / 6))
 
 
 # --- tests of a difference ------------------------------------------------------------
@@ -894,9 +894,9 @@ def test_fewer_values_only_save_time(call, monkeypatch):
         return [*numbers_of(found), *sum(found._places, ())]
 
     fewer = numbers()
-    for module in (contributions, places):
+    for module in (contributions, recalls):
         monkeypatch.setattr(module, "joined", lambda _, ranking: ranking)
-    monkeypatch.setattr(places, "with_two_values", lambda ranking: ranking)
+    monkeypatch.setattr(first_rows, "with_two_values", lambda ranking: ranking)
     monkeypatch.setattr(sample, "has_plain_rows", lambda _: False)
     assert numbers() == [pytest.approx(each, rel=1e-9, abs=1e-9) for each in fewer]
 

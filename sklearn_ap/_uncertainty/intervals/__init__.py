@@ -1,7 +1,9 @@
 """Standard errors, intervals and tests, from what the units of samples contribute.
 
 - `endpoints`: the endpoints of the interval of a score, and of a difference
-- `places`: the interval of a score whose threshold moves: at a recall, or at a cut
+- `places`: the interval of a score whose threshold is at another place in each sample
+- `recalls`: the places of a recall
+- `first_rows`: the places of the first k rows
 - `results`: numbers with their intervals, as text, dictionary and data frame
 - `cautions`: warnings about samples
 - `estimates`: `estimate_score`, and the band of a precision-recall curve

@@ -114,6 +114,18 @@ def farthest_quantile(mean: float, variance: float, probability: float) -> float
     return -sign * nearest
 
 
+def reach_of(df: float, confidence_level: float) -> float:
+    """Return how many standard errors an interval reaches: the quantile t."""
+    return float(stdtrit(max(df, _LEAST_DF), _probability_of(confidence_level)))
+
+
+def _probability_of(confidence_level: float) -> float:
+    """Return the probability below the upper endpoint: above one half even after
+    rounding, since the quotient of the quantiles t and z is 0 / 0 at one half.
+    """
+    return 0.5 + max(confidence_level, EQUAL) / 2
+
+
 def endpoints_of(
     score: float,
     standard_error: float,
@@ -121,9 +133,10 @@ def endpoints_of(
     changes: Changes,
     confidence_level: float,
     *,
-    away: float = 0.0,
+    left: float = 1.0,
 ) -> Endpoints:
-    r"""Return the endpoints of a score; NaN if its uncertainty is undefined.
+    """Return the endpoints of a score; NaN if its uncertainty is undefined. `left` is the
+    part of the reach that the distance of a place leaves (`places`).
 
     The upper endpoint of Clopper and Pearson, for k successes among n rows, is a
     quantile of a beta distribution whose mean is that of a sample with one more
@@ -137,20 +150,14 @@ def endpoints_of(
 
     An interval of a higher confidence level contains that of a lower one: the factor of
     the variance grows with the level, and no larger variance brings an endpoint closer.
-
-    If the score is that of a place (`Place`), `away` is the distance of the place. The
-    deviate that is left is :math:`\sqrt{t^2 - y^2}` standard errors; NaN if none is.
     """
     if not df > 0 or not (standard_error or any(changes)):
         return nan, nan
-    # Above one half even after rounding, since `scale` is 0 / 0 at one half.
-    probability = 0.5 + max(confidence_level, EQUAL) / 2
-    farthest, deviate = stdtrit(max(df, _LEAST_DF), probability), ndtri(probability)
-    if abs(away) >= farthest:
-        return nan, nan
-    if away:
-        probability = float(ndtr(deviate * sqrt(1 - (away / farthest) ** 2)))
-    scale = farthest / deviate
+    probability = _probability_of(confidence_level)
+    deviate = float(ndtri(probability))
+    scale = reach_of(df, confidence_level) / deviate
+    if left < 1:
+        probability = float(ndtr(deviate * left))
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
     lost, found, alarm, elsewhere = changes

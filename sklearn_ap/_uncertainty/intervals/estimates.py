@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
 from typing import Any
@@ -10,20 +11,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
+from ..._core.definition import Definition
 from ..._core.reading.per_ranking import read_total, totals_as_counts
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import ArrayLikeOrMapping, FloatArray, ScoreFunction
 from .. import rules
 from ..sampling.contributions import Contributions
-from ..sampling.one_more import typical_of
+from ..sampling.one_more import Changes, typical_of
 from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import sample_of
 from ..sampling.score_call import package_score, read_call, read_units, unit_numbers
-from ..sampling.sums import vertices_of
+from ..sampling.sums import rows_of_cut, vertices_of
 from .cautions import warn_of_few, warn_of_first_level, warn_of_rows, warn_of_sample
 from .endpoints import rounding_of
-from .places import endpoints_of_places, places_of, places_of_recalls
+from .first_rows import places_of_first_rows
+from .places import Place, endpoints_of_places
+from .recalls import places_of_recalls
 from .results import ScoreEstimate, read_confidence_level
 
 
@@ -151,9 +155,28 @@ def estimate_score(
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
         ranking = sample.mean.parts[0].ranking
-        places = places_of(call.definition, ranking, sample.contributions.changes)
+        places = _places_of(call.definition, ranking, sample.contributions.changes)
         estimate = replace(estimate, _places=places)
     return estimate._with_score(score_func, params)
+
+
+def _places_of(
+    definition: Definition, ranking: Ranking, changes: Changes
+) -> Sequence[Place]:
+    """Return the places of a score; none if it has neither a recall nor first rows.
+    `changes` are the effects of one more event on it.
+    """
+    if not ranking.positive.any():
+        return ()
+    if definition.level is not None:
+        recalls = np.array([definition.level])
+        (places,) = places_of_recalls(ranking, recalls, definition.prevalence)
+        return places
+    k = rows_of_cut(definition, ranking.positive.size)
+    # R-precision has no k, and a score of all rows has no threshold.
+    if definition.k is None or k >= ranking.positive.size:
+        return ()
+    return places_of_first_rows(definition, ranking, k, changes)
 
 
 def estimate_of(

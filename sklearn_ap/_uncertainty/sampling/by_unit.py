@@ -69,7 +69,6 @@ def error_of(
 ) -> float:
     """Return the standard error of a sum over units that have these values.
 
-    Two other places multiply by `factor_of` themselves: the errors at many recalls,
-    from running sums of squares, and the test by signs, whose terms are multiplied.
+    The test by signs, whose terms are multiplied, multiplies by `factor_of` itself.
     """
     return factor_of(n_units, lost) * norm_of(values, copies)

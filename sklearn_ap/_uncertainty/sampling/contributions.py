@@ -6,6 +6,18 @@ r"""What each unit contributes to a score.
   the precision there is that of the other rows, (A - e) / (B - e), which is unbiased,
   given the place. So the bias is the score minus the score with these precisions. All
   rankings of a mean have this bias, so it does not average out.
+
+In the example of the module `sums`, each of the five rows is a unit of weight 1. So it
+contributes the derivative, and the variance is the sum of the squares of x::
+
+    row                 1        2         3         4        5
+    label               1        0         1         0        1
+    x                .505/3   -.245/3   .005/3   -.245/3   -.02/3   variance: .3755/9
+    A / B               1                 2/4                3/5    score: 7/10
+    of the others      1/1                1/3                2/4    bias: 7/10 - 11/18
+
+If rows 1 and 2 are one unit, it contributes .26/3. A positive that is alone at its place,
+such as row 1, keeps its precision.
 """
 
 from collections.abc import Sequence
@@ -238,23 +250,27 @@ class Mean(NamedTuple):
         """
         if len(self.parts) == 1:
             return self.parts[0].changes
-        of_parts = self.shares[:, np.newaxis] * [part.changes for part in self.parts]
+        of_parts = [part.changes for part in self.parts]
+        lost, found, alarm, _ = self.shares * np.transpose(of_parts)
+        n_varying = np.count_nonzero(lost + found + alarm) or 1
         spreads = [
             norm_of(part.of_units, part.ranking.copies_of_units) for part in self.parts
         ]
         together = max(spread / (norm_of(self.shares * spreads) or 1.0), 1.0) ** 2
-        n_varying = np.count_nonzero(of_parts.any(axis=1)) or 1
-        in_each = of_parts[:, 2] * [part.excess > 0 for part in self.parts]
-        of_parts[:, 2] -= in_each
-        # The root of the mean square of the changes of all rankings that may change.
-        in_one = np.linalg.norm(of_parts, axis=0)
-        in_one *= together**rules.TOGETHER / sqrt(n_varying)
-        lost, found, alarm, _ = in_one.tolist()
-        bias = float(self.shares @ [part.bias for part in self.parts])
+        # An event changes the mean by the root of the mean square of the changes of all
+        # rankings that may change, in as many rankings.
+        in_one = together**rules.TOGETHER / sqrt(n_varying)
         # Heavy negatives in all rankings lower the mean by their sum. They are
         # independent, so only the root of the sum of squares adds variance, as `alarm`.
+        in_each = alarm * [part.excess > 0 for part in self.parts]
         root = norm_of(in_each)
-        return Changes(lost, found, hypot(alarm, root), in_each.sum() - root + bias)
+        bias = float(self.shares @ [part.bias for part in self.parts])
+        return Changes(
+            lost=in_one * norm_of(lost),
+            found=in_one * norm_of(found),
+            alarm=hypot(in_one * norm_of(alarm - in_each), root),
+            elsewhere=float(in_each.sum()) - root + bias,
+        )
 
 
 def contributions_of(mean: Mean, score: float) -> Contributions:

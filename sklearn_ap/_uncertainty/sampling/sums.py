@@ -12,6 +12,27 @@ R-precision: the weight) by which the row moves the cut, times what a row at the
 adds to the score. The cuts of other samples are some two standard errors away on both
 sides. So for rows, `Sum.at_cut` is the mean over the rows between them, and for a
 recall, `_slopes_by_recall` is the slope between them.
+
+Five rows have the labels 1, 0, 1, 0 and 1, best first, and rows 3 and 4 are tied. Step
+average precision is the sum of a p / 3, with the precision p = A / B of each group and the
+positives a that it gains. A row changes p at its own group and at all below, by what "and
+below" adds up, and a positive also gains p, and adds to the divisor 3 (`Sum.over`)::
+
+    rows                       1         2      3 and 4      5
+    a                          1         0         1         1
+    A                          1         1         2         3
+    B                          1         2         4         5
+    p                          1        1/2       1/2       3/5
+    a p / 3                   1/3        0        1/6       1/5     sum: 7/10
+    a (1 - p) / B              0         0        1/8       2/25
+    and below, q             .205      .205      .205       .08
+    a p / B                    1         0        1/8       3/25
+    and below, n             1.245     .245      .245       .12
+    positive                 .505/3    .005/3    .005/3    -.02/3   (p + q - 7/10) / 3
+    negative                -1.245/3  -.245/3   -.245/3    -.12/3   -n / 3
+
+The derivatives by the weights of all five rows add up to 0, since the scale of weights has
+no effect.
 """
 
 from dataclasses import replace
@@ -262,8 +283,8 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
     return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
 
 
-def _share_near(groups: Groups, depth: float) -> FloatArray:
-    r"""Return the share of each group near a depth, divided by the rows there.
+def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
+    r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
     It reaches as far as the upper endpoint of the interval of a Poisson count x by the
     score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is `rules.REACH`.
@@ -272,7 +293,8 @@ def _share_near(groups: Groups, depth: float) -> FloatArray:
     reach = z**2 / 2 + z * sqrt(depth + z**2 / 4)
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
-    return near / float((near * groups.rows).sum())
+    near /= float((near * groups.rows).sum())
+    return float((near * groups.positives).sum()), float((near * groups.weights).sum())
 
 
 def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
@@ -282,10 +304,8 @@ def _hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
     # If the positives weigh as much as all rows, the cut cannot move.
     if not slopes or groups.n_positives >= groups.weights.sum():
         return hits
-    near = _share_near(groups, float((inside * groups.rows).sum()))
-    hits_near, weight_near = near * groups.positives, near * groups.weights
-    weight = float(weight_near.sum())
-    return hits._replace(at_cut=float(hits_near.sum()) / (weight or 1.0))
+    hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
+    return hits._replace(at_cut=hits_near / (weight or 1.0))
 
 
 def _at_cut(
@@ -310,9 +330,7 @@ def _at_cut(
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
     if slopes and not is_fixed and depth < n_rows:
-        near = _share_near(groups, depth)
-        hits_near = float((near * groups.positives).sum())
-        weight_near = float((near * groups.weights).sum())
+        hits_near, weight_near = _per_row_near(groups, depth)
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
     number = hits
     if definition.area is not HITS:

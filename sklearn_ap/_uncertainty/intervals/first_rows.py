@@ -1,0 +1,109 @@
+r"""The places of the first k of n rows, for scores @k. The formulas are those of
+*Places* on the page "Do intervals and tests keep their promise?".
+
+The threshold of the population is after d rows of the sample. This *depth* is
+
+.. math:: d = k + y s, \quad s^2 = \sum_u (i_u - k m_u)^2 \qquad (3)
+
+at the place y, where i is the number of rows of a unit above the threshold, and m the
+number of rows by which it moves a cut, per row of the cut: 1 / n for a row.
+
+At a fixed threshold after d rows, both the score S of the rows above it and their number
+are sums over units, which contribute x to S and a = i - d m to the number of rows *ahead*
+of the cut. What the place shows of the score T of the first k rows is the regression of
+the one on the other. Only what is left of x, the rest, has an error:
+
+.. math:: b = \sum_u x_u a_u \Big/ \sum_u a_u^2, \quad T = S + b (k - d), \quad
+    e^2 = \sum_u (x_u - b a_u)^2 \qquad (4)
+
+Twelve rows have four positives, at the ranks 1, 2, 4 and 7. Recall at k = 3 has s = 3/2
+and these places::
+
+    d     y     S       b        T        e^2
+    2   -2/3   1/2    3/20     13/20     1/40
+    3     0    1/2     1/9      1/2     5/144
+    4    2/3   3/4   9/128    87/128  69/2048
+"""
+
+from math import hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.definition import Definition
+from ..._core.rounding import EQUAL
+from ..._core.typing import FloatArray
+from .. import rules
+from ..sampling.alike import with_two_values
+from ..sampling.by_unit import norm_of
+from ..sampling.contributions import of_rows_to
+from ..sampling.one_more import Changes
+from ..sampling.ranking import Groups, Ranking
+from ..sampling.sums import moved_by_rows, score_of, share_inside
+from .endpoints import rounding_of
+from .places import Place
+
+
+class _Cut(NamedTuple):
+    """A ranking whose score ends after its first rows."""
+
+    definition: Definition
+    groups: Groups
+    # The rows, or two values for all rows of a class in a group.
+    ranking: Ranking
+    # Number of rows by which each unit moves a cut, per row of the cut: m.
+    moved: FloatArray
+
+    def by_unit(self, of_groups: FloatArray) -> FloatArray:
+        """Return the sums of units; `of_groups` has the value of a row of each group."""
+        of_rows = self.ranking.of_rows(of_groups) * self.ranking.copies
+        return self.ranking.by_unit(of_rows, 0.0)
+
+    def ahead(self, depth: float) -> FloatArray:
+        """Return how many rows more each unit has above a fixed threshold than it moves
+        a cut after this number of rows: a.
+        """
+        inside = share_inside(self.groups.rows, depth)
+        return self.by_unit(inside) - depth * self.moved
+
+
+def places_of_first_rows(
+    definition: Definition, ranking: Ranking, k: float, changes: Changes
+) -> list[Place]:
+    """Return the places of the first k rows: other numbers of rows. `changes` are the
+    effects of one more event on the score.
+    """
+    groups, n_rows = ranking.groups, ranking.positive.size
+    if ranking.by_rows:
+        ranking = with_two_values(ranking)
+    moved = ranking.by_unit(*moved_by_rows(definition, ranking, 1.0))
+    cut = _Cut(definition, groups, ranking, moved)
+    # A threshold of the population does not divide a group. So if the cut divides one,
+    # with the share s of its rows inside, each row adds s (1 - s) to the variance.
+    inside = share_inside(groups.rows, k)
+    tied = cut.by_unit(np.sqrt(inside * (1 - inside)))
+    copies = ranking.copies_of_units
+    error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
+    depths = np.unique(np.rint(k + error * rules.AWAY).clip(1, n_rows - 1))
+    return [
+        Place(*_score_near(cut, depth, k), changes, (depth - k) / (error or 1.0))
+        for depth in depths.tolist()
+    ]
+
+
+def _score_near(cut: _Cut, depth: float, k: float) -> tuple[float, float]:
+    """Return the score of the first k rows and its standard error, if the threshold of
+    the population is at this depth (4).
+    """
+    definition, ranking = cut.definition, cut.ranking
+    number, _ = score_of(definition, cut.groups, k=depth)
+    of_units = ranking.by_unit(*of_rows_to(number, definition, ranking))
+    ahead, copies = cut.ahead(depth), ranking.copies_of_units
+    spread = norm_of(ahead, copies) ** 2
+    slope = 0.0
+    if spread > EQUAL:
+        slope = float((of_units * ahead / copies).sum()) / spread
+    score = min(max(number.total + slope * (k - depth), 0.0), 1.0)
+    rest = norm_of(of_units - slope * ahead, copies)
+    # Rounding alone is no error.
+    return score, rest * (rest > rounding_of(cut.groups.rows.sum(), score))

@@ -1,0 +1,224 @@
+r"""The places of a recall, for precision at a recall and the band of a curve. The numbers
+of formulas are those of *Places* on the page "Do intervals and tests keep their promise?".
+
+The threshold of the population has the weight r P of all positives above it. At the place
+y, the sample has h above it, the *hits*:
+
+.. math:: h = r P + y s, \quad s^2 = \sum_u (x_u - r p_u)^2 \qquad (1)
+
+over units u with positives of weight p, x of which are above the recall. So the threshold
+is after the hits and before the next positive. Precision is highest just after the hits,
+and lowest just before the next positive. The highest one is used *before* the recall,
+y < 0, and the lowest one *beyond* it, so that a step of the curve has both of its sides.
+
+The score is the best precision from the threshold down: that of a *vertex*. The vertex is
+looked for with one more negative in front of all rows, so that a lucky first row does not
+decide. Above it are the negatives of the sample, F, but the positives of the population:
+r P, and the m *further* ones between the hits and the vertex. So precision is
+
+.. math:: p = (r P + m) / R, \quad R = r P + m + F, \quad e^2 = \sum_u \Big(\frac p R f_u -
+    \frac {p (1 - p)} P p_u\Big)^2 \qquad (2)
+
+with its standard error e, over units with negatives of weight f above the vertex.
+
+Twelve rows have the labels 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0 and 0, so P = 4. These are the
+positives, and their precision with one more negative in front::
+
+    row   A   F   A / (A + F + 1)   vertex
+     1    1   0        1/2             2
+     2    2   0        2/3             2
+     4    3   1        3/5             4
+     7    4   3        1/2             7
+
+At r = 1/2, r P = 2 and s = 1. So these are four of the places::
+
+     y    h   threshold      vertex   m   F    p      e^2
+    -1    1   after row 1       2     1   0   3/3      0
+     0    2   before row 4      4     0   1   2/3    5/81
+     1    3   before row 7      7     0   3   2/5   21/625
+    -1    1   after row 1       1     0   0   2/2      0
+
+The last one has the vertex without the negative in front.
+"""
+
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.areas.interpolated import INTERPOLATED
+from ..._core.definition import Definition
+from ..._core.rounding import EQUAL
+from ..._core.typing import FloatArray, IntArray
+from .. import rules
+from ..sampling.alike import joined
+from ..sampling.one_more import Changes, events_of
+from ..sampling.ranking import Ranking
+from ..sampling.sums import vertices_of
+from .places import Place
+
+
+class _Curve(NamedTuple):
+    """The curve of a ranking, from the best group to the worst."""
+
+    ranking: Ranking
+    # Weight of the positives, A, and of the negatives, F, of each group and all better
+    # ones.
+    tp: FloatArray
+    fp: FloatArray
+    # Weight of one more positive, and of one more negative.
+    hit: float
+    alarm: float
+
+
+class _Thresholds(NamedTuple):
+    """Thresholds of the population: one at each place of each recall."""
+
+    # Number of the recall, and y.
+    recall: IntArray
+    away: FloatArray
+    # Weight of the positives above: r P of the population, and h of the sample.
+    of_population: FloatArray
+    hits: FloatArray
+    # First group that reaches the hits, before the recall, or exceeds them, beyond it;
+    # the number of groups if none does.
+    reached: IntArray
+    # Weight of the one positive of this group that is not above: 0 before the recall.
+    next_one: FloatArray
+
+
+def places_of_recalls(
+    ranking: Ranking, recalls: FloatArray, prevalence: float | None = None
+) -> list[list[Place]]:
+    """Return the places of each recall. Those whose vertex is another one without the
+    negative in front of all rows follow again, with this vertex and an upper endpoint
+    only: the first rows may be as good as they are here.
+    """
+    curve = _curve_of(ranking)
+    at = _thresholds(curve, recalls)
+    reached = at.reached.clip(max=curve.tp.size - 1)
+    vertex, as_it_is = (
+        vertices_of(curve.ranking.groups, alarm)[1][reached]
+        for alarm in (curve.alarm, 0.0)
+    )
+    again = as_it_is != vertex
+    at = _Thresholds(*(np.append(each, each[again]) for each in at))
+    numbers = _numbers_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
+    only_high = np.arange(at.away.size) >= again.size
+    places: list[list[Place]] = [[] for _ in recalls]
+    columns = at.recall, *numbers, at.away, only_high
+    for i, score, error, found, lost, *more in zip(
+        *(each.tolist() for each in columns), strict=True
+    ):
+        changes = Changes(found=found, alarm=lost)
+        places[i].append(Place(score, error, changes, *more))
+    return places
+
+
+def _curve_of(ranking: Ranking) -> _Curve:
+    """Return the curve of a ranking."""
+    ranking = joined(Definition(INTERPOLATED), ranking)
+    groups = ranking.groups
+    fp = (groups.weights - groups.positives).cumsum()
+    # Rows of a unit are alike if the same recalls retrieve them.
+    of_rows = ranking.of_rows(groups.tp)
+    hit, alarm = events_of(ranking, of_rows, EQUAL * ranking.n_positives)
+    # Without negatives, one of them weighs as much as a positive.
+    return _Curve(ranking, groups.tp, fp, hit.weight, alarm.weight or hit.weight)
+
+
+def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
+    """Return the thresholds of the population at all places of the recalls (1)."""
+    ranking, tp = curve.ranking, curve.tp
+    of_population = recalls * ranking.n_positives
+    # Number of groups above each recall, with a share of the next one.
+    edge = np.interp(of_population, np.append(0.0, tp), np.arange(tp.size + 1.0))
+    error = _errors_above(ranking, ranking.found, edge, 1.0, recalls)
+    # At recall 0, too, there is a positive above the threshold.
+    least = ranking.groups.of_found.min()
+    of_population = of_population.clip(least)
+    recall = np.arange(recalls.size).repeat(rules.AWAY.size)
+    away = np.tile(rules.AWAY, recalls.size)
+    hits = (of_population[recall] + error[recall] * away).clip(least)
+    # The threshold is just after the hits or, beyond the recall, just before the next
+    # positive.
+    reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
+    is_before = away < 0
+    reached = np.where(is_before, reaches, exceeds)
+    next_one = np.where(is_before, 0.0, curve.hit)
+    return _Thresholds(recall, away, of_population[recall], hits, reached, next_one)
+
+
+def _numbers_at(
+    curve: _Curve, at: _Thresholds, vertex: IntArray, prevalence: float | None
+) -> tuple[FloatArray, ...]:
+    """Return four numbers of each vertex: its precision p and the standard error of it
+    (2), and how one more positive and one more negative above the vertex change p.
+
+    At a prevalence, the negatives weigh as P, and p varies with them only.
+    """
+    ranking = curve.ranking
+    further = (curve.tp[vertex] - at.hits - at.next_one).clip(0)
+    positives = at.of_population + further
+    retrieved = positives + curve.fp[vertex]
+    precision = positives / retrieved
+    if ranking.n_missed:
+        # There may be no threshold that reaches the recall.
+        precision[at.reached == curve.tp.size] = 0.0
+    per_negative = precision / retrieved
+    per_positive = precision * (1 - precision) / ranking.n_positives
+    error = _errors_above(
+        ranking,
+        ranking.weight - ranking.found,
+        vertex + 1,
+        per_negative,
+        per_positive * (prevalence is None),
+    )
+    found = (1 - precision) * curve.hit / (retrieved + curve.hit)
+    lost = precision * curve.alarm / (retrieved + curve.alarm)
+    return precision, error, found, lost
+
+
+def _errors_above(
+    ranking: Ranking,
+    values: FloatArray,
+    edge: FloatArray | IntArray,
+    per_value: FloatArray | float,
+    per_positive: FloatArray,
+) -> FloatArray:
+    r"""Return the standard errors of a X - b P for many edges: X is the sum of the values
+    above the edge, P the weight of all positives, and a and b are `per_value` and
+    `per_positive`. An edge is a number of groups.
+
+    The variance is :math:`\sum_u (a x_u - b p_u)^2 = a^2 \sum x_u^2 - 2 a b \sum x_u p_u
+    + b^2 \sum p_u^2`, over units u. A row of value v below the sum s of better rows of
+    its unit adds :math:`v (2 s + v)` to :math:`\sum x_u^2`. So both sums with x are
+    running sums over rows.
+    """
+    better, of_unit = np.zeros(1), ranking.found
+    if not ranking.by_rows:
+        better = _sums_of_better_rows(values, ranking)
+        of_unit = ranking.of_units(ranking.found)[ranking.unit]
+    edges = np.arange(ranking.starts.size + 1)
+    squares, products = (
+        np.interp(
+            edge, edges, np.append(0.0, ranking.of_groups(values * times).cumsum())
+        )
+        for times in (2 * better + values, of_unit)
+    )
+    of_positives = (ranking.found * of_unit).sum() + ceil(ranking.n_missed)
+    variance = per_value**2 * squares - 2 * per_value * per_positive * products
+    variance += per_positive**2 * of_positives
+    errors: FloatArray = np.sqrt(variance.clip(0))
+    return errors
+
+
+def _sums_of_better_rows(values: FloatArray, ranking: Ranking) -> FloatArray:
+    """Return, for each row, the sum of the values of the better rows of its unit."""
+    order = ranking.unit.argsort(kind="stable")
+    unit, of_units = ranking.unit[order], values[order]
+    before = of_units.cumsum() - of_units
+    first = unit.searchsorted(np.arange(ranking.units.size))
+    sums = np.empty(values.size)
+    sums[order] = before - before[first][unit]
+    return sums

@@ -1,0 +1,116 @@
+"""The examples at the heads of modules are what their functions return."""
+
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_ap import estimate_score
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import Definition
+from sklearn_ap._uncertainty.intervals import first_rows, recalls
+from sklearn_ap._uncertainty.sampling import contributions, sums
+from sklearn_ap._uncertainty.sampling.contributions import scored
+from sklearn_ap._uncertainty.sampling.ranking import Ranking
+
+TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+
+
+def number(text):
+    """Return a number such as 3, 3/2 or -.02/3."""
+    top, _, bottom = text.partition("/")
+    return float(top) / float(bottom or 1)
+
+
+def cells_below(module, head):
+    """Return the cells of the lines of a docstring from this line to an empty one."""
+    lines = [line.split() for line in module.__doc__.splitlines()]
+    first = lines.index(head.split()) + 1
+    texts = [line.strip() for line in module.__doc__.splitlines()[first:]]
+    end = texts.index("") if "" in texts else len(texts)
+    return [re.split("  +", text) for text in texts[:end]]
+
+
+def test_places_of_a_recall():
+    found = estimate_score("precision_at_recall@0.5", TWELVE, range(12, 0, -1))._places
+    rows = cells_below(recalls, "y h threshold vertex m F p e^2")
+    for i, (y, h, threshold, vertex, m, f, p, squared) in enumerate(rows):
+        # The first line of a place has the negative in front.
+        is_again = i == 3
+        place = [each for each in found if each.away == float(y)][is_again]
+        assert place.only_high == is_again
+        assert place.score == pytest.approx(number(p))
+        assert place.standard_error**2 == pytest.approx(number(squared))
+        above = sum(TWELVE[: int(vertex)])
+        assert int(h) == 2 + int(y)
+        assert int(f) == int(vertex) - above
+        assert int(m) == max(above - int(h) - (int(y) >= 0), 0)
+        assert p == f"{2 + int(m)}/{2 + int(m) + int(f)}"
+        where, row = threshold.split(" row ")
+        assert where == ("before" if int(y) >= 0 else "after")
+        assert sum(TWELVE[: int(row)]) == int(h) + (where == "before")
+    assert i == 3
+
+
+def test_vertices_of_twelve_rows():
+    lines = cells_below(recalls, "row A F A / (A + F + 1) vertex")
+    precisions = {int(row): number(precision) for row, _, _, precision, _ in lines}
+    for row, tp, fp, precision, vertex in lines:
+        n = int(row)
+        assert (int(tp), int(fp)) == (sum(TWELVE[:n]), n - sum(TWELVE[:n]))
+        assert number(precision) == int(tp) / (n + 1)
+        assert (
+            int(vertex)
+            == max((p, each) for each, p in precisions.items() if each >= n)[1]
+        )
+
+
+def test_places_of_the_first_rows():
+    found = estimate_score("recall@3", TWELVE, range(12, 0, -1))._places
+    for d, y, s, b, t, squared in cells_below(first_rows, "d y S b T e^2"):
+        (place,) = (each for each in found if each.away == pytest.approx(number(y)))
+        assert number(s) == sum(TWELVE[: int(d)]) / 4
+        assert number(t) == pytest.approx(number(s) + number(b) * (3 - int(d)))
+        assert place.score == pytest.approx(number(t))
+        assert place.standard_error**2 == pytest.approx(number(squared))
+
+
+def test_five_rows():
+    rows = np.arange(5)
+    ranking = Ranking(
+        positive=np.array([1, 0, 1, 0, 1], dtype=bool),
+        weight=np.ones(5),
+        starts=np.array([0, 1, 2, 4]),
+        unit=rows,
+        units=rows,
+        n_units=5,
+        by_rows=True,
+    )
+    part = scored(Definition(STEP), ranking)
+    lines = {name: cells for name, *cells in cells_below(sums, "rows 1 2 3 and 4 5")}
+    groups = part.ranking.groups
+    for name, found in (
+        ("a", groups.positives),
+        ("A", groups.tp),
+        ("B", groups.retrieved),
+        ("p", groups.tp / groups.retrieved),
+        ("a p / 3", part.score.gains),
+        ("positive", part.score.positive),
+        ("negative", part.score.negative),
+    ):
+        assert found.tolist() == pytest.approx([*map(number, lines[name][:4])])
+    p, below, n = (
+        [*map(number, lines[name][:4])]
+        for name in ("p", "and below, q", "and below, n")
+    )
+    assert part.score.positive == pytest.approx((np.add(p, below) - 0.7) / 3)
+    assert part.score.negative == pytest.approx(np.divide(n, -3))
+    head = "row 1 2 3 4 5"
+    lines = {name: cells for name, *cells in cells_below(contributions, head)}
+    assert part.of_units.tolist() == pytest.approx([*map(number, lines["x"][:5])])
+    assert part.score.total == pytest.approx(7 / 10)
+    assert np.square(part.of_units).sum() == pytest.approx(0.3755 / 9)
+    assert part.of_units[:2].sum() == pytest.approx(0.26 / 3)
+    others = [*map(number, lines["of the others"][:3])]
+    assert part.bias == pytest.approx(7 / 10 - sum(others) / 3)
+    assert sum(others) / 3 == pytest.approx(11 / 18)
