@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from .._core.reading.per_ranking import totals_as_counts
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
-from .._uncertainty import Changes, endpoints_of, event_of, sums_of
+from .._uncertainty import Changes, Event, endpoints_of, event_of, sums_of
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
@@ -28,6 +29,8 @@ SHARES = {
     "share_retrieved": ([FP, TP], [TN, FN, FP, TP]),
     "f_score": ([TP], [FN, FP, TP]),
 }
+# The numbers of rows of a single class, which do not depend on the prevalence.
+OF_ONE_CLASS = "recall", "specificity"
 
 
 class ConfusionMatrix(NamedTuple):
@@ -45,8 +48,8 @@ class ConfusionMatrix(NamedTuple):
     squares: FloatArray
     # The number of rows of each cell.
     rows: list[float]
-    # The weight that one more event would add to each cell.
-    events: FloatArray
+    # For each number of `SHARES`, the weight that one more event would add to each cell.
+    events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
         """Return a number of `SHARES`; NaN if its denominator is empty."""
@@ -163,7 +166,7 @@ class ConfusionMatrix(NamedTuple):
         # units is unknown.
         if n_equal <= 1 < n:
             return nan, nan
-        events = self.events[whole] / total
+        events = self.events[number][whole] / total
         # Wilson's interval is for rows of equal weight, each of which is a unit, if the
         # one more event weighs as much as a row. Both terms are then at most 1 / n.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
@@ -197,26 +200,14 @@ def counts_at(
     fp = np.count_nonzero(retrieved) - tp
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
     if weight is None and unit is None:
+        events = dict.fromkeys(SHARES, np.ones(4))
         return ConfusionMatrix(
-            counts.tolist(), np.diag(counts), counts.tolist(), np.ones(4)
+            counts.tolist(), np.diag(counts), counts.tolist(), events
         )
     if weight is None:
         weight = np.ones(positive.size)
-    of_negatives, of_positives = (
-        event_of(
-            retrieved[rows].astype(np.float64),
-            weight[rows],
-            None if unit is None else unit[rows],
-        )
-        for rows in (~positive, positive)
-    )
-    events = np.array([of_negatives.weight, of_positives.weight])
-    # A class without rows has the event of the other class.
-    events = np.tile(np.where(events, events, events.max()), 2)
-    if checked.weight is not None:
-        missed = _weight_of_missed(positive, retrieved, weight, checked.score)
-        events[FN] = max(events[FN], of_positives.rows * missed)
     cell = positive + 2 * retrieved
+    events = _events_of_numbers(checked, cell, weight, unit)
     if unit is None:
         # A unit that is a single row is in one cell only.
         sums, squares = (
@@ -228,6 +219,39 @@ def counts_at(
     of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
+
+
+def _events_of_numbers(
+    checked: CheckedRows, cell: IntArray, weight: FloatArray, unit: IntArray | None
+) -> dict[str, FloatArray]:
+    """Return, for each number, the weight that one more event would add to each cell."""
+
+    def event(hits: Sequence[int], cells: Sequence[int]) -> Event:
+        is_hit = np.array([float(each in hits) for each in range(4)])
+        is_counted = np.array([each in cells for each in range(4)])
+        rows = np.flatnonzero(is_counted[cell])
+        own_unit = None if unit is None else unit[rows]
+        return event_of(is_hit[cell[rows]], weight[rows], own_unit)
+
+    retrieved = [FP, TP]
+    of_negatives, of_positives = event(retrieved, [TN, FP]), event(retrieved, [FN, TP])
+    events, rows = np.transpose([of_negatives, of_positives])
+    # A class without rows has the event of the other class.
+    events, rows = (
+        np.tile(np.where(events, each, each.max()), 2) for each in (events, rows)
+    )
+    if checked.weight is not None:
+        missed = _weight_of_missed(checked.positive, cell >= FP, weight, checked.score)
+        events[FN] = max(events[FN], of_positives.rows * missed)
+    of_numbers = dict.fromkeys(SHARES, events)
+    if unit is None:
+        return of_numbers
+    # The positives of a sample may lack all large units, which negatives show. So an
+    # event of a number of both classes has at least as many rows as one of its own rows.
+    for number in SHARES.keys() - OF_ONE_CLASS:
+        own = event(*SHARES[number])
+        of_numbers[number] = events * np.maximum(own.rows / rows, 1)
+    return of_numbers
 
 
 def _weight_of_missed(

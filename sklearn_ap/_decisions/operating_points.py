@@ -37,13 +37,19 @@ from .._uncertainty import (
     with_interval,
 )
 from .conditions import CandidatePoints, Condition, read_condition
-from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
+from .confusion_matrix import (
+    FN,
+    FP,
+    OF_ONE_CLASS,
+    SHARES,
+    TP,
+    ConfusionMatrix,
+    counts_at,
+)
 from .wording import PLAIN, Basis
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
-# The numbers of rows of one class, which do not depend on the prevalence.
-_OF_ONE_CLASS = "recall", "specificity"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -272,7 +278,7 @@ class OperatingPoint(Result):
         """Return whether a number of a threshold that was fixed beforehand has an
         interval: numbers of both classes have none at a prevalence.
         """
-        return self._basis.prevalence is None or number in _OF_ONE_CLASS
+        return self._basis.prevalence is None or number in OF_ONE_CLASS
 
     def _shares(self) -> dict[str, tuple[float, float, float]]:
         """Return the value of each share, such as the recall, with the endpoints of its

@@ -47,21 +47,28 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
     )
     cell = y_true + 2 * (y_score >= 1.5)
     retrieved = y_score >= 1.5
-    events = [
-        float(oracle.one_more_event(retrieved[rows], weight[rows], unit[rows]))
-        for rows in (~y_true, y_true)
-    ] * 2
+
+    def event_of(rows, is_hit, weight):
+        """One more event of these rows: its weight, or its number of rows."""
+        return float(oracle.one_more_event(is_hit[rows], weight[rows], unit[rows]))
+
+    of_classes = ~y_true, y_true
+    each_weighs_1 = np.ones(unit.size)
+    n_rows = [event_of(rows, retrieved, each_weighs_1) for rows in of_classes] * 2
+    of_cells = [event_of(rows, retrieved, weight) for rows in of_classes] * 2
     if weighted:
         missed = oracle.weight_of_missed(y_true, y_score, weight, 1.5)
-        n_rows = oracle.one_more_event(
-            retrieved[y_true], np.ones(y_true.sum()), unit[y_true]
-        )
-        events[1] = max(events[1], float(missed * n_rows))
+        of_cells[1] = max(of_cells[1], float(missed) * n_rows[1])
     for number, (hits, whole) in CELLS.items():
         if weighted and number == "share_retrieved":
             # This share counts rows.
             continue
         is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
+        events = of_cells
+        if number not in ("recall", "specificity"):
+            # It has at least as many rows as one more event of the rows of the number.
+            own = event_of(is_whole, is_hit, each_weighs_1)
+            events = of_cells * np.maximum(own / np.array(n_rows), 1)
         total = weight[is_whole].sum()
         share = weight[is_hit].sum() / total
         moved = np.bincount(unit, weight * (is_hit - share * is_whole))
