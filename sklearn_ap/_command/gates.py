@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any
 
 from .._report.answer import Part
-from .._shown.numbers import text_apart
+from .._shown.numbers import decimals_of, texts_apart
 
 _CONFIDENCE_LEVEL = 0.9
 
@@ -36,12 +36,14 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterato
         yield _gate("AP", row, options.fail_below, gate="fail_below", models=[model])
     if options.fail_if_lower is not None:
         many = results["comparison"]
-        endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
-        columns = many.pairs, many.difference, *endpoints
-        for pair, *row in zip(*columns, strict=True):
-            title = f"AP of {' minus '.join(pair)}"
+        low, high = many.confidence_interval(_CONFIDENCE_LEVEL)
+        # The comparison subtracts the first model from the others.
+        columns = many.pairs, 0 - many.difference, 0 - high, 0 - low
+        for (other, _), *row in zip(*columns, strict=True):
+            title = f"AP of {model} minus {other}"
             limit = 0 - options.fail_if_lower
-            yield _gate(title, row, limit, gate="fail_if_lower", models=[*pair])
+            names = {"gate": "fail_if_lower", "models": [model, other]}
+            yield _gate(title, row, limit, **names)
 
 
 def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
@@ -54,7 +56,9 @@ def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
     if passes:
         verdict, relation = "Passes", "not significantly"
     # All digits that show on which side of the limit a number is.
-    shown, *endpoints = [text_apart(number, limit) for number in row]
+    is_difference = names["gate"] == "fail_if_lower"
+    decimals = decimals_of(row, is_difference=is_difference)
+    shown, *endpoints = texts_apart(row, limit, decimals=decimals)
     text = (
         f"{title} is {shown}, {relation} below {limit:.12g} (90 % interval "
         f"{' to '.join(endpoints)})"

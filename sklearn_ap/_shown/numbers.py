@@ -1,7 +1,8 @@
 """The digits with which numbers, intervals and p-values are shown."""
 
-from decimal import ROUND_FLOOR, Context
-from math import ceil, floor, isfinite, isnan, log10
+from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
+from math import ceil, inf, isfinite, isnan, log10
 
 import numpy as np
 
@@ -23,16 +24,27 @@ NEXT_TO_0 = 1e-9
 _NEXT_TO_0_TEXT = "0 (excluded)"
 
 
-def decimals_of(
-    value: float, low: float, high: float, *, is_difference: bool
-) -> int | None:
-    """Return the number of decimals of a value with an interval, so that the width of
-    the interval is at least five units of the last decimal. There are at most six.
+def decimals_of(*rows: Sequence[float], is_difference: bool = False) -> int:
+    """Return the number of decimals of numbers that stand together: of a value with its
+    interval, or of columns with one such row (value, low, high) each.
 
-    Return None if the interval is narrower than 1e-6. If one endpoint is infinite, the
-    width is taken as twice the distance from the value to the other endpoint. If the
-    interval of a difference excludes 0, up to two decimals are added, so that the
-    endpoint that is nearer to 0 is not rounded to 0, since a reader looks for its sign.
+    Each row has enough decimals: the width of its interval is at least five units of
+    the last decimal. There are at most six. A share below 0.1 has two significant
+    digits.
+    """
+    return max(_decimals_of_row(*row, is_difference=is_difference) for row in rows)
+
+
+def _decimals_of_row(
+    value: float, low: float, high: float, *, is_difference: bool
+) -> int:
+    """Return the number of decimals that one row needs.
+
+    If one endpoint is infinite, the width is taken as twice the distance from the value
+    to the other endpoint. If the interval of a difference excludes 0, up to two
+    decimals are added, so that the endpoint that is nearer to 0 is not rounded to 0,
+    since a reader looks for its sign. The same holds for each number of a difference
+    that would otherwise be rounded to 0.
     """
     low, high = (
         0.0 if _is_next_to_0(value, endpoint) else endpoint for endpoint in (low, high)
@@ -44,39 +56,68 @@ def decimals_of(
     if len(distances) == 1:
         width *= 2
     if width < 10.0**-MAX_DECIMALS:
-        return None
-    if is_difference and low * high > 0:
-        # With this width, a unit of the last decimal is at most the endpoint that is
-        # nearer to 0, unless that needs more than two further decimals.
-        width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
-    # Shares have at least two decimals. Amounts, such as money, may have none.
-    least = 2 if width <= 2 or abs(value) <= 1 else 0
+        return _decimals_of_four_digits(value)
+    if is_difference:
+        # A number is not rounded to 0 if it is half a unit of the last decimal.
+        shown = [10 * abs(x) for x in (value, low, high) if EQUAL < abs(x) < inf]
+        if low * high > 0:
+            # A unit of the last decimal is at most the endpoint that is nearer to 0.
+            shown += [5 * abs(low), 5 * abs(high)]
+        width = max(min(width, *shown), width / 100)
+    least = decimals_of_share(value)
+    # Amounts, such as money, may have no decimals.
+    if is_difference or abs(value) > 1:
+        least = 2 if width <= 2 or abs(value) <= 1 else 0
     return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
 
 
-def with_decimals(decimals: int | None, *values: float) -> list[str]:
-    """Return the texts of numbers with this number of decimals or, for None, with four
-    significant digits.
+def _decimals_of_four_digits(value: float) -> int:
+    """Return the number of decimals with which a value has at most four significant
+    digits, without zeros at the end.
     """
-    if decimals is None:
-        return [f"{value:.4g}" for value in values]
+    # A number within a rounding error of 0 is 0.
+    if not EQUAL < abs(value) < inf:
+        return 0
+    digits = Decimal(f"{value:.4g}").normalize().as_tuple()
+    return min(max(-int(digits.exponent), 0), MAX_DECIMALS)
+
+
+def decimals_of_share(*values: float) -> int:
+    """Return the number of decimals of shares: two or, with a share below 0.1, as many
+    as this share needs for two significant digits.
+    """
+    # The exponent is that of the rounded value: 0.0996 is shown as 0.10.
+    exponents = [int(f"{x:.1e}".partition("e")[2]) for x in values if x and isfinite(x)]
+    return min(max(1 - min(exponents, default=0), 2), MAX_DECIMALS)
+
+
+def with_decimals(decimals: int, *values: float) -> list[str]:
+    """Return the texts of numbers with this number of decimals."""
     # Adding 0.0 changes -0.0 to 0.0. `float` is necessary, since numpy rounds in
     # another way than Python.
     return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
+def compared_texts(*scores: float, decimals: int) -> list[str]:
+    """Return the texts of scores whose differences have this number of decimals. The
+    scores have one decimal more. Then each printed difference is a rounding of the
+    difference of the printed scores: rounding moves each score by at most half a unit
+    of its last decimal, and so their difference by at most one such unit.
+    """
+    return with_decimals(max(decimals + 1, decimals_of_share(*scores)), *scores)
+
+
 def interval_texts(
-    value: float, low: float, high: float, *, is_difference: bool = False
+    row: Sequence[float], decimals: int, *, is_difference: bool = False
 ) -> list[str]:
-    """Return the texts of a value and the endpoints of its interval, with the same
-    number of decimals.
+    """Return the texts of a value and the endpoints of its interval, with this number
+    of decimals.
 
     For a difference, a number that would be rounded to 0 has one significant digit
     instead, which shows its sign. An endpoint that a test has moved next to 0 is shown
     in words.
     """
-    row = value, low, high
-    decimals = decimals_of(*row, is_difference=is_difference)
+    value, *endpoints = row
     value_text, *endpoint_texts = with_decimals(decimals, *row)
     if is_difference:
         value_text = with_sign(value, value_text)
@@ -84,20 +125,25 @@ def interval_texts(
             _NEXT_TO_0_TEXT
             if _is_next_to_0(value, endpoint)
             else with_sign(endpoint, text)
-            for endpoint, text in zip((low, high), endpoint_texts, strict=True)
+            for endpoint, text in zip(endpoints, endpoint_texts, strict=True)
         ]
     return [value_text, *endpoint_texts]
 
 
-def cells_of(
-    value: float, low: float, high: float, *, is_difference: bool = False
-) -> list[str]:
-    """Return the texts of a value and of its interval for a table, with "-" in place of
-    NaN.
+def columns_of(
+    rows: Sequence[Sequence[float]], *, is_difference: bool = False, least: int = 0
+) -> list[list[str]]:
+    """Return two columns of a table: for each row, the texts of a value and of its
+    interval, with "-" in place of NaN. Both columns have one number of decimals, which
+    is at least `least`.
     """
-    text, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
-    cells = (text, value), (" to ".join(endpoints), low)
-    return ["-" if isnan(number) else cell for cell, number in cells]
+    decimals = max(least, decimals_of(*rows, is_difference=is_difference))
+    columns = []
+    for row in rows:
+        text, *endpoints = interval_texts(row, decimals, is_difference=is_difference)
+        cells = zip((text, " to ".join(endpoints)), row[:2], strict=True)
+        columns.append(["-" if isnan(number) else cell for cell, number in cells])
+    return columns
 
 
 def _is_next_to_0(value: float, endpoint: float) -> bool:
@@ -138,8 +184,7 @@ def short_share(value: float) -> str:
     distance = min(value, 1 - value)
     decimals = 2
     if distance >= 10.0**-MAX_DECIMALS:
-        # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
-        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(distance))))
+        decimals = decimals_of_share(distance)
     return f"{value:.{decimals}f}"
 
 
@@ -152,6 +197,32 @@ def format_pvalue(pvalue: float) -> str:
     if pvalue < LEAST_PVALUE:
         return f"< {LEAST_PVALUE:g}"
     return f"= {text_apart(pvalue, SIGNIFICANCE_LEVEL)}"
+
+
+def pvalue_column(pvalues: Sequence[float]) -> list[str]:
+    """Return p-values as the column of a table: with four decimals, or with more if
+    they are necessary to show which are above the significance level.
+    """
+    texts = texts_apart(pvalues, SIGNIFICANCE_LEVEL, decimals=4)
+    for i, pvalue in enumerate(pvalues):
+        if isnan(pvalue):
+            texts[i] = "-"
+        elif pvalue < LEAST_PVALUE:
+            texts[i] = f"< {LEAST_PVALUE:g}"
+    return texts
+
+
+def texts_apart(values: Sequence[float], limit: float, *, decimals: int) -> list[str]:
+    """Return numbers with this number of decimals, or with more if they are necessary
+    to show which numbers are above or below a limit.
+    """
+    sides = np.sign(np.subtract(values, limit))
+    for more in range(decimals, 17):
+        texts = with_decimals(more, *values)
+        shown = np.sign(np.array(texts, dtype=float) - limit)
+        if np.array_equal(shown, sides, equal_nan=True):
+            return texts
+    return [repr(float(value)) for value in values]
 
 
 def text_apart(value: float, limit: float) -> str:

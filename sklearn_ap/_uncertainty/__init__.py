@@ -11,7 +11,6 @@ from .intervals.cautions import UncertaintyWarning
 from .intervals.chance import expected_by_chance
 from .intervals.comparisons import (
     compare_many,
-    compare_pairs,
     compare_samples,
     compare_scores,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "UncertaintyWarning",
     "band_of_rows",
     "compare_many",
-    "compare_pairs",
     "compare_samples",
     "compare_scores",
     "endpoints_of",

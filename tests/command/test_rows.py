@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 from unittest.mock import patch
 
 import numpy as np
@@ -102,8 +103,13 @@ def test_a_gate_has_the_verdict_of_its_interval(path, options, code, gates):
             "limit": limit,
             "confidence_level": 0.9,
         }
-        assert part["text"].startswith(f"{word}: {title} is {value:.2g}, {relation} b")
-        assert f" below {limit:.12g} (90 % interval {low:.2g} to " in part["text"]
+        numbers_shown = r"(\S+), (.*) below (\S+) \(90 % interval (\S+) to (\S+)\)\."
+        shown = re.fullmatch(rf"{word}: {title} is {numbers_shown}", part["text"])
+        first, found_relation, found_limit, *ends = shown.groups()
+        assert (found_relation, found_limit) == (relation, f"{limit:.12g}")
+        # All numbers of a gate have one number of decimals.
+        decimals = len(first.partition(".")[2])
+        assert [first, *ends] == [f"{x:.{decimals}f}" for x in numbers]
 
 
 NONE = "No answer: without positives, AP has no interval.\n"

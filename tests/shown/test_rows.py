@@ -1,6 +1,7 @@
 """Rows of texts, one call per line: the digits of numbers, names, tables and JSON."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,8 +12,16 @@ from sklearn_ap._shown import numbers, tables, texts
 
 NAMES = {**vars(numbers), **vars(tables), **vars(texts), "nan": np.nan, "inf": np.inf}
 NAMES |= {"Path": Path, "result": SimpleNamespace(to_dict=lambda: {"a": (1, np.nan)})}
-NAMES["diff"] = lambda *row: numbers.interval_texts(*row, is_difference=True)
-NAMES["width"] = lambda *row: numbers.decimals_of(*row, is_difference=False)
+NAMES["width"] = lambda *row: numbers.decimals_of(row)
+
+
+def texts_of(*row, is_difference=False):
+    """Return the texts of one value and its interval."""
+    decimals = numbers.decimals_of(row, is_difference=is_difference)
+    return numbers.interval_texts(row, decimals, is_difference=is_difference)
+
+
+NAMES |= {"texts_of": texts_of, "diff": partial(texts_of, is_difference=True)}
 VALUES = [
     # The width is at least five units of the last decimal. Shares have two decimals.
     ("width(0.5, 0.4, 0.6)", 2),
@@ -20,8 +29,22 @@ VALUES = [
     ("width(0.5, 0.4999, 0.5001)", 5),
     ("width(0.5, 0.499999, 0.500001)", 6),
     ("width(0.0, -5e-7, 5e-7)", 6),
-    ("width(0.0, -4e-7, 5e-7)", None),
-    ("width(0.5, 0.5, 0.5)", None),
+    # Without a width, a value has at most four significant digits.
+    ("width(0.0, -4e-7, 5e-7)", 0),
+    ("width(0.5, 0.5, 0.5)", 1),
+    ("width(7 / 12, nan, nan)", 4),
+    ("width(1234567.0, nan, nan)", 0),
+    ("width(1e-9, nan, nan)", 6),
+    ("width(1e-17, nan, nan)", 0),
+    ("width(nan, nan, nan)", 0),
+    # A share below 0.1 has two significant digits.
+    ("width(0.0512, 0.01, 0.2)", 3),
+    ("width(0.00512, 0.001, 0.2)", 4),
+    ("width(0.0996, 0.01, 0.2)", 2),
+    ("width(0.0, 0.0, 0.2)", 2),
+    ("width(2e-9, 0.0, 0.2)", 6),
+    ("decimals_of([0.5, 0.4, 0.6], [0.5, 0.48, 0.52], [0.5, nan, nan])", 3),
+    ("decimals_of([0.05, -0.4, 0.6], is_difference=True)", 2),
     ("width(700.0, 600.0, 800.0)", 0),
     ("width(-700.0, -800.0, -600.0)", 0),
     ("width(700.0, 699.0, 701.0)", 2),
@@ -32,27 +55,42 @@ VALUES = [
     ("width(700.0, 698.0, inf)", 1),
     ("width(700.0, -inf, 702.0)", 1),
     # An endpoint of a difference shows its sign.
-    ("diff(0.09, -0.0031, 0.183)", ["0.09", "-0.003", "0.18"]),
+    ("diff(0.09, -0.0031, 0.183)", ["0.090", "-0.003", "0.183"]),
     ("diff(0.09, 0.0031, 0.183)", ["0.090", "0.003", "0.183"]),
     ("diff(0.09, 0.0009, 0.183)", ["0.0900", "0.0009", "0.1830"]),
     ("diff(-0.09, -0.183, -0.0031)", ["-0.090", "-0.183", "-0.003"]),
     ("diff(-0.09, -0.183, -0.0009)", ["-0.0900", "-0.1830", "-0.0009"]),
     ("diff(0.5, 0.00009, 1)", ["0.500", "9e-05", "1.000"]),
-    ("diff(0.004, -0.5, 0.5)", ["0.004", "-0.50", "0.50"]),
+    # So does each number that would be rounded to 0, within two more decimals.
+    ("diff(0.004, -0.5, 0.5)", ["0.004", "-0.500", "0.500"]),
+    ("diff(0.006, -0.5, 0.5)", ["0.01", "-0.50", "0.50"]),
+    ("diff(0.0004, -0.5, 0.5)", ["0.0004", "-0.500", "0.500"]),
+    ("diff(-0.004, -0.5, 0.5)", ["-0.004", "-0.500", "0.500"]),
     ("diff(1e-17, -0.5, 0.5)", ["0.00", "-0.50", "0.50"]),
-    ("interval_texts(0.09, 0.0031, 0.183)", ["0.09", "0.00", "0.18"]),
+    ("texts_of(0.12, 0.0031, 0.183)", ["0.12", "0.00", "0.18"]),
     # A test has moved an endpoint next to 0, by 1e-9 of the difference.
     ("diff(0.02, 0.02e-9, 0.04)", ["0.020", "0 (excluded)", "0.040"]),
     ("diff(-0.2, -0.4, -0.2e-9)", ["-0.20", "-0.40", "0 (excluded)"]),
     ("diff(1.0, 2e-9, 2.0)", ["1.00", "0 (excluded)", "2.00"]),
     ("diff(1.0, 2.1e-9, 2.0)", ["1.000", "2e-09", "2.000"]),
     ("diff(1.0, 0.0, 2.0)", ["1.00", "0.00", "2.00"]),
-    ("cells_of(0.5, 0.4, 0.6)", ["0.50", "0.40 to 0.60"]),
-    ("cells_of(0.01, 0.001, 0.6, is_difference=True)", ["0.010", "0.001 to 0.600"]),
-    ("cells_of(0.5, nan, nan)", ["0.5", "-"]),
-    ("cells_of(nan, nan, nan)", ["-", "-"]),
+    # A column has one number of decimals.
+    ("columns_of([(0.5, 0.4, 0.6), (0.5, nan, nan)])", [["0.50", "0.40 to 0.60"], ["0.50", "-"]]),
+    ("columns_of([(0.5, 0.4, 0.6), (0.75, 0.74, 0.76)])", [["0.500", "0.400 to 0.600"], ["0.750", "0.740 to 0.760"]]),
+    ("columns_of([(0.5, 0.4, 0.6)], least=4)", [["0.5000", "0.4000 to 0.6000"]]),
+    ("columns_of([(0.01, 0.001, 0.6), (0.2, 0.1, 0.3)], is_difference=True)", [["0.010", "0.001 to 0.600"], ["0.200", "0.100 to 0.300"]]),
+    ("columns_of([(nan, nan, nan)])", [["-", "-"]]),
+    ("pvalue_column([0.5, 1e-9, nan, 0.0001, 1])", ["0.5000", "< 0.0001", "-", "0.0001", "1.0000"]),
+    ("pvalue_column([0.04996, 0.5])", ["0.04996", "0.50000"]),
+    ("pvalue_column([0.05])", ["0.0500"]),
+    ("texts_apart([0.5, 0.1 + 0.2], 0.3, decimals=2)", ["0.5", "0.30000000000000004"]),
+    ("texts_apart([0.296, 0.304, 0.3, nan], 0.3, decimals=1)", ["0.296", "0.304", "0.300", "nan"]),
+    # Scores have one decimal more than their difference.
+    ("compared_texts(0.5, 0.25, decimals=2)", ["0.500", "0.250"]),
+    ("compared_texts(1, 1, decimals=0)", ["1.00", "1.00"]),
+    ("compared_texts(0.00123, 0.5, decimals=2)", ["0.0012", "0.5000"]),
     ("with_decimals(2, -0.001, np.float64(2.675))", ["0.00", "2.67"]),
-    ("with_decimals(None, 1234567.0, 0.5)", ["1.235e+06", "0.5"]),
+    ("with_decimals(0, 1234567.0, 0.5)", ["1234567", "0"]),
     ("part_of(12, 999.96)", "12 of 1000"),
     ("part_of(1234.5, 12345.6)", "1,234 of 12,346"),
     ("part_of(1 / 3, 1000)", "0.3333 of 1,000"),
@@ -70,6 +108,7 @@ VALUES = [
     ("short_share(1e-6)", "0.000001"),
     ("short_share(9.4e-7)", "9.4e-07"),
     ("short_share(0.1)", "0.10"),
+    ("short_share(0.9004)", "0.90"),
     ("format_pvalue(0.0312345)", "= 0.031"),
     ("format_pvalue(0.0001)", "= 0.0001"),
     ("format_pvalue(0.000099)", "< 0.0001"),

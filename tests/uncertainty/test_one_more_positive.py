@@ -42,8 +42,8 @@ def test_two_perfect_models_may_lose_one_more_positive():
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
     assert str(found) == (
-        "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; same rows; "
-        "the two models agree on every unit)"
+        "1.000 against 1.000, difference 0.00, 95 % interval -0.06 to 0.06, p = 1 "
+        "(two-sided; same rows; the two models agree on every unit)"
     )
     lost = 1 - AP(np.append(y_true, 1), np.append(y_score, -99.0))
     reach = t.ppf(0.975, 19) * lost

@@ -1091,17 +1091,17 @@ estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
 estimate().to_dict() :: {'schema': 1, 'kind': 'score_estimate', 'confidence_level': 0.95, 'score': 0.5, 'standard_error': 0.1, 'df': None, 'n_effective': 2, 'n_units': 1000, 'n_fixed_queries': 0, 'low': None, 'high': None}
 estimate(df=np.inf).to_frame()[['low', 'high']].round(3).values.tolist() :: [[0.306, 0.694]]
 estimate().to_frame().to_dict('list') :: {'score': [0.5], 'standard_error': [0.1], 'df': [nan], 'n_effective': [2], 'n_units': [1000], 'n_fixed_queries': [0], 'low': [nan], 'high': [nan]}
-comparison() :: 0.75 - 0.50 = 0.25, 95 % interval 0.05 to 0.45, p = 0.01 (two-sided; same rows)
+comparison() :: 0.750 against 0.500, difference 0.25, 95 % interval 0.05 to 0.45, p = 0.01 (two-sided; same rows)
 comparison(_df_of_interval=2) :: interval 0 (excluded) to 0.68, p
 comparison(_df_of_interval=2).to_dict()['low'] :: 2.5e-10
 comparison(_df_of_interval=2, difference=-0.25) :: interval -0.68 to 0 (excluded), p
 comparison(standard_error=0.001, pvalue=0.051) :: interval 0.00 to 0.25, p = 0.051
-with_interval(0.0899, -0.0031, 0.183, pvalue=0.058) :: 0.09, 95 % interval -0.003 to 0.18, p = 0.058
-comparison(standard_error=0.125) :: 0.750 - 0.500 = 0.250, 95 % interval 0.005 to 0.495, p
-comparison(difference=-0.25, scores=(0.5, 0.75)) :: 0.50 - 0.75 = -0.25, 95 % interval -0.45 to -0.05, p
-comparison(pvalue=np.nan) :: 0.75 - 0.5 = 0.25, p = nan (two-sided; same rows)
+with_interval(0.0899, -0.0031, 0.183, pvalue=0.058) :: 0.090, 95 % interval -0.003 to 0.183, p = 0.058
+comparison(standard_error=0.125) :: 0.7500 against 0.5000, difference 0.250, 95 % interval 0.005 to 0.495, p
+comparison(difference=-0.25, scores=(0.5, 0.75)) :: 0.500 against 0.750, difference -0.25, 95 % interval -0.45 to -0.05, p
+comparison(pvalue=np.nan) :: 0.750 against 0.500, difference 0.25, p = nan (two-sided; same rows)
 comparison(pvalue=1.0) :: p = 1 (two-sided; same rows)
-comparison(standard_error=0.0) :: = 0.25, 95 % interval 0.25 to 0.25, p = 0.01 (two-sided; same rows)
+comparison(standard_error=0.0) :: difference 0.25, 95 % interval 0.25 to 0.25, p = 0.01 (two-sided; same rows)
 comparison(standard_error=0.0, pvalue=1.0) :: p = 1 (two-sided; same rows; the two models agree on every unit)
 comparison(design='paired', n_shared_units=1) :: (two-sided; paired, 1 shared unit)
 comparison(design='paired', n_shared_units=2000, n_fixed_queries=3) :: (two-sided; paired, 2,000 shared units; 3 fixed queries, 1,000 units drawn)
@@ -1120,11 +1120,13 @@ adjusted_together({('a\x1b\u202e', 'b'): comparison()}) :: a\x1b\u202e - b
 str(compare_many('average_precision', y, pd.DataFrame({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 str(compare_many('average_precision', y, pa.table({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 many(1200) :: adjusted for 1,200 tests by
-[*many(1)._cells()] :: [['difference', '95 % interval', 'p'], ['0.25', '0.05 to 0.45', '0.01']]
-[*many(1, standard_error=0.125)._cells()][1] :: ['0.250', '0.005 to 0.495', '0.01']
+[*many(1)._cells()] :: [['difference', '95 % interval', 'p'], ['0.25', '0.05 to 0.45', '0.0100']]
+[*many(1, standard_error=0.125)._cells()][1] :: ['0.250', '0.005 to 0.495', '0.0100']
 [*many(1, pvalue=np.nan)._cells()][1] :: ['0.25', '-', '-']
 [*many(1, pvalue=1e-9)._cells()][1][2] :: < 0.0001
-str(many(1)).split()[5:10] :: ['models', 'difference', '95', '%', 'interval']
+str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'models      first  second  difference  95 % interval       p', 'new - old0  0.750   0.500        0.25   0.05 to 0.45  0.0100']
+many(2) :: Differences: adjusted for 2 tests by Bonferroni (two-sided; same rows)
+compare_many('precision@2', [1, 0, 1], {'b': [1, 2, 3], 'a': [3, 2, 1]}) :: Difference in precision@2: 1 test
 many(2, pvalue=np.nan).to_dict() :: {'schema': 1, 'kind': 'many_comparisons', 'confidence_level': 0.95, 'model_a': ['new', 'new'], 'model_b': ['old0', 'old1'], 'difference': [0.25, 0.25], 'score_a': [0.75, 0.75], 'score_b': [0.5, 0.5], 'standard_error': [0.1, 0.1], 'statistic': [2.5, 2.5], 'df': [None, None], 'test': ['t', 't'], 'pvalue': [None, None], 'n_units': 1000, 'n_fixed_queries': 0, 'design': 'same rows', 'low': [None, None], 'high': [None, None]}
 many(2, test=None).to_frame()[['model_b', 'test', 'n_units']].values.tolist() :: [['old0', None, 1000], ['old1', None, 1000]]
 many(1, test=None).to_dict()['statistic'] :: [2.5]
@@ -1136,7 +1138,7 @@ estimate_score('precision@2', [1, 0, 1], [1, 2, 3], ties='expected').to_frame()[
 json.dumps(estimate_score('precision@5', y, s, pos_label=np.True_).to_dict()['options']) :: {"pos_label": true}
 [*pickle.loads(pickle.dumps(estimate_score(partial(average_precision_at_k_score, k=10), y, s, ties='expected'))).to_dict().items()][2:4] :: [('score_name', 'average_precision@10'), ('options', {'ties': 'expected'})]
 [*estimate_score(pr_auc_score, y, s, interpolation='linear', prevalence=np.float32(0.25)).to_dict().items()][2:4] :: [('score_name', 'pr_auc_linear'), ('options', {'prevalence': 0.25})]
-compare_scores('average_precision', [1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]) :: 1 - 1 = 0, 95 % interval 0 to 0, p = 1 (two-sided; same rows; the two models agree on every unit)
+compare_scores('average_precision', [1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]) :: 1.00 against 1.00, difference 0, 95 % interval 0 to 0, p = 1 (two-sided; same rows; the two models agree on every unit)
 estimate_score('average_precision', y, s, pos_label=0).to_dict() == estimate_score(partial(metrics.average_precision_score, pos_label=0), y, s).to_dict() :: True
 estimate_score('average_precision', [1, 1, 0], [3, 2, 1], sample_weight=[2, 3, 9]).n_effective :: 1.923076923
 compare_scores('average_precision', y, s, -s)._lost == tuple(estimate_score('average_precision', y, each)._changes.lost for each in (s, -s)) :: True
@@ -1151,7 +1153,7 @@ samples((y, y), (y, s)).test :: signs
 compare_samples('average_precision', pd.DataFrame({'y_true': y, 'y_score': s}), {'y_true': y, 'y_score': s}, paired=False).n_units :: 48
 samples(([1, 0, 1, 0], [4, 3, 2, 1], [1, 3, 1, 3]), ([1, 0, 1, 0], [4, 3, 2, 1])) :: independent, 0.25 and 0.50 of rows positive)
 compare_samples('average_precision', *[{'y_true': [1, 0, 1, 0], 'y_score': [4, 3, 2, 1], 'unit_id': range(i, i + 4)} for i in (0, 2)], paired=True) :: paired, 2 shared units)
-repr(compare_scores('precision@2', [1, 0, 1], [1, 2, 3], [3, 2, 1])) :: <ScoreComparison of precision@2: 0.50 - 0.50 = 0.00, 95 % interval
+repr(compare_scores('precision@2', [1, 0, 1], [1, 2, 3], [3, 2, 1])) :: <ScoreComparison of precision@2: 0.500 against 0.500, difference 0.00, 95 % interval
 estimate_score('average_precision', [1, 0, 1], [1, 2, 3], query_id=[1, 1, 1], sample_weight=[2, 2, 2], zero_division=0.0).to_dict()['options'] :: {'zero_division': 0.0}
 """.strip().splitlines()
 

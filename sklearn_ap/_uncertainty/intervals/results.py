@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
@@ -18,13 +18,14 @@ from ..._core.scorer_names import read_name, scorer_name
 from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
-    cells_of,
+    columns_of,
+    compared_texts,
     count_of,
     decimals_of,
     format_pvalue,
     interval_texts,
+    pvalue_column,
     short_share,
-    with_decimals,
 )
 from ..._shown.tables import (
     SCHEMA_VERSION,
@@ -287,8 +288,9 @@ def with_interval(
     and with a p-value, if one is passed. A number with a p-value is a difference.
     """
     is_difference = pvalue is not None
-    number, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
-    text = number
+    row = value, low, high
+    decimals = decimals_of(row, is_difference=is_difference)
+    text, *endpoints = interval_texts(row, decimals, is_difference=is_difference)
     if not isnan(low + high):
         text += f", 95 % interval {' to '.join(endpoints)}"
     if pvalue is not None:
@@ -442,7 +444,7 @@ class ScoreComparison(ResultWithInterval[float]):
     ...     pvalue=0.02,
     ... )
     >>> print(comparison)
-    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided; same rows)
+    0.750 against 0.500, difference 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided; same rows)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -500,15 +502,17 @@ class ScoreComparison(ResultWithInterval[float]):
         return values
 
     def __str__(self) -> str:
-        """Return the difference, its 95 % interval if there is one, and the p-value."""
-        low, high = self._interval(0.95)
-        decimals = decimals_of(self.difference, low, high, is_difference=True)
-        first, second = with_decimals(decimals, *self.scores)
-        difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
+        """Return both scores, their difference, its 95 % interval if there is one, and
+        the p-value.
+        """
+        row = self.difference, *self._interval(0.95)
+        decimals = decimals_of(row, is_difference=True)
+        scores = " against ".join(compared_texts(*self.scores, decimals=decimals))
+        difference = with_interval(*row, pvalue=self.pvalue)
         notes = ["two-sided", self._design, self._drawn]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("the two models agree on every unit")
-        return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
+        return f"{scores}, difference {difference} ({'; '.join(filter(None, notes))})"
 
 
 # --- many differences -----------------------------------------------------------------
@@ -618,19 +622,35 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
             tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
         return f"{tests} ({how})"
 
-    def _cells(self) -> Iterator[list[str]]:
-        """Yield a header, and for each pair its difference, simultaneous 95 % interval
+    @property
+    def _decimals(self) -> int:
+        """The number of decimals of all differences."""
+        return decimals_of(*self._rows(), is_difference=True)
+
+    def _rows(self) -> list[tuple[float, float, float]]:
+        """Return the difference of each pair, and its simultaneous 95 % interval."""
+        return list(zip(self.difference, *self._interval(0.95), strict=True))
+
+    def _cells(self) -> list[list[str]]:
+        """Return a header, and for each pair its difference, simultaneous 95 % interval
         and p-value, as texts.
         """
-        yield ["difference", "95 % interval", "p"]
-        columns = self.difference, *self._interval(0.95), self.pvalue
-        for *row, pvalue in zip(*columns, strict=True):
-            p = format_pvalue(pvalue).removeprefix("= ").replace("nan", "-")
-            yield [*cells_of(*row, is_difference=True), p]
+        columns = columns_of(self._rows(), is_difference=True)
+        pvalues = pvalue_column(self.pvalue.tolist())
+        rows = [[*row, p] for row, p in zip(columns, pvalues, strict=True)]
+        return [["difference", "95 % interval", "p"], *rows]
 
     def __str__(self) -> str:
-        """Return how many tests were made, and a table with one line per pair."""
+        """Return the name of the score, how many tests were made, and a table with one
+        line per pair: both scores, their difference, its interval and the p-value.
+        """
+        title = "Difference" if len(self.pairs) == 1 else "Differences"
+        if self._score is not None:
+            name, _ = scorer_name(*self._score)
+            title += f" in {name}"
         names = ["models", *map(printable, self._names)]
-        rows = zip(names, self._cells(), strict=True)
-        table = aligned([name, *texts] for name, texts in rows)
-        return "\n".join([self._tests, *table])
+        scores = compared_texts(*np.ravel(self.scores), decimals=self._decimals)
+        pairs = [["first", "second"], *zip(scores[::2], scores[1::2], strict=True)]
+        table = zip(names, pairs, self._cells(), strict=True)
+        lines = aligned([name, *pair, *cells] for name, pair, cells in table)
+        return "\n".join([f"{title}: {self._tests}", *lines])
