@@ -24,6 +24,7 @@ that do not fit into memory.
 # import takes a second.
 
 import importlib as _importlib
+import sys as _sys
 import typing as _t
 
 __version__ = "0.1.0"
@@ -52,7 +53,13 @@ if not _t.TYPE_CHECKING:
             if f"{name}_score" in _LATE:
                 instead.append(f"{name}_score")
             if instead:
-                text += f": write {', '.join(instead)}"
+                advice = f": write {', '.join(instead)}"
+                text += advice
+                # An import statement first asks by `hasattr` in this function, and
+                # drops the text of an AttributeError, but not that of an ImportError.
+                if _sys._getframe(1).f_code.co_name == "_handle_fromlist":
+                    text = f"cannot import name {name!r} from {__name__!r}{advice}"
+                    raise ImportError(text, name=__name__, path=__file__)
             raise AttributeError(text)
         found = module = _importlib.import_module(_LATE[name], __name__)
         if _LATE[name] != f".{name}":
@@ -116,7 +123,11 @@ _INSTEAD |= {
     "mean_average_precision_score",
     "average_precision_score(..., average=None)": "average_precision_by_class",
     "score_by_query('average_precision', ...)": "average_precision_by_query",
+    "average_precision_score(y_true, y_score, average='samples', zero_division=1.0, "
+    "sample_weight=y_true.sum(axis=1))": "lwlrap lwlrap_score",
     "average_precision_at_k_score": "ap_at_k map_at_k",
+    "average_precision_at_k_score(..., query_id=query)": "mean_average_precision_at_k "
+    "mean_average_precision_at_k_score",
     "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr mrr_score",
     "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
     "get_scorer('average_precision')": "average_precision_scorer",
@@ -225,6 +236,9 @@ _INSTEAD |= {
     "operating_point(..., specificity=0.9).recall": "sensitivity_at_specificity",
     "operating_point(...).threshold": "best_threshold optimal_threshold",
     "budget_totals(..., k=k).lift": "enrichment_factor lift lift_at_k",
+    "budget_totals(..., k=0.01).lift (BEDROC is not included: see the page Which AP)": (
+        "bedroc bedroc_score"
+    ),
 }
 
 __all__ += [

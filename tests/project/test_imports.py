@@ -1,0 +1,100 @@
+"""Names that users look for lead to the call, in an import statement, too."""
+
+import inspect
+import pickle
+import pkgutil
+import pydoc
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import pytest
+
+import sklearn_ap
+from sklearn_ap import _INSTEAD
+
+NAMES = {"sklearn_ap": sklearn_ap, "import_module": import_module, "pickle": pickle}
+NAMES |= {"pydoc": pydoc, "pkgutil": pkgutil, "patch": patch, "inspect": inspect}
+ADVISED = sorted({name for names in _INSTEAD.values() for name in names.split()})
+
+
+@pytest.mark.parametrize("name", [*ADVISED, "precision_at_k", "average_precision"])
+def test_an_import_leads_as_the_attribute_does(name):
+    with pytest.raises(AttributeError) as of_attribute:
+        getattr(sklearn_ap, name)
+    _, _, advice = str(of_attribute.value).partition(": write ")
+    with pytest.raises(ImportError) as of_import:
+        exec(f"from sklearn_ap import average_precision_score, {name}")
+    text = f"cannot import name {name!r} from 'sklearn_ap': write {advice}"
+    assert (str(of_import.value), bool(advice)) == (text, True)
+    found = of_import.value.name, of_import.value.path
+    assert found == ("sklearn_ap", sklearn_ap.__file__)
+
+
+# What asks for a name in another way, and its error.
+ERRORS = [
+    ("from sklearn_ap import nothing", ImportError, "cannot import name 'nothing' from 'sklearn_ap' ("),
+    ("import sklearn_ap.mapk", ModuleNotFoundError, "No module named 'sklearn_ap.mapk'"),
+    ("import_module('sklearn_ap.mapk')", ModuleNotFoundError, "No module named 'sklearn_ap.mapk'"),
+    ("from sklearn_ap.compatibility import mapk", ImportError, "cannot import name 'mapk' from 'skl"),
+    ("sklearn_ap.nothing", AttributeError, "module 'sklearn_ap' has no attribute 'nothing'"),
+    ("pickle.loads(b'csklearn_ap\\nmapk\\n.')", AttributeError, ""),
+    ("pkgutil.resolve_name('sklearn_ap:mapk')", AttributeError, "module 'sklearn_ap' has no attribute 'mapk"),
+    ("patch('sklearn_ap.mapk').start()", AttributeError, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "kind", "words"), ERRORS)
+def test_other_questions_keep_their_errors(statement, kind, words):
+    with pytest.raises(kind) as caught:
+        exec(statement, NAMES)
+    assert (type(caught.value), str(caught.value)[: len(words)]) == (kind, words)
+
+
+VALUES = [
+    ("hasattr(sklearn_ap, 'mapk')", False),
+    ("getattr(sklearn_ap, 'mapk', 5)", 5),
+    ("pydoc.locate('sklearn_ap.mapk')", None),
+    ("'bedroc' in pydoc.render_doc(sklearn_ap)", False),
+    ("'mapk' in dict(inspect.getmembers(sklearn_ap))", False),
+    ("pkgutil.resolve_name('sklearn_ap.compatibility.score_as').__name__", "score_as"),
+    ("import_module('sklearn_ap._core.scores').__name__", "sklearn_ap._core.scores"),
+    # Old code passes a name that does not exist, to import a module with dots.
+    ("__import__('sklearn_ap._core', fromlist=['x']).__name__", "sklearn_ap._core"),
+    ("__import__('sklearn_ap', fromlist=['x']).__name__", "sklearn_ap"),
+]
+
+
+@pytest.mark.parametrize(("question", "value"), VALUES)
+def test_a_question_has_its_answer(question, value):
+    assert eval(question, NAMES) == value
+
+
+def test_a_star_imports_the_public_names():
+    found = {}
+    exec("from sklearn_ap import *", found)
+    assert found.keys() - {"__builtins__"} == {*sklearn_ap.__all__}
+
+
+def test_submodules_are_imported():
+    found = {}
+    exec("from sklearn_ap import _core, _shown, compatibility, distributed", found)
+    for name in ("_core", "_shown", "compatibility", "distributed"):
+        assert found[name] is sys.modules[f"sklearn_ap.{name}"]
+    modules = {path.stem for path in Path(sklearn_ap.__file__).parent.iterdir()}
+    # A module with the name of an advice could not be imported.
+    assert not modules & {*ADVISED}
+
+
+def test_another_importlib_has_its_own_error():
+    """Without a frame of importlib's function, Python writes the error."""
+    frame = inspect.currentframe()
+    own = SimpleNamespace(_getframe=lambda _: frame)
+    words = r"^cannot import name 'mapk' from 'sklearn_ap' \(.*\.py\)$"
+    with (
+        patch.object(sklearn_ap, "_sys", own),
+        pytest.raises(ImportError, match=words),
+    ):
+        exec("from sklearn_ap import mapk")
