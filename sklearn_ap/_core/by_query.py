@@ -117,7 +117,7 @@ def score_by_query(
     ids = read_ids(query_id, n_samples)
     # The values include queries whose rows all have weight 0, and queries that occur in
     # `n_positives` only.
-    totals = read_totals(params.get("n_positives"))
+    totals = read_totals(params.get("n_positives"), ids)
     queries = queries_of(ids, None, totals).names
     if np.shape(values) != (len(queries),):
         raise ValueError(

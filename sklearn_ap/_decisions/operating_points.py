@@ -21,11 +21,15 @@ from .._core.reading.options import (
     check_option,
     read_beta,
     read_prevalence,
-    short_repr,
 )
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
-from .._core.typing import FloatArray, Label, PassedRows
+from .._core.typing import (
+    ArrayLikeOrMapping,
+    FloatArray,
+    Label,
+    PassedRows,
+)
 from .._core.user_messages import warn_user
 from .._shown.numbers import count_text, short_share, short_threshold
 from .._shown.tables import json_value
@@ -405,7 +409,7 @@ def operating_point(
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    n_positives: float | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
@@ -464,8 +468,10 @@ def operating_point(
         As for :func:`average_precision_score`; `k` is a number of rows, whatever their
         weights.
 
-    n_positives : float, default=None
-        Total number of positives, found or missed.
+    n_positives : float or mapping, default=None
+        Total number of positives, found or missed. With `unit_id`, the total of each
+        unit by its id, also of units without rows: a mapping, or a Series such as
+        ``lesions.groupby("scan").size()``.
 
     prevalence : float, default=None
         Share of positives in the population where the threshold will be used, as for
@@ -559,23 +565,27 @@ def operating_point(
 def point_of(
     condition: Condition,
     checked: CheckedRows,
-    n_positives: float | None,
+    n_positives: ArrayLikeOrMapping | None,
     unit_id: ArrayLike | None,
     basis: Basis,
 ) -> OperatingPoint:
     """Return the best threshold of a condition, at the prevalence in `basis`."""
-    if n_positives is not None and unit_id is not None:
-        raise ValueError(
-            "n_positives must be omitted if unit_id is passed, because missed "
-            f"positives have no unit; got {short_repr(n_positives)}."
-        )
-    total, unit = read_total(n_positives), unit_numbers(unit_id, checked)
+    unit, units, total = None, unit_numbers(unit_id, checked, n_positives), None
+    if units is None:
+        total = read_total(n_positives)
+    else:
+        unit = units[: checked.positive.size]
     chosen, short = condition.level, ""
     if condition.name != "threshold":
         chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
     of_rows = counts_at(checked, retrieved, unit)
     matrix = of_rows.completed(total)
+    if units is not None and n_positives is not None:
+        # A missed positive is a row of its unit that no threshold retrieves.
+        none = np.zeros(units.size - retrieved.size, dtype=bool)
+        every = checked._replace(positive=np.append(checked.positive, ~none))
+        matrix = counts_at(every, np.append(retrieved, none), units)
     point = _point_at(chosen, of_rows, matrix, basis)
     if condition.name != "threshold":
         return replace(point, _short=short, _asked=point._reached(condition, matrix))

@@ -74,7 +74,7 @@ class ConventionInput:
         self.n_queries: int | None = None
         query = self._rows[self.weighted].query
         if query is not None:
-            totals = read_totals(self._totals)
+            totals = read_totals(self._totals, query)
             queries = queries_of(query, rows.query, totals)
             self.n_queries = int(np.count_nonzero(queries.is_ranked))
             if totals is not None and totals.names is None:

@@ -94,6 +94,7 @@ NUMBERS = [
     ("score_as('average precision', [1, 0, 1, 1], [4, 3, 2, 1], query_id=[*'aabb'], n_positives={'a': 4, 'b': 4}, sample_weight=[1, 1, 0, 0])", 1 / 8),
     # A query without rows counts if it has a total. Among equal scores, y ranks before x.
     ("score_as('trec_eval map', [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], query_id=[*'bbbaac'], item_id=[*'xyzxyz'], n_positives={'a': 4, 'b': 2, 'c': 0, '0': 3}, average=None)", [0, 1 / 4, 1 / 4, 0]),
+    ("score_as('trec_eval map', [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], query_id=[*'bbbaac'], item_id=[*'xyzxyz'], n_positives={('a', 7): 3, ('b', 7): 2, ('a', 8): 1, ('c', 7): 0, ('0', 8): 3}, average=None)", [0, 1 / 4, 1 / 4, 0]),
     ("score_as('trec_eval map', [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], query_id=[*'bbbaac'], item_id=[*'xyzxyz'], n_positives={'a': 4, 'b': 2, 'c': 0, '0': 3})", 1 / 8),
     # An array has the totals of the sorted queries, also if equal scores take another order.
     ("score_as('gluoncv', [1, 1], [1, 2], query_id=[1, 2], n_positives=[4, 2])", (1 / 4 + 1 / 2) / 2),

@@ -221,6 +221,13 @@ NUMBERS = [
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives={{'b': 4, 'a': 2}})", [0.5, 0.25]),
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=dict(a=1, b=1, c=1))", [1, 1, 0]),
     ("AP([1, 0, 1], [3, 2, 1], query_id=[*'baa'], n_positives=[4, 4], average='micro')", 5 / 24),
+    # totals of units, whose names are no queries; those of queries that are pairs; or both
+    (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives={{('b', 0): 1, ('a', 7): 2, ('b', 7): 3, ('c', 0): 1}})", [0.5, 0.25, 0]),
+    (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=pd.Series([1, 0, 2, 3], pd.MultiIndex.from_product([[*'ab'], [0, 1]])))", [1, 0.2]),
+    ("AP([1, 0, 1], [3, 2, 1], query_id=[*'baa'], n_positives={('a', 0): 3, ('b', 0): 4, ('a', 1): 1}, average='micro')", 5 / 24),
+    ("AP([1, 1], [2, 1], query_id=[(0, 1), (0, 2)], n_positives={(0, 1): 2, (0, 2): 4, (0, 3): 1}, average=None)", [0.5, 0.25, 0]),
+    ("AP([1, 1], [2, 1], query_id=[(0, 1), (0, 2)], n_positives={((0, 1), 5): 1, ((0, 2), 5): 4, ((0, 1), 6): 1}, average=None)", [0.5, 0.25]),
+    ("[*score_by_query(AP, y, s, query_id=[1, 1, 2], n_positives={(1, 'a'): 1, (2, 'a'): 1, (1, 'b'): 1, (3, 'b'): 1}).items()]", [[1, 0.5], [2, 1], [3, 0]]),
     (f"AP({FOUR}, query_id=dates, n_positives={{dates[1]: 4, dates[0]: 2}})", [0.5, 0.125]),
     (f"AP({NO_ROWS}, n_positives=[3, 2])", [0, 0.5]),
     (f"AP({NO_ROWS}, n_positives={{2: 2}})", [0, 0.5]),

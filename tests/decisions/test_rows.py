@@ -18,7 +18,13 @@ import sklearn_ap
 from few_positives import may_warn_of_few_positives
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-NAMES |= {"np": np, "inf": np.inf, "nan": np.nan, "point": sklearn_ap.operating_point}
+NAMES |= {
+    "np": np,
+    "pd": pd,
+    "inf": np.inf,
+    "nan": np.nan,
+    "point": sklearn_ap.operating_point,
+}
 NAMES |= {"y": [1, 0, 1, 1, 0], "s": [5, 4, 3, 2, 1], "w": [1, 2, 3, 1, 2]}
 NAMES |= {
     "binomtest": binomtest,
@@ -258,6 +264,15 @@ NUMBERS = [
     (f"table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2], {HEAVY})')", "table('point(y[::-1], s[::-1], threshold=3, unit_id=[*\"abbcc\"], sample_weight=[9, 1, 3, 1, 1])')"),
     ("table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2])')", "table('point(y, s, threshold=3, unit_id=[0, 0, 1, 1, 2], sample_weight=[1e-3] * 5)')"),
     ("interval('point(y, s, threshold=3, prevalence=0.02, unit_id=range(5))', 'recall')", "wilson(2, 3)"),
+    # a missed positive is a row of its unit below the threshold, but no row
+    *(
+        (f"interval('point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2))', '{number}')", f"interval('point(y + [1] * 4, s + [0] * 4, threshold=3, unit_id=[*\"aabbbaacc\"])', '{number}')")
+        for number in ("recall", "precision", "negative_predictive_value", "f_score", "specificity")
+    ),
+    ("interval('point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2))', 'share_retrieved')", "interval('point(y, s, threshold=3, unit_id=days)', 'share_retrieved')"),
+    ("interval('point(y, s, threshold=3, unit_id=range(5), n_positives={0: 1, 2: 1, 3: 1, 8: 1, 9: 1})', 'recall')", "wilson(2, 5)"),
+    ("point(y, s, threshold=3, unit_id=days, n_positives=pd.Series(dict(a=3, b=2, c=2))).recall", "2 / 7"),
+    ("point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2)).n_retrieved", 3),
     # Missed positives are as positives below the threshold, but no rows.
     *((f"np.delete(table('point(y, s, threshold=3, sample_weight={weight}, n_positives=10)'), 4, 0)", f"np.delete(table('point(y + [1, 1], s + [0, 0], threshold=3, sample_weight={weight} + [2, 2])'), 4, 0)") for weight in ("two", "[2, 1, 2, 2, 5]")),
     # Rounding would make a variance negative.
@@ -350,7 +365,10 @@ ERRORS = [
     ("point(y, s)", ONE, "got none."),
     ("point(y, s, recall=1, k=2)", ONE, "'recall': 1, 'k': 2}."),
     ("point(y, s, recall=1, unit_id=s)", "unit_id requires threshold", "recall=1.0."),
-    ("point(y, s, threshold=1, unit_id=s, n_positives=9)", "n_positives must be omitted", "9."),
+    ("point(y, s, threshold=1, unit_id=s, n_positives=9)", "n_positives must be a mapping {unit: total}, ", "9."),
+    ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9}, sample_weight=w)", "n_positives must be a mapping {unit: total}, ", "{9: 9}."),
+    ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9})", "n_positives of units must be", "got 0 for 2, where 1 were found."),
+    ("point(y, s, threshold=1, unit_id=days, n_positives={'a': 1.5, 'b': 2})", "n_positives of units must be", "got 1.5 for 'a', where 1 were found."),
     ("point([0, 1], [2, 1], precision=0.6)", "precision must be at most 0.5,", "got 0.6."),
     ("point(y, s, recall=0.8, n_positives=4)", "recall must be at most 0.75,", "got 0.8."),
     ("point(y, s, recall=1.5)", "recall must be a number in [0, 1]", "got 1.5."),

@@ -88,3 +88,14 @@ def test_many_positives_at_few_levels_warn(grid, n_positives, warns):
     if warns:
         with warns_of("few_levels", "Compare average_precision_score, or 101"):
             compare_scores(ELEVEN, y_true, first, second)
+
+
+@pytest.mark.parametrize("n_positives", [60, 66, 90, 150])
+def test_many_levels_have_the_error_of_all_recalls(n_positives):
+    """Also if positives were missed: each one that was found raises the last recall."""
+    rows = rows_of(0, n=70)
+    at_levels, at_all = (
+        estimate_score(AT_LEVELS, *rows, recall_levels=n, n_positives=n_positives)
+        for n in (1001, None)
+    )
+    assert at_levels.standard_error == pytest.approx(at_all.standard_error, rel=0.06)

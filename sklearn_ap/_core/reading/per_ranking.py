@@ -3,13 +3,14 @@
 
 A number, an array or a mapping becomes an array in the order of the rankings. The
 values of a mapping or a Series are matched by name to the queries, columns or classes.
-An array must have a total for each query of `query_id`, even if all rows of the query
-have weight 0. A mapping need not name such a query.
+The totals of pairs of a query and a unit are added up per query. An array must have a
+total for each query of `query_id`, even if all rows of the query have weight 0. A
+mapping need not name such a query.
 """
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class PassedTotals(NamedTuple):
     # The keys of a mapping, or the index of a Series: names of queries, columns or
     # classes. None for a number or an array.
     names: list[QueryId] | None
+    # The unit of each total. None if each total is that of a ranking.
+    units: list[QueryId] | None = None
 
     @property
     def by_name(self) -> dict[Any, float]:
@@ -42,9 +45,24 @@ class PassedTotals(NamedTuple):
         names = self.names or range(len(numbers))
         return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
+    def by_unit(self, query: Ids) -> Self:
+        """Return the totals with the units of their names, if these are pairs of a
+        query and a unit. Queries may be pairs themselves: then some name is a query.
+        """
+        names: Any = self.names or [()]
+        sizes = {len(name) if isinstance(name, tuple) else 0 for name in names}
+        if sizes != {2} or not {*as_list(query.distinct)}.isdisjoint(names):
+            return self
+        queries, units = map(list, zip(*names, strict=True))
+        return self._replace(names=queries, units=units)
 
-def read_totals(n_positives: PerRanking) -> PassedTotals | None:
-    """Return checked `n_positives`: one number, one per ranking, or one by name."""
+
+def read_totals(
+    n_positives: PerRanking, query: Ids | None = None
+) -> PassedTotals | None:
+    """Return checked `n_positives`: one number, one per ranking, or one by name. With
+    the ids of queries, names may be pairs of a query and a unit.
+    """
     if n_positives is None:
         return None
     passed: Any = on_host("n_positives", n_positives)
@@ -69,7 +87,8 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
             "n_positives must contain numbers >= 0 with a finite sum; got "
             f"{short_repr(passed)}."
         )
-    return PassedTotals(passed, numbers, names)
+    totals = PassedTotals(passed, numbers, names)
+    return totals if query is None else totals.by_unit(query)
 
 
 def _numbers(values: list[Any]) -> FloatArray:
@@ -113,12 +132,13 @@ class Queries(NamedTuple):
         return as_list(self.ids)
 
     def values(self, totals: PassedTotals) -> FloatArray:
-        """Return the total of each query, from totals with names. A query without rows
-        may have no total, and then 0 is returned for it.
+        """Return the total of each query, from totals with names: the sum over its
+        units. A query without rows may have no total, and then 0 is returned for it.
         """
         n_values = np.bincount(self.total_places, minlength=self.ids.size)
+        is_repeated = (n_values > 1) & (totals.units is None)
         for is_wrong, text in (
-            (n_values > 1, "must name each query once, but repeats"),
+            (is_repeated, "must name each query once, but repeats"),
             (self.has_rows & (n_values == 0), "contains no total for query"),
         ):
             if is_wrong.any():
@@ -127,7 +147,7 @@ class Queries(NamedTuple):
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
         values = np.zeros(self.ids.size)
-        values[self.total_places] = totals.numbers
+        np.add.at(values, self.total_places, totals.numbers)
         return values
 
 
@@ -204,7 +224,7 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     """Return the totals in the order of the columns or classes; None if the totals do
     not have the names of the columns.
     """
-    passed, numbers, names = totals
+    passed, numbers, names, _ = totals
     if names is None:
         return numbers
     # A single ranking without a name has no key that a mapping could name.

@@ -85,8 +85,9 @@ def average_precision_score(
         Total number of positives, found or missed, such as all objects or all relevant
         documents; with weights, their total weight. Pass a number for a single ranking,
         an array in the order of ``average=None``, or a mapping or pandas Series by
-        query, column or class. A query of the mapping that has no rows scores 0. By
-        default, it is the number of positives in `y_true`.
+        query, column or class. A query of the mapping that has no rows scores 0. The
+        totals of pairs (query, unit), such as a class and an image, are added up per
+        query. By default, it is the number of positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives, above 0 and below 1, at which each ranking is scored. The

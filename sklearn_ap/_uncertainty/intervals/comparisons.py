@@ -299,7 +299,7 @@ def compare_samples(
         If an argument is in the wrong place, or the samples have different classes,
         columns or fixed queries. If paired samples have no ids or no common unit, ids
         of two types, such as 1 and "1", different drawn queries, or different
-        `n_positives`.
+        `n_positives` of rankings.
 
     Warns
     -----
@@ -324,11 +324,12 @@ def compare_samples(
     smaller sample. For a mean over drawn queries, the test of paired samples is the
     paired t test over queries. A query without rows scores 0 if `n_positives` names it.
 
-    *Missed positives*: `n_positives` tells how many positives were missed, such as
-    objects without a box, but not in which unit. Paired samples have the same
-    positives. So if one sample found more positives of a unit than the other, the other
-    missed at least as many in this unit as these numbers differ. Those that are left,
-    which both missed, are units of their own, and hardly change the difference.
+    *Missed positives*, such as objects without a box: `n_positives` may have the total
+    of each unit, as for :func:`estimate_score`. The total of a ranking does not tell in
+    which units positives were missed. But paired samples have the same positives. So if
+    one sample found more positives of a unit than the other, the other missed at least
+    as many in this unit as these numbers differ. Those that are left, which both
+    missed, are units of their own, and hardly change the difference.
 
     *Two prevalences*: the same model has a lower average precision where fewer rows are
     positive. The text of a comparison of independent samples shows both shares of

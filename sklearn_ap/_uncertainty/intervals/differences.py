@@ -230,10 +230,10 @@ def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]
             f"({n_shared} of {every.size} are in both)"
         )
         raise error_about_samples(what, map(as_list, ids))
-    # The missed positives of each ranking are units of their own, after all others.
+    # Missed positives that are units of their own are after all others.
     tables = np.zeros((2, 4, every.size + len(first.rankings)))
     for table, side, place, size in zip(tables, pair, places, sizes, strict=True):
-        missed = np.flatnonzero([each.n_missed for each in side.rankings])
+        missed = np.flatnonzero([each.n_apart for each in side.rankings])
         columns = np.append(place, every.size + missed)[:size]
         own = side.contributions
         values = own.of_units, side.shares, own.positives, own.copies
@@ -283,7 +283,8 @@ def _locate_missed(
     """
     calls = [side.sample.call for side in pair]
     totals, others = (call.totals and call.totals.by_name for call in calls)
-    if totals is None and others is None:
+    are_by_unit = [call.by_unit is not None for call in calls]
+    if (totals is None and others is None) or all(are_by_unit):
         return
     rankings = zip(*(side.rankings for side in pair), strict=True)
     n_units = tables.shape[2] - len(pair[0].rankings)
@@ -300,9 +301,10 @@ def _locate_missed(
             table[:3, :n_units] += np.outer(each, located)
             table[:3, column] -= each * located.sum()
             table[3, column] -= located.sum()
-    if totals != others or tables[:, 3].min() < 0:
+    if any(are_by_unit) or totals != others or tables[:, 3].min() < 0:
         what = (
-            "the same n_positives, which count what either one found, for paired=True"
+            "the same n_positives, which count what either one found, or n_positives "
+            "by unit, for paired=True"
         )
         raise error_about_samples(what, [call.inputs.n_positives for call in calls])
 

@@ -68,7 +68,9 @@ def estimate_score(
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
-        or `average`.
+        or `average`. With `unit_id`, `n_positives` may have the total of each unit or,
+        with `query_id`, of each pair (query, unit), also of units without rows: a
+        mapping, or a Series such as ``objects.groupby(["kind", "image"]).size()``.
 
     Returns
     -------
@@ -105,6 +107,10 @@ def estimate_score(
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows. So the interval of rows that were grouped, with their counts as
     `sample_weight`, is wrong: repeat them first (:func:`numpy.repeat`).
+
+    *Missed positives*: if `n_positives` has the total of each unit, a missed positive
+    belongs to its unit. If not, each missed positive is a unit of its own, and the
+    interval is too narrow if units miss several positives, as dark images do.
 
     *Units*: an event is the rows of a unit that are ranked alike. If the rows of a unit
     are not alike, the interval is about as wide as that of independent rows.

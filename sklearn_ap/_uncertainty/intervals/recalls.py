@@ -41,7 +41,6 @@ At r = 1/2, r P = 2 and s = 1. So these are four of the places::
 The last one has the vertex without the negative in front.
 """
 
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -196,9 +195,10 @@ def _errors_above(
     running sums over rows.
     """
     better, of_unit = np.zeros(1), ranking.found
+    of_units = ranking.by_unit(ranking.found, 1.0)
     if not ranking.by_rows:
         better = _sums_of_better_rows(values, ranking)
-        of_unit = ranking.of_units(ranking.found)[ranking.unit]
+        of_unit = of_units[ranking.unit]
     edges = np.arange(ranking.starts.size + 1)
     squares, products = (
         np.interp(
@@ -206,7 +206,9 @@ def _errors_above(
         )
         for times in (2 * better + values, of_unit)
     )
-    of_positives = (ranking.found * of_unit).sum() + ceil(ranking.n_missed)
+    of_positives = (ranking.found * of_unit).sum() + ranking.n_apart
+    if ranking.missed is not None:
+        of_positives += ranking.missed @ of_units
     variance = per_value**2 * squares - 2 * per_value * per_positive * products
     variance += per_positive**2 * of_positives
     errors: FloatArray = np.sqrt(variance.clip(0))
@@ -220,5 +222,5 @@ def _sums_of_better_rows(values: FloatArray, ranking: Ranking) -> FloatArray:
     before = of_units.cumsum() - of_units
     first = unit.searchsorted(np.arange(ranking.units.size))
     sums = np.empty(values.size)
-    sums[order] = before - before[first][unit]
+    sums[order] = before - before[first[unit]]
     return sums

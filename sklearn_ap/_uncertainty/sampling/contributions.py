@@ -22,7 +22,7 @@ such as row 1, keeps its precision.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, hypot, sqrt
+from math import hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -198,12 +198,13 @@ class Mean(NamedTuple):
         """Number of units of each value of `by_unit`."""
         if len(self.parts) == 1:
             return self.parts[0].ranking.copies_of_units
-        n_missed = [ceil(part.ranking.n_missed) for part in self.parts]
-        return np.append(np.ones(self.n_units), [n for n in n_missed if n])
+        n_apart = [part.ranking.n_apart for part in self.parts]
+        return np.append(np.ones(self.n_units), [n for n in n_apart if n])
 
     def by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
-        """Return the sums, over rankings, of the values that each unit has in them. The
-        missed positives of each ranking are units of their own, after all others.
+        """Return the sums, over rankings, of the values that each unit has in them.
+        Missed positives that are units of their own are after all others, with one
+        value per ranking.
         """
         if len(self.parts) == 1:
             return values[0]

@@ -108,6 +108,9 @@ class Ranking:
     # Whether each row is a unit.
     by_rows: bool
     n_missed: float = 0.0
+    # Number of missed positives of each of `units`. None if each missed positive is a
+    # unit of its own.
+    missed: FloatArray | None = None
     copies: Numbers = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0
@@ -151,7 +154,7 @@ class Ranking:
             weights=weights,
             rows=rows,
             n_positives=self.n_positives,
-            n_effective=self.n_found + self.n_missed,
+            n_effective=self.n_effective,
             n_missed=self.n_missed,
             of_found=self.weight[self.positive],
         )
@@ -167,21 +170,29 @@ class Ranking:
         return of_units
 
     def by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
-        """Return the sum of the values of the rows of each unit and, if there are missed
-        positives, the sum over them; `of_missed` is the value of one.
+        """Return the sum of the values of the rows and missed positives of each unit;
+        `of_missed` is the value of a missed positive. If missed positives are units of
+        their own, the last value is the sum over them.
         """
         of_units = self.of_units(values)
-        if not self.n_missed:
+        if self.missed is not None:
+            return of_units + of_missed * self.missed
+        if not self.n_apart:
             return of_units
-        return np.append(of_units, of_missed * ceil(self.n_missed))
+        return np.append(of_units, of_missed * self.n_apart)
+
+    @property
+    def n_apart(self) -> int:
+        """Number of missed positives that are units of their own."""
+        return ceil(self.n_missed) if self.missed is None else 0
 
     @property
     def copies_of_units(self) -> Numbers:
-        """Number of units of each value of `by_unit`. Missed positives are units."""
-        if not self.n_missed:
+        """Number of units of each value of `by_unit`."""
+        if not self.n_apart:
             return self.copies
         copies = np.broadcast_to(self.copies, self.units.size)
-        return np.append(copies, float(ceil(self.n_missed)))
+        return np.append(copies, float(self.n_apart))
 
     @cached_property
     def n_found(self) -> float:
@@ -190,6 +201,13 @@ class Ranking:
             return 0.0
         found = self.found if self.by_rows else self.of_units(self.found)
         return n_equal(found, self.copies)
+
+    @property
+    def n_effective(self) -> float:
+        """Effective number of units that contain a positive, found or missed."""
+        if self.missed is None:
+            return self.n_found + self.n_missed
+        return n_equal(self.by_unit(self.found, 1.0))
 
     def at_prevalence(self, prevalence: float | None) -> Self:
         """Return the ranking with this share of positives, found or missed. To reach it,
@@ -216,12 +234,12 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
     rows, unit = call.checked, units.of_rows
     if call.is_mean and unit is not None:
-        yield from _rankings_of_queries(call, unit)
+        yield from _rankings_of_queries(call, units, unit)
         return
     # Without a total, no positive was missed.
     n_positives = 0.0
     if call.totals is not None:
-        n_positives = call.totals.numbers.item() / call.scale
+        n_positives = float(call.totals.numbers.sum()) / call.scale
     # If queries are pooled into one ranking and there is no `unit_id`, they are units.
     if rows.query is not None and unit is None:
         unit = rows.query.place
@@ -231,7 +249,13 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
         names = rows.columns or range(len(columns))
         for name, (of_column, scores) in zip(names, columns, strict=True):
             column = rows._replace(positive=of_column, score=scores)
-            yield replace(_ranking(call, column, unit, n_positives), name=name)
+            ranking = replace(_ranking(call, column, unit, n_positives), name=name)
+            if units.totals is not None and unit is not None:
+                every, _, missed = units.totals.missed(unit, of_column)
+                ranking = replace(
+                    ranking, units=every, n_units=every.size, missed=missed
+                )
+            yield ranking
         return
     # The columns are one ranking. `reshape` keeps the values of a row together.
     n_rows, n_columns = positive.shape
@@ -246,9 +270,11 @@ def _columns(values: AnyArray) -> AnyArray:
     return np.atleast_2d(values.T)
 
 
-def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
+def _rankings_of_queries(
+    call: ScoreCall, units: Units, unit: IntArray
+) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows = call.checked
+    rows, by_unit = call.checked, units.totals
     assert rows.query is not None, call.average
     queries = queries_of(rows.query, rows.passed_query, call.totals)
     has_rows = queries.has_rows[queries.is_ranked]
@@ -257,15 +283,26 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> Iterator[Ranking]:
         totals = per_ranking(call.totals, queries) / call.scale
     members, n_units = iter(_members_of(rows.query.place)), int(unit.max()) + 1
     names = as_list(queries.ids[queries.is_ranked])
-    for name, is_found, n_positives in zip(
-        names, has_rows, totals.tolist(), strict=True
+    pairs = [np.zeros(0, dtype=np.int64)] * len(names)
+    if by_unit is not None:
+        n_units = by_unit.ids.size
+        pairs = _members_of((queries.is_ranked.cumsum() - 1)[queries.total_places])
+    for name, is_found, n_positives, of_query in zip(
+        names, has_rows, totals.tolist(), pairs, strict=True
     ):
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        units, own = np.unique(unit[places], return_inverse=True)
-        ranking = _ranking(call, rows.take(places), own, n_positives)
-        # All queries have the same units, and each has rows of some of them.
-        yield replace(ranking, units=units, n_units=n_units, name=name)
+        found, missed = rows.take(places), None
+        own_units, own = np.unique(unit[places], return_inverse=True)
+        if by_unit is not None:
+            own_units, own, missed = by_unit.missed(
+                unit[places], found.positive, of_query, f" of {name!r}"
+            )
+        ranking = _ranking(call, found, own, n_positives)
+        # All queries have the same units, and each has some of them.
+        yield replace(
+            ranking, units=own_units, n_units=n_units, missed=missed, name=name
+        )
 
 
 def _ranking(

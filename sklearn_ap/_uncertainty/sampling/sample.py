@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.definition import Definition
 from ..._core.evaluate import rankings_in
 from ..._core.ranking.prevalence import reweighted
-from ..._core.reading.options import ORDERS_BY_LABEL
+from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, FloatArray
 from .. import rules
@@ -158,8 +158,7 @@ def _share_at_first(
     levels = levels_of(call.definition)
     if levels is None or levels.size == 1:
         return 0.0
-    # Effective number of positives, found or missed, of each ranking.
-    numbers = [ranking.n_found + ranking.n_missed for ranking in rankings]
+    numbers = [ranking.n_effective for ranking in rankings]
     reached = np.multiply.outer(numbers, levels) <= 1 + EQUAL
     share = float(shares @ reached.mean(axis=1))
     if share > rules.MOST_AT_FIRST:
@@ -233,13 +232,15 @@ def _check_missed_positives(call: ScoreCall) -> None:
         and call.definition.tie_order is None
         and rows.positive.ndim == 1
         and not is_pooled
+        and not (call.by_unit and isinstance(call.definition.k, int))
     )
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(
             "with n_positives, an interval requires equal weights, ties='proportional' "
-            "or 'expected', and a single ranking or a mean over queries, because "
-            "otherwise the weight, rank or unit of missed positives is unknown; got "
-            f"n_positives={call.inputs.n_positives!r}. Omit n_positives."
+            "or 'expected', a single ranking or a mean over queries and, with a total "
+            "for each unit, a k that is not a number of rows, because otherwise the "
+            "weight, rank or unit of missed positives is unknown; got "
+            f"n_positives={short_repr(call.inputs.n_positives)}. Omit n_positives."
         )
 
 

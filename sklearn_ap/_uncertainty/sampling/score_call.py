@@ -20,8 +20,9 @@ from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
 from ..._core.reading.frames import warn_of_other_order
-from ..._core.reading.options import read_zero_division
-from ..._core.reading.per_ranking import PassedTotals, read_totals
+from ..._core.reading.ids import Ids, as_list, names_like, numbered_together
+from ..._core.reading.options import read_zero_division, short_repr
+from ..._core.reading.per_ranking import PassedTotals, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import SCORES, name_of, parameters_of
 from ..._core.scorer_names import function_of, read_name
@@ -31,11 +32,14 @@ from ..._core.typing import (
     AnyArray,
     Average,
     AveragedScore,
+    BoolArray,
     FloatArray,
     IntArray,
     PassedRows,
+    PerRanking,
     ScoreFunction,
 )
+from .by_unit import sums_of
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 
@@ -58,6 +62,9 @@ class ScoreCall:
     average: Average
     # The divisor of the weights.
     scale: float
+    # The numbers of positives that were passed as `n_positives`, not divided by
+    # `scale`. Without queries, their names are those of units.
+    totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
 
@@ -77,11 +84,10 @@ class ScoreCall:
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     @property
-    def totals(self) -> PassedTotals | None:
-        """The numbers of positives that were passed as `n_positives`, not divided by
-        `scale`.
-        """
-        return read_totals(self.inputs.n_positives)
+    def by_unit(self) -> PassedTotals | None:
+        """The totals, if each is that of a unit; else None."""
+        totals = self.totals
+        return None if totals is None or totals.units is None else totals
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
@@ -127,7 +133,8 @@ def read_call(
     read_zero_division(inputs.zero_division)
     given = read(inputs, caller=caller)
     average = inputs.average
-    if given.positive.ndim == 1 and given.query is None:
+    is_single = given.positive.ndim == 1 and given.query is None
+    if is_single:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     if average is None:
@@ -138,9 +145,14 @@ def read_call(
         )
     if not given.positive.any():
         raise ValueError(UNDEFINED)
+    totals = read_totals(inputs.n_positives, given.query)
+    # The default index of a Series of one total is no unit.
+    if is_single and totals is not None and totals.names not in (None, [0]):
+        totals = totals._replace(units=totals.names)
+        inputs = inputs._replace(n_positives=float(totals.numbers.sum()))
     checked, scale = _scaled(given)
     return ScoreCall(
-        score_func.__name__, definition, inputs, given, checked, average, scale
+        score_func.__name__, definition, inputs, given, checked, average, scale, totals
     )
 
 
@@ -218,6 +230,43 @@ def _is_convention(name: str) -> bool:
 # --- units ------------------------------------------------------------------------------
 
 
+class TotalsOfUnits(NamedTuple):
+    """The totals of positives of units, which are those of `n_positives`."""
+
+    # Number of the unit of each total.
+    unit: IntArray
+    number: FloatArray
+    # The id of each unit that has rows or a total, by its number.
+    ids: AnyArray
+
+    def missed(
+        self,
+        unit: IntArray,
+        positive: BoolArray,
+        totals: IntArray | slice = slice(None),
+        of_query: str = "",
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the units of the rows and totals of a ranking, the number of the unit
+        of each row among them, and the number of missed positives of each of them.
+        """
+        n_rows, number = unit.size, self.number[totals]
+        units, place = np.unique(
+            np.append(unit, self.unit[totals]), return_inverse=True
+        )
+        total = sums_of(number, place[n_rows:], units.size)
+        found = sums_of(positive.astype(np.float64), place[:n_rows], units.size)
+        is_wrong = (total < found) | (total != np.rint(total))
+        if is_wrong.any():
+            i = int(is_wrong.argmax())
+            raise ValueError(
+                "n_positives of units must be whole numbers, without sample_weight, "
+                f"that are not below the positives in y_true; got {total[i]:g} for "
+                f"{as_list(self.ids[units])[i]!r}{of_query}, where {found[i]:g} were "
+                "found."
+            )
+        return units, place[:n_rows], total - found
+
+
 class Units(NamedTuple):
     """The units of the rows of a call."""
 
@@ -229,38 +278,81 @@ class Units(NamedTuple):
     # The id of each unit, by its number; None if the caller passed none. Samples with
     # rows of their own are joined by them.
     ids: AnyArray | None = None
+    # None if `n_positives` has no totals of units.
+    totals: TotalsOfUnits | None = None
 
 
 def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     """Return the units of the rows that are not dropped, and whether queries are fixed.
 
-    Queries are fixed if units have rows in several queries, or if queries contain
-    several units. If each query belongs to one unit, queries are drawn with their
-    units.
+    Queries are fixed if units have rows or totals in several queries, or if queries
+    contain several units. If each query belongs to one unit, queries are drawn with
+    their units.
     """
+    rows, passed = call.checked, call.by_unit
     if unit_id is None:
+        if passed is not None:
+            raise ValueError(
+                "n_positives requires unit_id if it has a total for each unit; got "
+                f"{short_repr(passed.passed)}."
+            )
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    ids = call.checked.read_ids(unit_id, "unit_id")
-    unit = ids.place
-    if call.checked.query is None:
+    ids = rows.read_ids(unit_id, "unit_id")
+    unit, every, totals = ids.place, ids.distinct, None
+    if passed is not None:
+        unit, totals = totals_of_units(ids, passed, call.scale)
+        every = totals.ids
+    if rows.query is None:
         # If each unit has a single row, rows are the units.
-        if ids.distinct.size == unit.size:
+        if totals is None and every.size == unit.size:
             return Units(ids=ids.of_rows)
-        return Units(unit, ids=ids.distinct)
-    query = call.checked.query.place
+        return Units(unit, ids=every, totals=totals)
+    query, of_all = rows.query.place, unit
+    if totals is not None:
+        queries = queries_of(rows.query, rows.passed_query, passed)
+        of_rows = np.flatnonzero(queries.has_rows)[query]
+        query = np.append(of_rows, queries.total_places)
+        of_all = np.append(unit, totals.unit)
     # The unit of the last row of each query.
     of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
-    of_queries[query] = unit
-    if (unit == of_queries[query]).all():
-        return Units(unit, ids=ids.distinct)
-    return Units(unit, of_queries.size, ids.distinct)
+    of_queries[query] = of_all
+    is_fixed = (of_all != of_queries[query]).any()
+    return Units(unit, is_fixed * of_queries.size, every, totals)
 
 
-def unit_numbers(unit_id: ArrayLike | None, rows: CheckedRows) -> IntArray | None:
-    """Return the number of the unit of each row, in the order of the ids of the units.
-    `unit_id` has an id for each row that was passed, or is None.
+def totals_of_units(
+    ids: Ids, passed: PassedTotals, scale: float = 1.0
+) -> tuple[IntArray, TotalsOfUnits]:
+    """Return the number of the unit of each row, among the units that have rows or
+    totals, and the totals divided by `scale`. `ids` are those of the units of the rows.
+    """
+    names = names_like(ids.distinct.dtype, passed.units or [])
+    every, (of_ids, of_totals) = numbered_together(
+        [ids.distinct, names], "unit_id with the units of n_positives"
+    )
+    return of_ids[ids.place], TotalsOfUnits(of_totals, passed.numbers / scale, every)
+
+
+def unit_numbers(
+    unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
+) -> IntArray | None:
+    """Return the number of the unit of each row, in the order of the ids of the units,
+    and then of each missed positive. `unit_id` has an id for each row that was passed,
+    and `n_positives` the total of each unit; or they are None.
     """
     if unit_id is None:
         return None
-    return rows.read_ids(unit_id, "unit_id").place
+    ids = rows.read_ids(unit_id, "unit_id")
+    passed = read_totals(n_positives)
+    if passed is None:
+        return ids.place
+    if passed.names is None or rows.weight is not None:
+        raise ValueError(
+            "n_positives must be a mapping {unit: total}, without sample_weight, if "
+            "unit_id is passed, because otherwise the unit or the weight of missed "
+            f"positives is unknown; got {short_repr(n_positives)}."
+        )
+    unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
+    units, _, missed = totals.missed(unit, rows.positive)
+    return np.append(unit, units.repeat(missed.astype(np.int64)))

@@ -209,9 +209,8 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     best, vertices = vertices_of(groups)
     if groups.own:
         best = groups.precision_of_others()
-    here, size = _groups_at(levels, groups), best.size
-    is_reached = here < size
-    here = here[is_reached]
+    reached, size = _groups_at(levels, groups), best.size
+    here = reached[reached < size]
     gains = best[here] / levels.size
     if not slopes:
         return Sum(gains)
@@ -223,7 +222,9 @@ def _at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     per_weight = 1 / (groups.retrieved[at] * levels.size)
     shown = _precision_of_vertices(at, groups)
     negative = -from_each_on(sums_of(shown * per_weight, at, size))
-    moved = sums_of(per_weight, at, size) - sums_of(slope[is_reached], here, size)
+    # All found positives are above a level that no row reaches.
+    slopes_below = sums_of(slope, reached.clip(max=size - 1), size)
+    moved = sums_of(per_weight, at, size) - slopes_below
     positive = negative + from_each_on(moved) + missed
     gains = sums_of(gains, at, size)
     return Sum(gains, positive, negative, missed=missed)
@@ -247,8 +248,15 @@ def _slopes_by_recall(
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
     before = (levels - rules.REACH * errors).clip(0)
     beyond = (levels + rules.REACH * errors).clip(max=1)
-    heights = np.append(best, 0.0)
-    fall = heights[_groups_at(beyond, groups)] - heights[_groups_at(before, groups)]
+    heights, ends = np.append(best, 0.0), _groups_at(beyond, groups)
+    fall = heights[ends] - heights[_groups_at(before, groups)]
+    # If positives were missed, the curve falls to 0 at the last one that was found. A
+    # single level near this fall is reached in some samples only. So it counts as
+    # `rules.REACH` levels: its error is half of the fall, as if half of the samples
+    # reached it.
+    is_near = (ends == best.size) & (fall < 0)
+    more = max(rules.REACH - np.count_nonzero(is_near), 0)
+    fall[is_near] -= more * best[groups.tp.argmax()]
     return ratio(fall, beyond - before) / groups.n_positives
 
 

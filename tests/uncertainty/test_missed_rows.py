@@ -1,0 +1,240 @@
+"""Missed positives belong to units if `n_positives` has the total of each unit: their
+contributions are slopes by the weights of units, and the errors of a bootstrap of units.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap
+from few_positives import may_warn_of_few_positives
+from oracles.uncertainty import drawn
+from sklearn_ap import compare_samples, compare_scores, estimate_score
+from sklearn_ap._core.scorer_names import function_of
+
+pytestmark = may_warn_of_few_positives
+N = 24
+Y, S = drawn(3, N, 0.4, 1)
+T = drawn(4, N, 0.4, 1)[1]
+UNIT, QUERY = np.arange(N) // 3, np.arange(N) % 2
+# Of each unit, and of each query and unit. The units 8 and 9 have no rows.
+MISSED = np.array([0, 2, 0, 1, 0, 0, 4, 0, 3, 0])
+MISSED_OF_QUERIES = np.array([MISSED, np.roll(MISSED, 3)])
+
+
+def totals_of(missed, rows=slice(None)):
+    """Return the number of positives of each unit, found in these rows or missed."""
+    found = np.bincount(UNIT[rows], Y[rows], MISSED.size)
+    return dict(enumerate((found + missed).tolist()))
+
+
+def totals_of_pairs(missed):
+    """Return the number of positives of each query and unit."""
+    return {
+        (query, unit): n
+        for query in range(2)
+        for unit, n in totals_of(missed[query], query == QUERY).items()
+    }
+
+
+BY_UNIT = {"unit_id": UNIT, "n_positives": totals_of(MISSED)}
+BY_PAIR = {
+    "unit_id": UNIT,
+    "query_id": QUERY,
+    "n_positives": totals_of_pairs(MISSED_OF_QUERIES),
+}
+BY_QUERY = {
+    of: sum(n for (query, _), n in BY_PAIR["n_positives"].items() if query == of)
+    for of in (0, 1)
+}
+
+# --- contributions --------------------------------------------------------------------
+
+# The score, and its options.
+SLOPES = """
+average_precision
+average_precision prevalence=0.2
+interpolated_average_precision
+queries average_precision
+queries average_precision average=weighted
+queries average_precision prevalence=0.3
+queries interpolated_average_precision
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", SLOPES)
+def test_a_standard_error_is_that_of_slopes_by_units(line):
+    *queries, name = [word for word in line.split() if "=" not in word]
+    options = dict(word.split("=") for word in line.split() if "=" in word)
+    if "prevalence" in options:
+        options["prevalence"] = float(options["prevalence"])
+    function, params = function_of(name, options)
+    missed, ids = MISSED, {}
+    if queries:
+        missed, ids = MISSED_OF_QUERIES, {"query_id": QUERY}
+
+    def at(weight):
+        found = weight[UNIT] * Y
+        total = found.sum() + weight @ MISSED
+        if queries:
+            of_queries = np.bincount(QUERY, found) + missed @ weight
+            total = dict(enumerate(of_queries.tolist()))
+        params.update(ids, sample_weight=weight[UNIT], n_positives=total)
+        return function(Y, S, **params)
+
+    h, ones = 1e-6, np.ones(MISSED.size)
+    slopes = [at(ones + h * e) - at(ones - h * e) for e in np.eye(MISSED.size)]
+    found = estimate_score(name, Y, S, **(BY_PAIR if queries else BY_UNIT), **options)
+    expected = np.linalg.norm(slopes) / (2 * h)
+    assert found.standard_error == pytest.approx(expected, rel=1e-4)
+    assert found.score == pytest.approx(at(ones))
+    assert found.n_units == MISSED.size
+
+
+def boxes_of(seed, misses=0.8, n_images=80, n_kinds=3):
+    """Rows of several classes, and the objects of each class and image. In a quarter of
+    the images, a part `misses` of the objects has no row.
+    """
+    rng = np.random.default_rng(seed)
+    dark = rng.random(n_images) < 0.25
+    objects = rng.poisson(2, (n_kinds, n_images))
+    found, false = (
+        rng.binomial(objects, 1 - misses * dark),
+        rng.poisson(1, objects.shape),
+    )
+    counts = np.append(found, false)
+    y_true = np.repeat([1, 0], [found.sum(), false.sum()])
+    kind, image = np.indices(objects.shape).reshape(2, -1)
+    kind, image = (np.tile(each, 2).repeat(counts) for each in (kind, image))
+    return y_true, rng.normal(size=y_true.size) + 1.5 * y_true, kind, image, objects
+
+
+# The score, which may be that of a single ranking, and its options.
+SCORES = [
+    ("interpolated_average_precision", True, {"recall_levels": 101}),
+    ("interpolated_average_precision", False, {"recall_levels": 101}),
+    ("interpolated_average_precision", False, {"average": "weighted"}),
+    ("r_precision", False, {}),
+    ("average_precision@0.3", True, {}),
+    ("recall@0.3", False, {}),
+    ("precision_at_recall@0.4", True, {}),
+]
+
+
+@pytest.mark.parametrize(("name", "is_single", "options"), SCORES)
+def test_a_standard_error_is_that_of_a_bootstrap_of_units(name, is_single, options):
+    y_true, y_score, kind, image, objects = boxes_of(1, n_kinds=1 if is_single else 3)
+    function, params = function_of(name, options)
+    n_images, rng = objects.shape[1], np.random.default_rng(0)
+    members = [np.flatnonzero(image == i) for i in range(n_images)]
+    values = []
+    for _ in range(200):
+        images = rng.integers(0, n_images, n_images)
+        rows = np.concatenate([members[i] for i in images])
+        totals = objects[:, images].sum(axis=1)
+        of_rows = {"n_positives": totals[0]}
+        if not is_single:
+            of_rows = {"query_id": kind[rows], "n_positives": dict(enumerate(totals))}
+        values.append(function(y_true[rows], y_score[rows], **of_rows, **params))
+    table = pd.DataFrame(objects).stack()
+    by_unit = {"query_id": kind, "n_positives": table}
+    if is_single:
+        by_unit = {"n_positives": table[0]}
+    found = estimate_score(name, y_true, y_score, unit_id=image, **by_unit, **options)
+    assert found.standard_error == pytest.approx(np.std(values), rel=0.15)
+
+
+# --- calls with the same numbers ------------------------------------------------------
+
+NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+NAMES |= {
+    "E": estimate_score,
+    "C": compare_scores,
+    "S": compare_samples,
+    "y": Y,
+    "s": S,
+    "t": T,
+    "u": UNIT,
+    "q": QUERY,
+    "by_unit": BY_UNIT,
+    "by_pair": BY_PAIR,
+    "by_query": BY_QUERY,
+    "nothing_missed": totals_of(0),
+    "nothing_of_pairs": totals_of_pairs((0, 0)),
+    # Each of eleven missed positives has a unit of its own.
+    "alone": dict(enumerate([*Y.tolist(), *[1] * 11])),
+    "one": {"y_true": Y, "y_score": S},
+    "other": {"y_true": Y, "y_score": T},
+    "pd": pd,
+    "np": np,
+}
+SAME = """
+E('average_precision', y, s, unit_id=u, n_positives=nothing_missed) == E('average_precision', y, s, unit_id=u)
+E('average_precision', y, s, query_id=q, unit_id=u, n_positives=nothing_of_pairs) == E('average_precision', y, s, query_id=q, unit_id=u)
+E('interpolated_average_precision', y, s, unit_id=u, n_positives=nothing_missed, recall_levels=[0.3, 0.5]) == E('interpolated_average_precision', y, s, unit_id=u, recall_levels=[0.3, 0.5])
+E('precision_at_recall@0.6', y, s, unit_id=u, n_positives=nothing_missed) == E('precision_at_recall@0.6', y, s, unit_id=u)
+E('recall@0.3', y, s, unit_id=u, n_positives=nothing_missed) == E('recall@0.3', y, s, unit_id=u)
+E('average_precision', y, s, unit_id=range(24), n_positives=alone) == E('average_precision', y, s, n_positives=y.sum() + 11)
+E('interpolated_average_precision', y, s, unit_id=range(24), n_positives=alone, recall_levels=[0.3, 0.5]) == E('interpolated_average_precision', y, s, n_positives=y.sum() + 11, recall_levels=[0.3, 0.5])
+E('precision_at_recall@0.4', y, s, unit_id=range(24), n_positives=alone) == E('precision_at_recall@0.4', y, s, n_positives=y.sum() + 11)
+E('r_precision', y, s, unit_id=range(24), n_positives=alone) == E('r_precision', y, s, n_positives=y.sum() + 11)
+E('recall@0.3', y, s, unit_id=range(24), n_positives=alone) == E('recall@0.3', y, s, n_positives=y.sum() + 11)
+E('average_precision', y, s, unit_id=u, n_positives=pd.Series(by_unit['n_positives'])) == E('average_precision', y, s, **by_unit)
+E('average_precision', y, s, query_id=q, unit_id=u, n_positives=pd.Series(by_pair['n_positives'])) == E('average_precision', y, s, **by_pair)
+E('average_precision', y, s, query_id=q * 0, unit_id=u, n_positives={(0, i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
+E('average_precision', y, s, unit_id=u.astype(str), n_positives={str(i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
+E('average_precision', y, s, **by_unit, sample_weight=np.full(24, 0.5)) == E('average_precision', y, s, unit_id=u, n_positives={i: 2 * n for i, n in by_unit['n_positives'].items()})
+E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={(i, i // 2): 3 + i for i in range(8)}) == E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={i: 3 + i for i in range(8)})
+S('average_precision', one | by_unit, other | by_unit, paired=True) == C('average_precision', y, s, t, **by_unit)
+S('average_precision', one | by_pair, other | by_pair, paired=True) == C('average_precision', y, s, t, **by_pair)
+S('interpolated_average_precision', one | by_pair, other | by_pair, paired=True, recall_levels=[0.3, 0.5]) == C('interpolated_average_precision', y, s, t, **by_pair, recall_levels=[0.3, 0.5])
+""".strip().splitlines()
+
+
+def numbers_of(found):
+    numbers = found.to_dict() | {
+        "n_fixed_queries": "",
+        "n_units": "",
+        "n_shared_units": "",
+    }
+    of_result = [each for each in numbers.values() if isinstance(each, int | float)]
+    places = [number for each in getattr(found, "_places", ()) for number in each[:2]]
+    return [*of_result, *getattr(found, "_changes", ()), *places]
+
+
+@pytest.mark.parametrize("line", SAME)
+def test_two_calls_have_the_same_numbers(line):
+    found, expected = (numbers_of(eval(call, NAMES)) for call in line.split(" == "))
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-15, nan_ok=True)
+
+
+# --- errors ---------------------------------------------------------------------------
+
+WRONG = "n_positives of units must be whole numbers"
+ERRORS = [
+    ("E('average_precision', y, s, n_positives=by_unit['n_positives'])", "n_positives requires unit_id if", "got {0: 1"),
+    ("E('average_precision', y, s, query_id=q, n_positives=by_pair['n_positives'])", "n_positives requires unit_id if", "got {(0, 0): "),
+    ("average_precision_score(y, s, n_positives=by_unit['n_positives'])", "n_positives must be one number if", "got {0: 1"),
+    ("E('average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {0: 1.5})", WRONG, "got 1.5 for 0, where 1 were found."),
+    ("E('average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {7: 0})", WRONG, "got 0 for 7, where 2 were found."),
+    ("E('average_precision', y, s, unit_id=u, n_positives={8: 30})", WRONG, "got 0 for 0, where 1 were found."),
+    ("E('average_precision', y, s, unit_id=u, n_positives=dict.fromkeys(range(9), 90), sample_weight=1 + u)", "with n_positives, an interval requires equal weights", "got n_positives=810.0."),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {(1, 3): 0})", WRONG, "got 0 for 3 of 1, where 1 were found."),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives={(0, i): 9 for i in range(8)})", "n_positives contains no total for query 1", ""),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {(1, 3): -1})", "n_positives must contain numbers >= 0", "got {(0, 0): "),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {('car', 0): 1})", "query_id with the names of n_positives must", "of one kind"),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {(0, 'day'): 1})", "unit_id with the units of n_positives must", "of one kind"),
+    ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {0: 1})", "query_id with the names of n_positives must", "of one kind"),
+    ("E('recall@5', y, s, **by_unit)", "with n_positives, an interval requires", "a k that is not a number of rows"),
+    ("E('average_precision@0.3', y, s, **by_unit, ties='stable')", "with n_positives, an interval requires", "ties='proportional'"),
+    ("S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_query}, paired=True)", "first and second must have the same n_positives", "or n_positives by unit, for paired=True; got {(0, 0): "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "start", "words"), ERRORS)
+def test_a_call_raises_its_error(call, start, words):
+    with pytest.raises(ValueError, match=f"^{re.escape(start)}") as caught:
+        eval(call, NAMES)
+    assert words in str(caught.value)
