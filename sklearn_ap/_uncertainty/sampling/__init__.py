@@ -3,8 +3,8 @@
 `score_call` reads a call, and `sample.sample_of` leads it through all other files. Each
 file imports only from those above it:
 
-- `score_call`: a call of a score, its rows, which are read once, and their units
 - `by_unit`: sums over units, and their standard error
+- `score_call`: a call of a score, its rows, which are read once, and their units
 - `ranking`: the rankings of a call: their rows with their units, and tied groups
 - `sums`: a score as a sum over tied groups, its derivatives, and how a row moves a cut
 - `alike`: rankings with fewer values, where rows count alike, which saves time
