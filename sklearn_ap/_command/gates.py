@@ -60,8 +60,9 @@ def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
     decimals = decimals_of(row, is_difference=is_difference)
     shown, *endpoints = texts_apart(row, limit, decimals=decimals)
     text = (
-        f"{title} is {shown}, {relation} below {limit:.12g} (90 % interval "
-        f"{' to '.join(endpoints)})"
+        f"{title} is {shown}, {relation} below {limit:.12g} (one-sided test at 0.05, "
+        f"so by the 90 % interval {' to '.join(endpoints)}; 95 % intervals are "
+        "two-sided)"
     )
     if isnan(high):
         passes, verdict, text = None, "No answer", f"{title} has no interval"

@@ -39,13 +39,13 @@ def of(name, y=NAMES["y"], s=NAMES["s"], **options):
 NAMES["of"] = of
 # A part, and words of its text.
 TEXTS = [
-    ("of('rows')", "new: 10 rows, 5 positive (50 %). Intervals draw 10 rows."),
-    ("of('rows', [1], [1])", "new: 1 row, 1 positive (100 %). Intervals draw 1 row."),
-    ("of('rows', z, **Q)", "10 rows in 3 queries, 4 positive (40 %). 1 query without positives: AP is 0 there. Intervals draw 3 queries."),
+    ("of('rows')", "new: 10 rows, 5 positive (50 %). Intervals: as if the 10 rows were drawn again."),
+    ("of('rows', [1], [1])", "new: 1 row, 1 positive (100 %). Intervals: as if the 1 row were drawn again."),
+    ("of('rows', z, **Q)", "10 rows in 3 queries, 4 positive (40 %). 1 query without positives: AP is 0 there. Intervals: as if the 3 queries were drawn again."),
     ("of('rows', [0, 0, 1, 0, 0, 0, 0, 0, 0, 0], **Q)", " 2 queries without positives: AP"),
-    ("of('rows', **Q, **U)", "queries, 5 positive (50 %). Intervals draw 5 units."),
-    ("of('rows', n_positives=1234.5)", " Positives with and without a row: 1,234. Intervals draw 10 rows."),
-    ("of('rows', **zero)", "new: 9 rows, 4 positive (44.4 %). Intervals draw 9 rows."),
+    ("of('rows', **Q, **U)", "queries, 5 positive (50 %). Intervals: as if the 5 units were drawn again."),
+    ("of('rows', n_positives=1234.5)", " Positives with and without a row: 1,234. Intervals: as if the 10 rows were drawn again."),
+    ("of('rows', **zero)", "new: 9 rows, 4 positive (44.4 %). Intervals: as if the 9 rows were drawn again."),
     ("of('rows', title='T', **C)", "T: 10 rows"),
     ("of('score', z, **Q, **W, **C)", "Mean average precision (MAP) with weights of new over 3 queries is 0."),
     ("of('score')", "Average precision (AP) is 0.70, 95 % interval 0."),
@@ -64,7 +64,7 @@ TEXTS = [
     ("of('budget', [1] + [0] * 999, [-i for i in range(1000)], k=2)", " 500 times as"),
     ("of('budget', k=3, **W)", "2 of 5 positives are in the first 3 rows (score >= 8). Recall with weights: 0.25, 95 %"),
     ("of('budget', k=3, **N)", "2 of 8 positives are in the first 3 rows (score >= 8), 1.3 times as many as in a random order. Recall: 0.25, 95 %"),
-    ("of('budget', k=3, amount=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10])", "order. Amount found: 4 of 25. Recall"),
+    ("of('budget', k=3, amount=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10])", "order. Amount found: 4 of 25, the amount of all positives. Recall"),
     ("of('budget', s=t, k=1)", "0.6667 of 5 positives are in the first row, 1.3 times as many as in a random order. Rows with equal scores at the cut count in proportion. Recall: 0.13,"),
     ("of('budget', s=t, k=4)", "2.333 of 5 positives are in the first 4 rows, 1.2 times"),
     ("of('budget', s=t, k=3)", "2 of 5 positives are in the first 3 rows (score >= 9), 1.3 times as many as in a random order. Recall"),
@@ -83,7 +83,8 @@ TEXTS = [
     ("of('threshold', threshold_at=[('threshold', 4.5)])", "At the threshold 4.5: 6 rows"),
     ("of('threshold', threshold_at=[('recall', 0.8)], **N)", "Threshold for a recall of 0.8, chosen on these rows: recall must be at most 0.625, or no"),
     ("of('comparison', compare={'a': old, 'b': t})", "Differences in AP, each model minus new: adjusted for 2 tests by"),
-    ("of('comparison', compare={'a': old, 'b': s})", "each model minus new: 1 test (two-sided; same rows)"),
+    ("of('comparison', compare={'a': old, 'b': t})", "if both models are equal. The adjustment multiplies p by 2, and"),
+    ("of('comparison', compare={'a': old, 'b': s}).text.endswith('equal.') and of('comparison', compare={'a': old, 'b': s})", "each model minus new: 1 test (two-sided; same rows). p is"),
     ("of('definitions', conventions=['LightGBM', 'R-precision'], k=2)", " Scores without a difference are not average precisions."),
     ("of('identified', identify='0.70')", "Conventions that give 0.70 to 2 digits: "),
 ]  # fmt: skip
