@@ -11,6 +11,7 @@ from scipy.stats import norm
 from sklearn_ap import (
     average_precision_score,
     compare_many,
+    compare_samples,
     compare_scores,
     estimate_score,
     interpolated_average_precision_score,
@@ -25,7 +26,6 @@ from .populations import (
 )
 from .settings import OF_STEP, Setting
 from .tables import Table, lines_of, share
-from .two_samples import difference_of
 
 LEVEL = 0.05
 HEADERS = "models", "reject"
@@ -95,6 +95,16 @@ gamma      1000    500  .05   .7
 normal      150    150  .2    .9
 normal    20000  20000  .002  .2
 normal     2000   2000  .3    .5
+normal       50    500  .3    .95
+"""
+# Sizes of units, their number in both samples, the share of them that are ill, the
+# score, and a better one.
+UNEQUAL = """
+1,2,3,4,5,10  25   200  .3   .5  .75
+1,1,2,3,8,30  40   400  .2   .4  .7
+1,2,3,30      100  100  .2   .4  .6
+1             60   1500  .25  .5  .75
+1             150  150  .25  .5  .7
 """
 
 
@@ -144,7 +154,7 @@ def draw_units(
     positive = is_ill & (rng.random(unit.size) < 0.8)
     shared = rng.normal(size=n_units)[unit]
     drawn = {"y_true": positive.astype(int), "unit_id": unit}
-    for name, population in zip("ab", populations, strict=True):
+    for name, population in zip("ab", populations, strict=False):
         of_units = rng.normal(size=n_units)[unit]
         noise = 0.6 * shared + 0.5 * of_units + 0.62 * rng.normal(size=unit.size)
         shift = population.positives.mean()
@@ -201,11 +211,35 @@ def months():
 
 
 def draw_months(population, sizes, rng):
-    return {"months": [population.draw(rng, n) for n in sizes]}
+    return {"samples": [population.draw(rng, n) for n in sizes]}
+
+
+def unequal():
+    """Yield pairs of independent samples that have units of different sizes, or unequal
+    numbers of units or rows.
+    """
+    for text, *numbers, ill, score, better in lines_of(UNEQUAL):
+        sizes = [*map(int, str(text).split(","))]
+        for other in (score, better):
+            name = f"unequal: {numbers[0]:,} and {numbers[1]:,} units of "
+            name += f"{', '.join(map(str, sizes))} rows, AP {score:g} and {other:g}"
+            populations = [to_score(x, 0.8 * ill) for x in (other, score)]
+            draw = partial(draw_unequal, populations, sizes, numbers, ill)
+            yield Setting(name, draw, float, independent)
+
+
+def draw_unequal(populations, sizes, numbers, ill, rng):
+    samples = [
+        draw_units([population], sizes, n_units, ill, rng)
+        for population, n_units in zip(populations, numbers, strict=True)
+    ]
+    for sample in samples:
+        sample["y_score"] = sample.pop("y_score_a")
+    return {"samples": samples}
 
 
 def independent(drawn):
-    return difference_of(*map(OF_STEP, drawn["months"]))
+    return compare_samples(average_precision_score, *drawn["samples"], paired=False)
 
 
 def rows_of(settings, replications):
@@ -223,6 +257,7 @@ def settings():
         of_units(),
         six_models(),
         months(),
+        unequal(),
     )
     return {"Tests": [setting for group in groups for setting in group]}
 

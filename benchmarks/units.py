@@ -15,7 +15,7 @@ from sklearn_ap import operating_point
 from .settings import Setting
 from .tables import Table, lines_of, share
 
-NUMBERS = "precision", "recall", "specificity", "negative_predictive_value"
+NUMBERS = "precision", "recall", "specificity", "negative_predictive_value", "f_score"
 SHARE = 0.12  # of positives
 HEADERS = ("number", "mean", "least", "without unit_id: mean", "least")
 FOOTNOTE = "Shares of 95 % intervals that cover the value of the population."
@@ -29,6 +29,7 @@ DRAWN = """
 200  5        .03   .5   .9  .9
 100  1,40     .03   .0   .7  .3
 300  1,3,10   .1    .3   .8  .5
+150  1,2,3,4,5,30  .15  .3  .7  .9
  30  8        .1    .3   .8  .3
 """
 
@@ -57,7 +58,8 @@ def of_units(weighed, setting):
 
     tp, fp = SHARE * recall, (1 - SHARE) * alarms
     tn, fn = 1 - SHARE - fp, SHARE - tp
-    values: Any = [tp / (tp + fp), recall, 1 - alarms, tn / (tn + fn)]
+    f_score = 2 * tp / (2 * tp + fp + fn)
+    values: Any = [tp / (tp + fp), recall, 1 - alarms, tn / (tn + fn), f_score]
     return Setting(f"{n} units of {sizes}", draw, lambda: values)
 
 

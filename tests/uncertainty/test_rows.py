@@ -999,8 +999,8 @@ def pair(score, positives, n, **options):
 
 
 def samples(*rows, **options):
-    """Compare two samples, of labels, scores and perhaps weights each."""
-    names = "y_true", "y_score", "sample_weight"
+    """Compare two samples, of labels, scores and perhaps weights and units each."""
+    names = "y_true", "y_score", "sample_weight", "unit_id"
     rows = (dict(zip(names, each, strict=False)) for each in rows)
     return compare_samples("average_precision", *rows, **{"paired": False} | options)
 
@@ -1151,9 +1151,10 @@ compare_scores('average_precision', np.arange(24) % 2, -np.arange(24), np.arange
 compare_scores('average_precision', [1, 0, 0], [3, 2, 1], [3, 2, 1]).statistic == 0 :: True
 min(comparison(pvalue=p, standard_error=0.2).confidence_interval(1 - p).low for p in np.linspace(0.01, 0.3, 60)) > 0 :: True
 pair('interpolated_average_precision', 301, 309, recall_levels=21).test :: t
-samples((y, s, np.where(y, 1, 9)), (y, y)).test :: t
-samples((y, y), (y, s, np.where(y, 1, 9))).test :: t
-samples((y, y), (y, s)).test :: signs
+samples((y, s, np.where(y, 1, 9), range(24)), (y, y, y + 1, range(24)), paired=True).test :: t
+samples((y, y, y + 1, range(24)), (y, s, np.where(y, 1, 9), range(24)), paired=True).test :: t
+samples((y, y, y + 1, range(24)), (y, s, y + 1, range(24)), paired=True).test :: signs
+samples((y, y), (y, s)).test :: t
 compare_samples('average_precision', pd.DataFrame({'y_true': y, 'y_score': s}), {'y_true': y, 'y_score': s}, paired=False).n_units :: 48
 samples(([1, 0, 1, 0], [4, 3, 2, 1], [1, 3, 1, 3]), ([1, 0, 1, 0], [4, 3, 2, 1])) :: independent, 0.25 and 0.50 of rows positive)
 compare_samples('average_precision', *[{'y_true': [1, 0, 1, 0], 'y_score': [4, 3, 2, 1], 'unit_id': range(i, i + 4)} for i in (0, 2)], paired=True) :: paired, 2 shared units)

@@ -6,7 +6,7 @@ from math import hypot
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
+from scipy.stats import t, ttest_ind, ttest_rel
 
 from brief import one_in
 from oracles.uncertainty import H, assert_test_and_interval_agree, frozen
@@ -83,6 +83,15 @@ CALLS = {
         )
         for average in ("macro", "weighted", "micro", "samples")
     },
+    "weighted samples": (
+        AP,
+        {
+            "y_true": Y_TRUE.reshape(80, 3),
+            "unit_id": frozen(np.arange(80) % 40),
+            "sample_weight": frozen(1 + np.arange(80) % 7),
+        },
+        {"average": "samples", "zero_division": 0.0},
+    ),
 }
 each_call = pytest.mark.parametrize("name", CALLS)
 
@@ -274,12 +283,53 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
     assert found.standard_error == pytest.approx(error, rel=1e-12)
     assert found.scores == (one.score, other.score)
     assert found.n_units == one.n_units + other.n_units
-    if "drawn" in name:
-        assert found.df == min(one.df, other.df)
+    if name in ("drawn queries", "weighted samples"):
+        of_samples = ((each.standard_error**4 / each.df) for each in (one, other))
+        assert found.df == pytest.approx(error**4 / sum(of_samples), rel=1e-12)
     # Rows are units, whether or not they have ids.
     if name == "rows":
         plain = ({**each, "unit_id": None} for each in (first, second))
         assert_equal(compare_samples(score, *plain, paired=False), found)
+
+
+@pytest.mark.parametrize("per_row", [{}, UNITS, UNITS | {"n_positives": 120}])
+def test_independent_samples_have_the_degrees_of_freedom_of_welch(per_row):
+    totals = {key: per_row[key] for key in per_row.keys() & {"n_positives"}}
+    unit = {key: per_row[key] for key in per_row.keys() & {"unit_id"}}
+    samples = [
+        rows_of(scores, places, **unit) | totals
+        for scores, places in ((NEW, IMAGE < 40), (OLD, IMAGE < 12))
+    ]
+    found = compare_samples(AP, *samples, paired=False)
+    power = np.mean(found.scores)
+    n_units, variances = [], []
+    for sample, score in zip(samples, found.scores, strict=True):
+        labels = np.array(sample["y_true"], bool)
+        units = np.array(sample.get("unit_id", np.arange(labels.size)))[labels]
+        missed = totals.get("n_positives", labels.sum()) - labels.sum()
+        n_units.append(np.unique(units).size + missed)
+        error = estimate_score(AP, **sample).standard_error
+        variances.append((power * score ** (power - 1) * error) ** 2)
+    of_samples = np.square(variances) / np.subtract(n_units, 1)
+    df = sum(variances) ** 2 / of_samples.sum()
+    assert (found.test, found.df) == ("t", pytest.approx(df, rel=1e-9))
+    wanted = 2 * t.sf(abs(found.statistic), df)
+    assert found.pvalue == pytest.approx(wanted, rel=1e-9)
+
+
+def test_independent_runs_are_tested_as_scipy_tests_their_scores():
+    samples = [
+        rows_of(scores, places, query_id=IMAGE)
+        for scores, places in ((NEW, IMAGE < 40), (OLD, IMAGE < 7))
+    ]
+    scores = [score_by_query(AP, **sample) for sample in samples]
+    wanted = ttest_ind(*([*each.values()] for each in scores), equal_var=False)
+    found = compare_samples(AP, *samples, paired=False)
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx(
+        (wanted.statistic, wanted.pvalue, wanted.df), rel=1e-9
+    )
+    low, high = wanted.confidence_interval()
+    assert found.confidence_interval() == pytest.approx((low, high), rel=1e-9)
 
 
 # --- texts and errors -----------------------------------------------------------------

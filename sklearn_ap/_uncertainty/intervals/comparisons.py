@@ -320,9 +320,15 @@ def compare_samples(
     :math:`x_u - x'_u` to the difference, where :math:`x_u` is its contribution to the
     first score and :math:`x'_u` that to the second one, and 0 to the score of a sample
     in which it has no rows. So the variance of the difference of independent samples is
-    the sum of both variances. The interval has at most the degrees of freedom of the
-    smaller sample. For a mean over drawn queries, the test of paired samples is the
-    paired t test over queries. A query without rows scores 0 if `n_positives` names it.
+    the sum of both variances. Their units cannot be exchanged, so unless the mean score
+    is below .3, the test is a t test with the degrees of freedom of Welch [1]_, from
+    the units of each sample that contain a positive. The interval has at most the
+    degrees of freedom of the smaller sample.
+
+    For a mean over drawn queries, the test of paired samples is the paired t test over
+    queries, and that of independent samples is Welch's, as
+    ``scipy.stats.ttest_ind(equal_var=False)`` computes it. A query without rows scores
+    0 if `n_positives` names it.
 
     *Missed positives*, such as objects without a box: `n_positives` may have the total
     of each unit, as for :func:`estimate_score`. The total of a ranking does not tell in
@@ -335,6 +341,12 @@ def compare_samples(
     positive. The text of a comparison of independent samples shows both shares of
     positives. To compare how well the model ranks in both, pass a `prevalence` between
     these shares.
+
+    References
+    ----------
+    .. [1] B. L. Welch, "The generalization of 'Student's' problem when several
+       different population variances are involved", Biometrika 34, 1947, pp. 28-35.
+       :doi:`10.1093/biomet/34.1-2.28`
 
     Examples
     --------

@@ -45,6 +45,9 @@ class Side(NamedTuple):
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
+    # Degrees of freedom of the standard error, if the other sample is independent: the
+    # units that contain a positive, minus 1. Infinite if samples are paired.
+    df: float = inf
 
     @property
     def rankings(self) -> list[Ranking]:
@@ -91,8 +94,10 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
         statistic, df, pvalue = test_of(first, second, difference, error)
         test = "signs" if df == inf else "t"
     lost = 0.0, 0.0
-    # A mean over units has the interval of the paired t test.
-    if not one.is_mean:
+    if one.is_mean:
+        # The interval is that of the t test.
+        most = df
+    else:
         most = df_of(apart, one.copies, most) if error else most
         lost = one.changes.lost, other.changes.lost
     return ScoreComparison(
@@ -124,24 +129,27 @@ def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
     test compares powers of the scores, whose errors are nearly symmetric: the cube root
     of low scores, and nearly the scores themselves if they are high.
 
-    There are two exceptions, which are t tests: few rows may decide, and the mean score
-    may be low. In both cases, the score of few units is far from linear in their
-    weights, and the signs reject equal models too often. A mean over units has the
-    paired t test.
+    There are three exceptions, which are t tests: few rows may decide, the mean score
+    may be low, and samples may be independent. In the first two cases, the score of few
+    units is far from linear in their weights, and the signs reject equal models too
+    often. Units of independent samples cannot be exchanged, and one of these samples
+    may have few of them. A mean over units has the paired t test, or Welch's.
     """
+    pair = first, second
     one, other = first.contributions, second.contributions
     copies = one.copies
     if one.is_mean:
-        return _t_test(value, error, one.n_effective - 1)
+        return _t_test(value, error, _df_of_units(pair, one.n_effective))
     mean, power = (one.score + other.score) / 2, 1.0
     # A root has an infinite slope at 0, so a score of 0 is compared as it is.
     if min(one.score, other.score) > 0:
         power = max(rules.LEAST_POWER, mean)
     if value:
         value = one.score**power - other.score**power
-    apart = power * one.score ** (power - 1) * one.of_units
-    apart -= power * other.score ** (power - 1) * other.of_units
-    n = float((copies * (one.positives > 0)).sum())
+    slopes = [power * each.score ** (power - 1) for each in (one, other)]
+    apart = slopes[0] * one.of_units - slopes[1] * other.of_units
+    n = one.n_with_positives
+    df = _df_of_units(pair, n, slopes)
     few_decide = first.few_decide or second.few_decide
     if mean < rules.LOW and not few_decide:
         # These are distances from the estimate.
@@ -152,8 +160,9 @@ def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
     apart += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
-        spread = error_of(apart, copies, n)
-        return _t_test(value, spread, df_of(apart, copies, n - 1))
+        df = df_of(apart, copies, df)
+    if few_decide or first.df < inf:
+        return _t_test(value, error_of(apart, copies, n), df)
     apart *= factor_of(n, rules.LOST_TO_SIGNS)
     statistic = value / norm_of(apart, copies)
     return statistic, inf, share_of_signs(value, apart, copies)
@@ -163,6 +172,23 @@ def _t_test(value: float, error: float, df: float) -> Tested:
     """Return the statistic of a t test, its degrees of freedom, and the p-value."""
     statistic = value / error
     return statistic, df, float(2 * stdtr(df, -abs(statistic)))
+
+
+def _df_of_units(
+    pair: Sequence[Side], n: float, slopes: Sequence[float] = (1.0, 1.0)
+) -> float:
+    """Return the degrees of freedom of a difference to which n units contribute.
+
+    Those of independent samples are by Welch (1947): 1 / df is the sum of the squared
+    share of each sample in the variance, divided by the degrees of freedom of the
+    sample. `slopes` multiply the standard errors of both scores.
+    """
+    dfs = [side.df for side in pair]
+    if max(dfs) == inf:
+        return n - 1
+    errors = np.multiply(slopes, [side.contributions.standard_error for side in pair])
+    shares = np.square(errors / hypot(*errors))
+    return float(1 / (shares**2 / dfs).sum())
 
 
 def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
@@ -267,7 +293,12 @@ def _sides_by(tables: FloatArray, pair: Sequence[Side], n_shared: int) -> list[S
             n_effective=n_effective,
             n_units=n_units,
         )
-        sides.append(side._replace(contributions=contributions, shares=shares))
+        df = inf
+        if not n_shared:
+            # Queries are drawn whether or not they contain a positive.
+            n = own.n_effective if own.is_mean else own.n_with_positives
+            df = n - 1
+        sides.append(Side(side.sample, contributions, shares, side.few_decide, df))
     return sides
 
 

@@ -60,6 +60,11 @@ class Contributions:
     # Whether the score is a mean over the units.
     is_mean: bool = False
 
+    @property
+    def n_with_positives(self) -> float:
+        """Number of units that contain a positive."""
+        return float((self.copies * (self.positives > 0)).sum())
+
     def error_of(self, of_units: FloatArray) -> float:
         """Return the standard error of a number to which units contribute these values,
         such as a difference.
