@@ -10,7 +10,7 @@ Three words are used for the place where a ranking ends: `k` is the argument (a 
 of rows, a share of the rows, or a number per ranking), `depth` is the resulting number
 of rows of each ranking, and a *cut* is the place itself.
 
-- `scores`: the public scores, and next to each the definition that it computes
+- `scores`: the public scores, and above each the definition that it computes
 - `curves`: the public curves over all thresholds
 - `by_query`: `score_by_query`, the score of each query by its id
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn

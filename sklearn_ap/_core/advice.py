@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -42,6 +42,11 @@ _CALLED_HERE = {
     # the score.
     "needs_proba": _RESPONSES,
     "needs_threshold": _RESPONSES,
+}
+# Examples of arguments of scores that have no default. The others are levels.
+_REQUIRED = {
+    "k": "k=10, or k=None for all rows",
+    "interpolation": "interpolation='linear' or 'davis-goadrich'",
 }
 
 
@@ -108,3 +113,58 @@ def advised(function: _Function) -> _Function:
             raise
 
     return cast(_Function, call)
+
+
+def advised_score(score: _Function) -> _Function:
+    """Return the score, with notes on Python's errors about its calls."""
+    shown = signature(score)
+    known = shown.parameters
+    required = required_of(known)
+
+    @wraps(score)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return score(*args, **kwargs)
+        except TypeError as error:
+            unknown = kwargs.keys() - known.keys()
+            has_rows = len(args) >= 2 or "y_score" in kwargs
+            missing = [name for name in required if name not in kwargs]
+            # Python's error for a missing argument shows no value of it.
+            if has_rows and missing and not unknown:
+                text = text_of_required(score.__name__, missing[0])
+                raise TypeError(text) from None
+            add_advice(error, unknown, [*known][len(args) :])
+            if not has_rows and not unknown:
+                error.add_note(
+                    "If the labels are in ranked order, pass "
+                    "y_score=range(len(y_true), 0, -1)."
+                )
+            # A tool with scoring=average_precision_score calls the score as a scorer.
+            if args and hasattr(args[0], "fit"):
+                error.add_note(
+                    "scoring= takes a scorer: pass get_scorer(...) or make_scorer(...)."
+                )
+            raise
+
+    public: Any = call
+    # `score_by_query` reads the signature at each call, and it takes long to find.
+    public.__signature__ = shown
+    return cast(_Function, public)
+
+
+def required_of(parameters: Mapping[str, Parameter]) -> list[str]:
+    """Return the names of keyword arguments that have no default."""
+    return [
+        name
+        for name, parameter in parameters.items()
+        if parameter.kind is Parameter.KEYWORD_ONLY
+        and parameter.default is Parameter.empty
+    ]
+
+
+def text_of_required(score: str, argument: str) -> str:
+    """Return the text of the error about a call of a score without an argument that has
+    no default.
+    """
+    example = _REQUIRED.get(argument, f"{argument}=0.8")
+    return f"{score} requires {argument}=..., such as {example}."

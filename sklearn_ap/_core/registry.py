@@ -5,17 +5,19 @@ Scorers, conventions, pages and tests read these tables, so they all know a scor
 has a row in each table.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from functools import cache, partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
-from .advice import unknown_argument
+from numpy.typing import ArrayLike
+
+from .advice import text_of_required, unknown_argument
 from .definition import Definition
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
 from .scores import average_precision as ap
-from .typing import AveragedScore, ScoreFunction
+from .typing import PassedRows, ScoreFunction, ZeroDivision
 
 # The cut and the level of recall or precision in conventions and in the names that
 # `get_scorer_names` returns. Functions have no default cut and no default level.
@@ -53,17 +55,7 @@ class Number(NamedTuple):
 
     def takes(self, parameter: str) -> bool:
         """Whether a call may pass this argument to the score."""
-        return parameter in _signature_of(self.score).parameters
-
-
-# `identify` and the scripts of the pages read the same signatures many times, and
-# `inspect.signature` is slow.
-_signature_of = cache(signature)
-
-
-def _number(name: str, score: AveragedScore, **options: object) -> Number:
-    definition, _ = score.bind(None, None, **options)
-    return Number(name, score, options, definition)
+        return parameter in signature(self.score).parameters
 
 
 def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
@@ -101,6 +93,86 @@ def unbound(
         first = dict(zip(names, function.args, strict=False))
         function, arguments = function.func, first | function.keywords | arguments
     return function, arguments
+
+
+def parameters_of(
+    score_func: ScoreFunction, arguments: Iterable[str], caller: str = ""
+) -> dict[str, Parameter]:
+    """Return the parameters of a function after labels and scores. Raise the error of
+    Python if the function does not take one of the `arguments`. `caller` is the public
+    function that was called, if it is not this function.
+    """
+    every = signature(score_func).parameters
+    # The first two parameters are labels and scores, whatever their names are.
+    parameters = dict(list(every.items())[2:])
+    # A function with `**kwargs` takes arguments of any name.
+    if Parameter.VAR_KEYWORD in {parameter.kind for parameter in every.values()}:
+        return parameters
+    for argument in arguments:
+        if argument not in parameters:
+            score = name_of(score_func)
+            raise unknown_argument(caller or score, argument, score, parameters)
+    return parameters
+
+
+# Each public score, with the function of its options that returns its definition.
+SCORES: dict[ScoreFunction, Callable[..., Definition]] = {
+    ap.average_precision_score: ap.average_precision,
+    ap.interpolated_average_precision_score: ap.interpolated_average_precision,
+    ap.eleven_point_average_precision_score: ap.eleven_point_average_precision,
+    ap.pr_auc_score: ap.pr_auc,
+    at_k.average_precision_at_k_score: at_k.average_precision_at_k,
+    at_k.precision_at_k_score: at_k.precision_at_k,
+    at_k.recall_at_k_score: at_k.recall_at_k,
+    at_level.r_precision_score: at_level.r_precision,
+    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
+    at_k.success_at_k_score: at_k.success_at_k,
+    at_level.precision_at_recall_score: at_level.precision_at_recall,
+    at_level.recall_at_precision_score: at_level.recall_at_precision,
+}
+
+
+@cache
+def _keywords_of(score: ScoreFunction) -> tuple[KeysView[str], dict[str, Any]]:
+    """Return the keywords of a public score, and the defaults of those that have one.
+    States read them at each call, which takes long.
+    """
+    accepted = parameters_of(score, ())
+    return accepted.keys(), defaults_of(accepted)
+
+
+def read_arguments(
+    score: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    params: Mapping[str, Any],
+    caller: str = "",
+) -> tuple[Definition, PassedRows, ZeroDivision]:
+    """Return the definition, the rows and `zero_division` of a call of a public score,
+    as its body passes them to `score_rows`.
+
+    Raise the errors of the call about keywords. `caller` is the public function that
+    was called, if it is not the score.
+    """
+    accepted, defaults = _keywords_of(score)
+    options = {**defaults, **params}
+    if options.keys() != accepted:
+        parameters_of(score, params, caller)
+        missing = accepted - options.keys()
+        raise TypeError(text_of_required(name_of(score), min(missing)))
+    zero_division = options.pop("zero_division")
+    about_rows = {
+        name: options.pop(name) for name in PassedRows._fields if name in options
+    }
+    # All other keywords are options of the definition.
+    definition = SCORES[score](**options)
+    inputs = PassedRows(y_true, y_score, **about_rows)
+    return definition, inputs, zero_division
+
+
+def _number(name: str, score: ScoreFunction, **options: Any) -> Number:
+    definition, *_ = read_arguments(score, [], [], options)
+    return Number(name, score, options, definition)
 
 
 # For each row of this table, the tests compare the function with its definition on
@@ -144,25 +216,3 @@ NUMBERS = (
         precision=LEVEL,
     ),
 )
-# Each public score.
-SCORES = tuple(dict.fromkeys(number.score for number in NUMBERS))
-
-
-def parameters_of(
-    score_func: ScoreFunction, arguments: Iterable[str], caller: str = ""
-) -> dict[str, Parameter]:
-    """Return the parameters of a function after labels and scores. Raise the error of
-    Python if the function does not take one of the `arguments`. `caller` is the public
-    function that was called, if it is not this function.
-    """
-    every = signature(score_func).parameters
-    # The first two parameters are labels and scores, whatever their names are.
-    parameters = dict(list(every.items())[2:])
-    # A function with `**kwargs` takes arguments of any name.
-    if Parameter.VAR_KEYWORD in {parameter.kind for parameter in every.values()}:
-        return parameters
-    for argument in arguments:
-        if argument not in parameters:
-            score = name_of(score_func)
-            raise unknown_argument(caller or score, argument, score, parameters)
-    return parameters

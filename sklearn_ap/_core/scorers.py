@@ -24,8 +24,8 @@ from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
 from .. import _NAMERS, __version__
 from .. import __name__ as package
+from .advice import required_of, text_of_required
 from .estimators import labelled, response_of, shared_responses
-from .evaluate import required_of, text_of_required
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr

@@ -5,7 +5,6 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
-    Protocol,
     SupportsFloat,
 )
 
@@ -82,15 +81,3 @@ class PassedRows(NamedTuple):
     sample_weight: PerRow = None
     query_id: PerRow = None
     n_positives: PerRanking = None
-    zero_division: ZeroDivision = "warn"
-
-
-class AveragedScore(Protocol):
-    """A public score. The stub file of `scores` shows type checkers its arguments, and
-    when it returns an array.
-    """
-
-    __name__: str
-    # Returns the definition that the score computes with these arguments, and the rows.
-    bind: Callable[..., tuple[Any, PassedRows]]
-    __call__: Callable[..., float | FloatArray]

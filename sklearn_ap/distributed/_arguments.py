@@ -11,7 +11,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS, short_repr
 from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.values import MOST_WEIGHT
-from .._core.registry import SCORES
+from .._core.registry import SCORES, read_arguments
 from .._core.scorer_names import function_of
 from .._core.typing import AnyArray, PerRanking, ScoreFunction
 from ._entries import Entries
@@ -75,7 +75,7 @@ def resolve_score(
             f"{argument} is not an argument of a score here, since it belongs to the "
             f"rows; got {short_repr(bound[argument])}."
         )
-    definition, rows = call.bind(None, None, **bound)
+    definition, inputs, _ = read_arguments(call, [], [], bound)
     if definition.tie_order in ORDERS_OF_ROWS:
         raise ValueError(
             f"ties={definition.ties!r} requires the order of the rows, which is not "
@@ -85,7 +85,7 @@ def resolve_score(
     name: Any = score_func
     if not isinstance(score_func, str):
         name = getattr(score_func, "__name__", repr(score_func))
-    return BoundScore(name, partial(call, **bound), definition, rows.n_positives)
+    return BoundScore(name, partial(call, **bound), definition, inputs.n_positives)
 
 
 def arguments_of(entries: Entries, spec: BoundScore) -> dict[str, Any]:

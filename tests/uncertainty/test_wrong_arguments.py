@@ -12,8 +12,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import define
-from sklearn_ap._core.evaluate import scored
-from sklearn_ap._uncertainty.sampling import score_call
+from sklearn_ap._core.registry import SCORES as SCORE_DEFINITIONS
 
 THIRD = np.arange(60) // 20
 LABELS, SCORES = drawn(1, 60, 0.5)
@@ -29,12 +28,11 @@ def test_a_score_whose_endpoints_are_unknown_has_no_interval(
 ):
     """A mean over queries needs no influence of rows, but its interval would end at 1."""
 
-    @scored
-    def lift_score(y_true, y_score, *, query_id=None, average="macro"):  # noqa: ARG001  # `scored` reads them
-        return define(replace(STEP, **limits))
+    def lift_score(y_true, y_score, *, query_id=None, zero_division="warn"):
+        raise NotImplementedError
 
-    known = (*score_call.SCORES, lift_score)
-    monkeypatch.setattr(score_call, "SCORES", known)
+    area = replace(STEP, **limits)
+    monkeypatch.setitem(SCORE_DEFINITIONS, lift_score, lambda: define(area))
     text = f"^lift_score has no interval here: .* has values from {words}"
     with pytest.raises(ValueError, match=text):
         estimate_score(lift_score, LABELS, SCORES, **query)

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..advice import advised_score
 from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
-from ..evaluate import scored
+from ..evaluate import score_rows
 from ..reading.options import (
     NORMALIZERS,
     RANKED_TIES,
@@ -20,8 +21,10 @@ from ..reading.options import (
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
+    FloatArray,
     Label,
     Normalizer,
+    PassedRows,
     RankedTiePolicy,
     RecallNormalizer,
     TiePolicy,
@@ -29,7 +32,13 @@ from ..typing import (
 )
 
 
-@scored
+def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+    """Return the definition of `precision_at_k_score` with these options."""
+    check_option("ties", ties, TIES)
+    return at_cut(HITS, k, ties=ties, normalizer="k")
+
+
+@advised_score
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -42,7 +51,7 @@ def precision_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = 0.0,
-) -> Definition:
+) -> float | FloatArray:
     r"""Share of positives among the first `k` rows.
 
     .. math::
@@ -129,11 +138,26 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
+    return score_rows(
+        "precision_at_k_score",
+        precision_at_k(k, ties),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
+
+
+def recall_at_k(
+    k: int | float | None, ties: TiePolicy, normalizer: RecallNormalizer
+) -> Definition:
+    """Return the definition of `recall_at_k_score` with these options."""
+    check_option("normalizer", normalizer, RECALL_NORMALIZERS)
     check_option("ties", ties, TIES)
-    return at_cut(HITS, k, ties=ties, normalizer="k")
+    return at_cut(HITS, k, ties=ties, normalizer=normalizer)
 
 
-@scored
+@advised_score
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -147,7 +171,7 @@ def recall_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Share of all positives that are among the first `k` rows.
 
     .. math::
@@ -238,12 +262,26 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    check_option("normalizer", normalizer, RECALL_NORMALIZERS)
+    return score_rows(
+        "recall_at_k_score",
+        recall_at_k(k, ties, normalizer),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
+
+
+def average_precision_at_k(
+    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
+) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    check_option("normalizer", normalizer, NORMALIZERS)
     check_option("ties", ties, TIES)
-    return at_cut(HITS, k, ties=ties, normalizer=normalizer)
+    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
 
 
-@scored
+@advised_score
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -257,7 +295,7 @@ def average_precision_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Average precision of the first `k` rows.
 
     By default, the sum of the precisions at the positives among these rows is divided
@@ -366,12 +404,23 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     0.8333333333333333
     """
-    check_option("normalizer", normalizer, NORMALIZERS)
-    check_option("ties", ties, TIES)
-    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
+    return score_rows(
+        "average_precision_at_k_score",
+        average_precision_at_k(k, ties, normalizer),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
 
 
-@scored
+def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+    """Return the definition of `reciprocal_rank_score` with these options."""
+    check_option("ties", ties, RANKED_TIES)
+    return at_cut(RECIPROCAL_RANK, k, ties=ties)
+
+
+@advised_score
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -384,7 +433,7 @@ def reciprocal_rank_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""One over the rank of the first positive; with queries, their mean (MRR).
 
     .. math::
@@ -480,11 +529,23 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
     0.5
     """
+    return score_rows(
+        "reciprocal_rank_score",
+        reciprocal_rank(k, ties),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
+
+
+def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+    """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
-    return at_cut(RECIPROCAL_RANK, k, ties=ties)
+    return at_cut(SUCCESS, k, ties=ties)
 
 
-@scored
+@advised_score
 def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -497,7 +558,7 @@ def success_at_k_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""1 if a positive is among the first `k` rows, else 0; with queries, the hit rate.
 
     .. math::
@@ -584,5 +645,11 @@ def success_at_k_score(
     >>> success_at_k_score(y_true, [3, 2, 1] * 3, k=2, query_id=query)
     0.6666666666666666
     """
-    check_option("ties", ties, RANKED_TIES)
-    return at_cut(SUCCESS, k, ties=ties)
+    return score_rows(
+        "success_at_k_score",
+        success_at_k(k, ties),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )

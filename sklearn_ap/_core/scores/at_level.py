@@ -6,21 +6,32 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..advice import advised_score
 from ..areas.hits import HITS, RECALL_AT_PRECISION
 from ..areas.interpolated import INTERPOLATED
 from ..definition import Definition, at_level, define
-from ..evaluate import scored
+from ..evaluate import score_rows
 from ..reading.options import TIES, check_option, read_level, read_prevalence
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
+    FloatArray,
     Label,
+    PassedRows,
+    Share,
     TiePolicy,
     ZeroDivision,
 )
 
 
-@scored
+def precision_at_recall(recall: float, prevalence: Share) -> Definition:
+    """Return the definition of `precision_at_recall_score` with these options."""
+    return at_level(
+        INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
+    )
+
+
+@advised_score
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -33,7 +44,7 @@ def precision_at_recall_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Best precision of the thresholds whose recall is at least `recall`.
 
     .. math::
@@ -121,12 +132,26 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
     """
-    return at_level(
-        INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
+    return score_rows(
+        "precision_at_recall_score",
+        precision_at_recall(recall, prevalence),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
     )
 
 
-@scored
+def recall_at_precision(precision: float, prevalence: Share) -> Definition:
+    """Return the definition of `recall_at_precision_score` with these options."""
+    return at_level(
+        RECALL_AT_PRECISION,
+        read_level("precision", precision),
+        read_prevalence(prevalence),
+    )
+
+
+@advised_score
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -139,7 +164,7 @@ def recall_at_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Best recall of the thresholds whose precision is at least `precision`.
 
     .. math::
@@ -223,14 +248,23 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    return at_level(
-        RECALL_AT_PRECISION,
-        read_level("precision", precision),
-        read_prevalence(prevalence),
+    return score_rows(
+        "recall_at_precision_score",
+        recall_at_precision(precision, prevalence),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
     )
 
 
-@scored
+def r_precision(ties: TiePolicy) -> Definition:
+    """Return the definition of `r_precision_score` with this option."""
+    check_option("ties", ties, TIES)
+    return define(HITS, cut="n_positives", ties=ties)
+
+
+@advised_score
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -242,7 +276,7 @@ def r_precision_score(
     query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Precision among the first R rows, where R is the number of positives.
 
     Among these rows, precision equals recall.
@@ -318,5 +352,11 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    check_option("ties", ties, TIES)
-    return define(HITS, cut="n_positives", ties=ties)
+    return score_rows(
+        "r_precision_score",
+        r_precision(ties),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )

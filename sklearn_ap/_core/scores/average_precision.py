@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..advice import advised_score
 from ..areas.interpolated import INTERPOLATED
 from ..areas.joined import DAVIS_GOADRICH, LINEAR
 from ..areas.step import STEP
 from ..definition import Definition, define
-from ..evaluate import scored
+from ..evaluate import score_rows
 from ..reading.options import (
     check_option,
     read_prevalence,
@@ -19,15 +20,23 @@ from ..reading.options import (
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
+    FloatArray,
     Interpolation,
     Label,
+    PassedRows,
+    Share,
     ZeroDivision,
 )
 
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-@scored
+def average_precision(prevalence: Share) -> Definition:
+    """Return the definition of `average_precision_score` with this option."""
+    return define(STEP, prevalence=read_prevalence(prevalence))
+
+
+@advised_score
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -39,7 +48,7 @@ def average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Average precision: the mean of the precision over the positives.
 
     Equal scores are one threshold.
@@ -150,10 +159,32 @@ def average_precision_score(
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
     """
-    return define(STEP, prevalence=read_prevalence(prevalence))
+    return score_rows(
+        "average_precision_score",
+        average_precision(prevalence),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
 
 
-@scored
+def interpolated_average_precision(
+    recall_levels: int | ArrayLike | None, prevalence: Share
+) -> Definition:
+    """Return the definition of `interpolated_average_precision_score` with these
+    options.
+    """
+    levels = read_recall_levels(recall_levels)
+    share = read_prevalence(prevalence)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, grid=levels, prevalence=share)
+    # `define` caches definitions, and its arguments need a hash, which arrays do not
+    # have. So call the class.
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
+
+
+@advised_score
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -166,7 +197,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
 
     .. math::
@@ -256,16 +287,22 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    levels = read_recall_levels(recall_levels)
-    share = read_prevalence(prevalence)
-    if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, grid=levels, prevalence=share)
-    # `define` caches definitions, and its arguments need a hash, which arrays do not
-    # have. So call the class.
-    return Definition(INTERPOLATED, grid=levels, prevalence=share)
+    return score_rows(
+        "interpolated_average_precision_score",
+        interpolated_average_precision(recall_levels, prevalence),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
 
 
-@scored
+def eleven_point_average_precision(prevalence: Share) -> Definition:
+    """Return the definition of `eleven_point_average_precision_score`."""
+    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
+
+
+@advised_score
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -277,7 +314,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
     This is the definition of textbooks, with exact levels. The code of Pascal VOC 2007
@@ -361,10 +398,23 @@ def eleven_point_average_precision_score(
     >>> round(score_as("VOC 2007", y_true, y_score), 4)
     0.7955
     """
-    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
+    return score_rows(
+        "eleven_point_average_precision_score",
+        eleven_point_average_precision(prevalence),
+        PassedRows(
+            y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
+        ),
+        zero_division,
+    )
 
 
-@scored
+def pr_auc(interpolation: Interpolation, prevalence: Share) -> Definition:
+    """Return the definition of `pr_auc_score` with these options."""
+    check_option("interpolation", interpolation, JOINED)
+    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
+
+
+@advised_score
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -376,7 +426,7 @@ def pr_auc_score(
     query_id: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Definition:
+) -> float | FloatArray:
     r"""Area under the precision-recall curve, with its operating points joined.
 
     ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
@@ -465,5 +515,9 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    check_option("interpolation", interpolation, JOINED)
-    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
+    return score_rows(
+        "pr_auc_score",
+        pr_auc(interpolation, prevalence),
+        PassedRows(y_true, y_score, average, pos_label, sample_weight, query_id),
+        zero_division,
+    )

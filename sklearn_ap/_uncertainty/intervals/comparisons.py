@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.options import read_flag, short_repr
-from ..._core.typing import AveragedScore, BoolArray, ScoreFunction
+from ..._core.typing import BoolArray, ScoreFunction
 from .. import rules
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import Units, package_score, read_call, read_units
@@ -160,7 +160,7 @@ def compare_scores(
 
 
 def sides_of(
-    score_func: AveragedScore,
+    score_func: ScoreFunction,
     y_true: ArrayLike,
     models: Mapping[str, ArrayLike],
     params: Mapping[str, Any],

@@ -24,20 +24,20 @@ from ..._core.reading.ids import Ids, as_list, names_like, numbered_together
 from ..._core.reading.options import read_zero_division, short_repr
 from ..._core.reading.per_ranking import PassedTotals, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
-from ..._core.registry import SCORES, name_of, parameters_of
+from ..._core.registry import SCORES, name_of, read_arguments
 from ..._core.scorer_names import function_of, read_name
 from ..._core.scorers import score_named_elsewhere
 from ..._core.scores import average_precision_score
 from ..._core.typing import (
     AnyArray,
     Average,
-    AveragedScore,
     BoolArray,
     FloatArray,
     IntArray,
     PassedRows,
     PerRanking,
     ScoreFunction,
+    ZeroDivision,
 )
 from .by_unit import sums_of
 
@@ -53,6 +53,8 @@ class ScoreCall:
     name: str
     definition: Definition
     inputs: PassedRows
+    # The score of a ranking without positives, or "warn".
+    zero_division: ZeroDivision
     # The rows, with the weights as the caller passed them.
     given: CheckedRows
     # The rows with weights divided by `scale`, so that their squares do not overflow.
@@ -80,8 +82,7 @@ class ScoreCall:
     @property
     def undefined(self) -> float:
         """Score of a ranking without positives."""
-        zero_division = self.inputs.zero_division
-        return 0.0 if zero_division == "warn" else float(zero_division)
+        return 0.0 if self.zero_division == "warn" else float(self.zero_division)
 
     @property
     def by_unit(self) -> PassedTotals | None:
@@ -109,7 +110,7 @@ class ScoreCall:
         values, averaging = self.values
         score: Any = averaging.average(
             values,
-            zero_division=self.inputs.zero_division,
+            zero_division=self.zero_division,
             caller=self.name,
             reference=None,
         )
@@ -117,7 +118,7 @@ class ScoreCall:
 
 
 def read_call(
-    score_func: AveragedScore,
+    score_func: ScoreFunction,
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],
@@ -127,10 +128,12 @@ def read_call(
 
     `caller` is the public function that errors name.
     """
-    parameters_of(score_func, params, caller)
-    definition, inputs = score_func.bind(y_true, y_score, **params)
-    _check_endpoints(score_func.__name__, definition.area)
-    read_zero_division(inputs.zero_division)
+    definition, inputs, zero_division = read_arguments(
+        score_func, y_true, y_score, params, caller
+    )
+    name = name_of(score_func)
+    _check_endpoints(name, definition.area)
+    read_zero_division(zero_division)
     given = read(inputs, caller=caller)
     average = inputs.average
     is_single = given.positive.ndim == 1 and given.query is None
@@ -152,7 +155,7 @@ def read_call(
         inputs = inputs._replace(n_positives=float(totals.numbers.sum()))
     checked, scale = _scaled(given)
     return ScoreCall(
-        score_func.__name__, definition, inputs, given, checked, average, scale, totals
+        name, definition, inputs, zero_division, given, checked, average, scale, totals
     )
 
 
@@ -188,7 +191,7 @@ def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
 
 def package_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> tuple[AveragedScore, Mapping[str, Any]]:
+) -> tuple[ScoreFunction, Mapping[str, Any]]:
     """Return a score of this package and its arguments, from its name or function;
     raise ValueError for other functions.
     """

@@ -1,14 +1,16 @@
-"""The decorator that makes a public score from the function that returns its definition."""
+"""Public scores, and the arguments that intervals and states read of a call."""
 
+import dataclasses
 import inspect
 import pickle
+import sys
 import typing
 import warnings
 
 import numpy as np
 import pytest
 
-from metrics import CALLED
+from metrics import CALLED, LEVELS, example_of
 from sklearn_ap import average_precision_score, precision_at_k_score
 from sklearn_ap._core.areas.area import Area
 from sklearn_ap._core.areas.hits import RECIPROCAL_RANK
@@ -16,27 +18,47 @@ from sklearn_ap._core.areas.interpolated import INTERPOLATED
 from sklearn_ap._core.areas.joined import LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition, define
-from sklearn_ap._core.evaluate import scored
-from sklearn_ap._core.registry import SCORES, name_of
+from sklearn_ap._core.evaluate import score_rows
+from sklearn_ap._core.registry import SCORES, name_of, read_arguments
+from sklearn_ap._core.typing import FloatArray, PassedRows
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
 def test_a_score_is_shown_as_a_function_that_returns_a_number(score):
     assert inspect.signature(score).return_annotation == "float | FloatArray"
-    assert typing.get_type_hints(score)["return"] != "Definition"
+    assert typing.get_type_hints(score)["return"] == float | FloatArray
     assert pickle.loads(pickle.dumps(score)) is score
-    defaults = inspect.signature(score).parameters
-    required = {
-        name: "linear" if name == "interpolation" else 0.5
-        for name, parameter in defaults.items()
-        if parameter.default is parameter.empty and name not in ("y_true", "y_score")
-    }
-    _, inputs = score.bind([1, 0], y_score=[2, 1], **required)
-    for name in inputs._fields[2:]:
-        expected = defaults[name].default if name in defaults else None
-        if name == "zero_division" and name not in defaults:
-            expected = 0.0
-        assert getattr(inputs, name) == expected
+
+
+def calls_of(score):
+    """Yield options of a score: its defaults, and an example of each keyword."""
+    required = LEVELS.get(score.__name__, {})
+    yield required
+    for keyword in list(inspect.signature(score).parameters)[2:]:
+        value, _ = example_of(keyword, score)
+        yield {**required, keyword: value}
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_intervals_and_states_read_what_a_score_computes(score, monkeypatch):
+    """The body of a score, its row in SCORES and `read_arguments` say the same."""
+    module = sys.modules[score.__module__]
+    monkeypatch.setattr(module, "score_rows", lambda *passed: passed)
+    for options in calls_of(score):
+        name, definition, *rows = score([1, 0], y_score=[2, 1], **options)
+        assert name == score.__name__
+        read, *rows_read = read_arguments(score, [1, 0], [2, 1], options)
+        assert rows_read == rows
+        for field in dataclasses.fields(definition):
+            values = (getattr(one, field.name) for one in (read, definition))
+            np.testing.assert_equal(*values)
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_a_call_without_scores_has_advice(score):
+    with pytest.raises(TypeError, match="y_score") as caught:
+        score([1, 0])
+    assert "y_score=range(len(y_true), 0, -1)" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
@@ -64,9 +86,9 @@ def test_a_score_is_cut_at_the_highest_value_of_its_area(highest):
         highest=highest,
     )
 
-    @scored
-    def lift_score(y_true, y_score, *, query_id=None, average="macro"):  # noqa: ARG001  # `scored` reads them
-        return define(area)
+    def lift_score(*rows, **options):
+        passed = PassedRows(*rows, **options)
+        return score_rows("lift_score", define(area), passed, "warn")
 
     rows = [1, 0, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
     assert lift_score(*rows) == min(3, highest)
@@ -94,7 +116,7 @@ def test_a_wrong_option_is_named_before_wrong_rows():
 def test_a_definition_has_the_cut_of_its_score(score):
     """From an area that closes over the cut, a state would compute another number."""
     if "k" in inspect.signature(score).parameters:
-        definition, _ = score.bind([1, 0], [2, 1], k=3)
+        definition, *_ = read_arguments(score, [], [], {"k": 3})
         assert definition.cut == 3
 
 
