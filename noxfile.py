@@ -110,10 +110,11 @@ def clients(session, group):
 
 @nox.session
 def peers(session):
-    """Compare records with the numbers of the newest packages."""
+    """Compare records, and a table of README, with the newest packages."""
     session.install(*TORCH, "torchvision")
     packages = ".[test]", "--group", "peers"
-    test(session, packages, "-m", "peers", "tests/compatibility/test_peers.py")
+    files = "tests/compatibility/test_peers.py", "tests/pages/test_comparison.py"
+    test(session, packages, "-m", "peers", *files)
 
 
 @nox.session
