@@ -16,7 +16,7 @@ _RESPONSES = (
     "make_scorer"
 )
 # Keywords that no function here takes, or that another one takes, and what to write.
-# This is the only list of them. It has at most twenty rows.
+# Displays have five more. This list has at most twenty rows.
 _CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,

@@ -20,12 +20,12 @@ from .._core.typing import DrawnArea, Label
 from .._core.user_messages import warn_user
 from .figure import (
     BLUE,
-    CHANCE_STYLE,
     COLOURS,
     FOLDS_STYLE,
     LINE_STYLES,
     Display,
     Style,
+    chance_style,
     entry,
     has_default_cycle,
     mean_and_deviation,
@@ -220,6 +220,7 @@ class CurvePlot(Display):
             self.ax_.spines[["top", "right"]].set_visible(False)
             self.ax_.spines[["bottom", "left"]].set_bounds(0, 1)
         self._add_legend(legend_title)
+        self._fit_labels()
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
@@ -368,7 +369,7 @@ class CurvePlot(Display):
         AP of random scores.
         """
         faint = {"alpha": 0.3} if len(levels) > 1 else {}
-        look = {**CHANCE_STYLE, **faint}
+        look = {**chance_style(), **faint}
         style = resolve_style(chance_level_kw, "chance_level_kw", **look)
         text = "Chance level"
         areas = [share * recall for share, recall in levels]

@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from .._core.advice import add_advice
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, Label
 from .._core.user_messages import warn_user
@@ -52,10 +53,19 @@ _MOST_INSIDE = 8
 # Largest number of entries in a column of a legend. A column with more entries would be
 # higher than the axes.
 _MOST_OF_COLUMN = 20
-# The style of scikit-learn's chance level.
-CHANCE_STYLE: Style = {"color": "k", "linestyle": "--"}
+# The label of the vertical axis is at most this share of the height of the figure.
+_MOST_OF_HEIGHT = 0.8
 # The style of scikit-learn's curves of folds, which all look the same.
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
+# Keywords that no display takes, and what to write in their place: an argument, if the
+# method has it, or a call.
+_CALLED_HERE = {
+    "ci": "plot_band=True",
+    "interpolation": "area",
+    "colors": "curve_kwargs",
+    "title": "display.ax_.set_title",
+    "log": "display.ax_.set_xscale('log')",
+}
 # The curves of displays. Their labels contain names, which are not formulas.
 _CURVES: "WeakSet[Line2D]" = WeakSet()
 # Figures that displays opened. Several displays may draw on one of them.
@@ -115,6 +125,37 @@ def show_as_text(*texts: "Text") -> None:
         text.set_parse_math(False)
 
 
+def chance_style() -> Style:
+    """Return the style of scikit-learn's chance level: black or, if the style of the
+    user has another colour of text, such as on dark axes, this colour.
+    """
+    from matplotlib import rcParams
+
+    text = rcParams["text.color"]
+    return {"color": "k" if text == "black" else text, "linestyle": "--"}
+
+
+def with_advice(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
+    """Return the method of a display, with notes on Python's errors about keywords."""
+    parameters = signature(method).parameters
+    own = [name for name in parameters if name not in ("cls", "self")]
+
+    @wraps(method)
+    def call(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        try:
+            return method(*args, **kwargs)
+        except TypeError as error:
+            for word in kwargs.keys() - parameters:
+                instead = _CALLED_HERE.get(word, "")
+                if "." in instead or instead.partition("=")[0] in parameters:
+                    error.add_note(f"In place of {word}, write {instead}.")
+                else:
+                    add_advice(error, [word], own)
+            raise
+
+    return call
+
+
 def takes_line_options(
     method: Callable[_Params, _Result],
 ) -> Callable[_Params, _Result]:
@@ -150,7 +191,7 @@ def takes_line_options(
                     f"1.11: write curve_kwargs={style!r}."
                 )
             )
-        return method(*args, **kwargs)
+        return with_advice(method)(*args, **kwargs)
 
     return with_line_options
 
@@ -249,6 +290,20 @@ class Display:
         """Write the labels of the axes, which may contain the positive class."""
         show_as_text(self.ax_.xaxis.label, self.ax_.yaxis.label)
         self.ax_.set(xlabel=xlabel, ylabel=ylabel)
+
+    def _fit_labels(self) -> None:
+        """Let the labels of the axes fit into a small figure: a label that is too long
+        has smaller letters, and a figure that a display has opened leaves room for it.
+        """
+        label = self.ax_.yaxis.label
+        length: float = label.get_window_extent().height
+        most = _MOST_OF_HEIGHT * self.figure_.bbox.height
+        if length > most:
+            label.set_fontsize(float(label.get_fontsize()) * most / length)
+        if self.figure_ in _FIGURES:
+            bounds = self.ax_.get_tightbbox()
+            if bounds is not None and min(bounds.x0, bounds.y0) < 0:
+                self.figure_.set_layout_engine("constrained")
 
     def _show_shares(self) -> None:
         """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1

@@ -18,11 +18,12 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .figure import (
-    CHANCE_STYLE,
     Display,
     Style,
+    chance_style,
     name_or,
     resolve_style,
+    with_advice,
 )
 from .rows import CurveRows, rows_of_estimator
 
@@ -120,6 +121,7 @@ class HitCurveDisplay(Display):
     prevalence_pos_label: float | None = None
 
     @classmethod
+    @with_advice
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -210,6 +212,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
+    @with_advice
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -317,6 +320,7 @@ class HitCurveDisplay(Display):
             prevalence_pos_label=prevalence,
         )
 
+    @with_advice
     def plot(
         self,
         ax: Axes | None = None,
@@ -395,7 +399,7 @@ class HitCurveDisplay(Display):
                 [0.0, share[-1]],
                 [0.0, of_all_rows],
                 f"Random ranking (prevalence = {prevalence:.2g})",
-                resolve_style(chance_level_kw, "chance_level_kw", **CHANCE_STYLE),
+                resolve_style(chance_level_kw, "chance_level_kw", **chance_style()),
             )
         self._label_axes(
             "Share of samples retrieved, t",
@@ -403,6 +407,7 @@ class HitCurveDisplay(Display):
         )
         self._show_shares()
         self._add_legend()
+        self._fit_labels()
         return self
 
     def _draw_reference(

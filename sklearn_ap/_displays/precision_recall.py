@@ -28,7 +28,7 @@ from .._core.typing import (
 from .._core.user_messages import NO_POSITIVES, warn_user
 from .._uncertainty import band_of_rows
 from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
-from .figure import Style, name_or, takes_line_options
+from .figure import Style, name_or, takes_line_options, with_advice
 from .paths import DRAWN_AREAS
 from .rows import CurveRows, rows_of_estimator, rows_of_folds, unwrap_single
 
@@ -452,6 +452,7 @@ class PrecisionRecallDisplay(CurvePlot):
         )
 
     @classmethod
+    @with_advice
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],

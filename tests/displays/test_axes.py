@@ -43,6 +43,54 @@ def test_a_long_legend_has_several_columns(n_classes, n_columns):
     assert drawn.ax_.get_legend()._ncols == n_columns
 
 
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize(
+    ("style", "colour"), [("default", "k"), ("dark_background", "white")]
+)
+def test_the_chance_level_is_seen_on_dark_axes(display, style, colour):
+    with plt.style.context(style):
+        drawn = display.from_predictions(Y, SCORE, plot_chance_level=True)
+    assert drawn.chance_level_.get_color() == colour
+    red = {"color": "red"}
+    with plt.style.context(style):
+        drawn.plot(plot_chance_level=True, chance_level_kw=red)
+    assert drawn.chance_level_.get_color() == "red"
+
+
+def edges_of(drawn):
+    """Return the box around the axes and their labels, as shares of the figure."""
+    drawn.figure_.canvas.draw()
+    box = drawn.ax_.get_tightbbox()
+    return box.transformed(drawn.figure_.transFigure.inverted()).extents
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize("size", [(4, 3), (3, 2.5), (6.4, 4.8)])
+def test_labels_are_not_cut_in_a_small_figure(display, size):
+    words = np.where(Y, "positive", "none")
+    with plt.rc_context({"figure.figsize": size}):
+        drawn = display.from_predictions(words, SCORE, pos_label="positive")
+    edges = edges_of(drawn)
+    assert 0 <= min(edges) < max(edges) <= 1
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_a_figure_that_is_large_enough_stays(display):
+    drawn = display.from_predictions(Y, SCORE)
+    label = drawn.ax_.yaxis.label
+    assert (drawn.figure_.get_layout_engine(), label.get_fontsize()) == (None, 10)
+
+
+def test_the_layout_of_the_user_stays():
+    """Only the letters of a label that is longer than the figure are smaller."""
+    figure, ax = plt.subplots(figsize=(4, 3))
+    drawn = HitCurveDisplay.from_predictions(Y, SCORE, ax=ax)
+    label = drawn.ax_.yaxis.label
+    assert figure.get_layout_engine() is None
+    assert 4 < label.get_fontsize() < 10
+    assert label.get_window_extent().height <= figure.bbox.height
+
+
 @pytest.mark.parametrize("axis", ["x", "y"])
 def test_a_curve_is_shown_on_an_axis_that_is_made_logarithmic(axis):
     """The limits contain all points of the curve that are above 0."""

@@ -171,6 +171,34 @@ def test_a_call_raises_its_error(call, words):
     assert not plt.get_fignums() or (call, words) in LATE
 
 
+# A call, and the note of Python's error about its keyword.
+NOTES = [
+    ("PR.from_predictions(y, s, ci=0.9)", "In place of ci, write plot_band=True."),
+    ("PR.from_estimator(model, frame[['s']], y, interpolation='linear')", "In place of interpolation, write area."),
+    ("PR(*one).plot(log=True)", "In place of log, write display.ax_.set_xscale('log')."),
+    ("PR(*one).plot(ci=0.9)", "In place of ci, write plot_band=True."),
+    ("PR.from_cv_results({}, [[1]], [1], title='a')", "In place of title, write display.ax_.set_title."),
+    ("PR.from_predictions(y, s, c='red', colors=['red'])", "In place of colors, write curve_kwargs."),
+    ("PR.from_predictions(y, s, plot_chance=True)", "It takes plot_chance_level, "),
+    ("PR.from_predictions(y, s, qid=y)", "In place of qid, write query_id ("),
+    # A hit curve has neither a band nor another area.
+    ("HIT.from_predictions(y, s, ci=0.9)", "It takes "),
+    ("HIT.from_predictions(y, s, log=True)", "In place of log, write display.ax_.set_xscale('log')."),
+    ("HIT.from_estimator(model, frame[['s']], y, title='a')", "In place of title, write"),
+    ("HIT([0, 1], [0, 0.4]).plot(chance=True)", "It takes "),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:`..kwargs` is deprecated")
+@pytest.mark.parametrize(("call", "words"), NOTES)
+def test_an_unknown_keyword_leads_to_the_argument(call, words):
+    with pytest.raises(TypeError, match="unexpected keyword argument") as caught:
+        eval(call, NAMES)
+    [note] = caught.value.__notes__
+    assert note.startswith(words)
+    assert not {"self,", "cls,"} & {*note.split()}
+
+
 # Rows are paired by place, so an index in another order is warned of.
 WARNED = [
     ("PR.from_predictions(frame['y'], frame['s'][::-1])", "y_true and y_score have the same values in their indexes"),
