@@ -49,32 +49,27 @@ class PassedTotals(NamedTuple):
         """Return the totals with the units of their names, if these are pairs of a
         query and a unit. Queries may be pairs themselves: then some name is a query.
         """
-        names: Any = self.names or [()]
-        sizes = {len(name) if isinstance(name, tuple) else 0 for name in names}
-        if sizes != {2} or not {*as_list(query.distinct)}.isdisjoint(names):
+        names: Any = self.names or []
+        are_pairs = {*map(type, names)} == {tuple} and {*map(len, names)} == {2}
+        if not are_pairs or not {*as_list(query.distinct)}.isdisjoint(names):
             return self
-        queries, units = map(list, zip(*names, strict=True))
+        queries, units = ([name[i] for name in names] for i in (0, 1))
         return self._replace(names=queries, units=units)
 
 
 def read_totals(
-    n_positives: PerRanking, query: Ids | None = None
+    n_positives: PerRanking | PassedTotals, query: Ids | None = None
 ) -> PassedTotals | None:
     """Return checked `n_positives`: one number, one per ranking, or one by name. With
-    the ids of queries, names may be pairs of a query and a unit.
+    the ids of queries, names may be pairs of a query and a unit. Totals that were read
+    before are returned.
     """
-    if n_positives is None:
-        return None
+    if n_positives is None or isinstance(n_positives, PassedTotals):
+        return n_positives
     passed: Any = on_host("n_positives", n_positives)
     if hasattr(passed, "items"):
-        pairs = list(passed.items())
-        names = [name for name, _ in pairs]
-        numbers = _numbers([value for _, value in pairs])
-        if any_missing(names):
-            raise ValueError(
-                f"n_positives must name queries; got {short_repr(passed)}, with a "
-                "missing name."
-            )
+        names = [name for name, _ in passed.items()]
+        numbers = _numbers([value for _, value in passed.items()])
     else:
         names = None
         objects = np.array(passed, dtype=object)
@@ -88,7 +83,14 @@ def read_totals(
             f"{short_repr(passed)}."
         )
     totals = PassedTotals(passed, numbers, names)
-    return totals if query is None else totals.by_unit(query)
+    if query is not None:
+        totals = totals.by_unit(query)
+    if any_missing([*(totals.names or []), *(totals.units or [])]):
+        raise ValueError(
+            f"n_positives must name queries; got {short_repr(passed)}, with a missing "
+            "name."
+        )
+    return totals
 
 
 def _numbers(values: list[Any]) -> FloatArray:
@@ -224,7 +226,10 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     """Return the totals in the order of the columns or classes; None if the totals do
     not have the names of the columns.
     """
-    passed, numbers, names, _ = totals
+    passed, numbers, names, units = totals
+    if units is not None:
+        # Without queries, all units are in one ranking.
+        return np.array([numbers.sum()])
     if names is None:
         return numbers
     # A single ranking without a name has no key that a mapping could name.

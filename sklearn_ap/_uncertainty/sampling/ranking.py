@@ -13,7 +13,7 @@ import numpy as np
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.rankings import Rows, ratio
 from ..._core.reading.ids import as_list
-from ..._core.reading.per_ranking import per_ranking, queries_of
+from ..._core.reading.per_ranking import per_ranking
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
@@ -274,14 +274,14 @@ def _rankings_of_queries(
     call: ScoreCall, units: Units, unit: IntArray
 ) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows, by_unit = call.checked, units.totals
-    assert rows.query is not None, call.average
-    queries = queries_of(rows.query, rows.passed_query, call.totals)
+    rows, queries, by_unit = call.checked, call.queries, units.totals
+    assert queries is not None, call.average
     has_rows = queries.has_rows[queries.is_ranked]
     totals = np.zeros(has_rows.size)
     if call.totals is not None:
         totals = per_ranking(call.totals, queries) / call.scale
-    members, n_units = iter(_members_of(rows.query.place)), int(unit.max()) + 1
+    query = rows.numbers_of_queries()
+    members, n_units = iter(_members_of(query)), int(unit.max()) + 1
     names = as_list(queries.ids[queries.is_ranked])
     pairs = [np.zeros(0, dtype=np.int64)] * len(names)
     if by_unit is not None:

@@ -22,7 +22,7 @@ from ..._core.ranking.keys import RowOrder
 from ..._core.reading.frames import warn_of_other_order
 from ..._core.reading.ids import Ids, as_list, names_like, numbered_together
 from ..._core.reading.options import read_zero_division, short_repr
-from ..._core.reading.per_ranking import PassedTotals, queries_of, read_totals
+from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import SCORES, name_of, read_arguments
 from ..._core.scorer_names import function_of, read_name
@@ -91,11 +91,19 @@ class ScoreCall:
         return None if totals is None or totals.units is None else totals
 
     @cached_property
+    def queries(self) -> Queries | None:
+        """The queries that have rows or totals; None without queries."""
+        rows = self.checked
+        if rows.query is None:
+            return None
+        return queries_of(rows.query, rows.passed_query, self.totals)
+
+    @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
         """The score of each ranking, and the rule by which the scores are averaged."""
         rankings, averaging = rankings_in(
             self.given,
-            self.inputs.n_positives,
+            self.totals,
             average=self.average,
             definition=self.definition,
             order=self.order,
@@ -152,7 +160,6 @@ def read_call(
     # The default index of a Series of one total is no unit.
     if is_single and totals is not None and totals.names not in (None, [0]):
         totals = totals._replace(units=totals.names)
-        inputs = inputs._replace(n_positives=float(totals.numbers.sum()))
     checked, scale = _scaled(given)
     return ScoreCall(
         name, definition, inputs, zero_division, given, checked, average, scale, totals
@@ -306,14 +313,14 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     if passed is not None:
         unit, totals = totals_of_units(ids, passed, call.scale)
         every = totals.ids
-    if rows.query is None:
+    queries = call.queries
+    if queries is None:
         # If each unit has a single row, rows are the units.
         if totals is None and every.size == unit.size:
             return Units(ids=ids.of_rows)
         return Units(unit, ids=every, totals=totals)
-    query, of_all = rows.query.place, unit
+    query, of_all = rows.numbers_of_queries(), unit
     if totals is not None:
-        queries = queries_of(rows.query, rows.passed_query, passed)
         of_rows = np.flatnonzero(queries.has_rows)[query]
         query = np.append(of_rows, queries.total_places)
         of_all = np.append(unit, totals.unit)
