@@ -2,7 +2,7 @@
 weights of the row, in exact fractions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -115,6 +115,62 @@ def differences(
     steps = h * (np.eye(weight.size) if steps is None else steps)
     slopes = [score(weight + step) - score(weight - step) for step in steps]
     return np.array(slopes) / (2 * h)
+
+
+class Pair(NamedTuple):
+    """A row that belongs to two units, which may be one."""
+
+    row: oracle.Row
+    units: tuple[int, int]
+    query: int = 0
+
+
+def score_of_pairs(
+    define: Callable[[Ranking], Fraction | None],
+    pairs: Sequence[Pair],
+    weights: Mapping[int, Fraction],
+    drawn: Sequence[int] = (),
+) -> Fraction:
+    """Return the mean score over queries if units have these weights.
+
+    A row has the product of the weights of its units, and a query that of the units in
+    the columns that draw it. Either is the weight of one unit if both units are one.
+    """
+    total = sum_of_weights = Fraction(0)
+    for query in sorted({pair.query for pair in pairs}):
+        own = [pair for pair in pairs if pair.query == query]
+        rows = []
+        for pair in own:
+            weight = pair.row.weight
+            for unit in {*pair.units}:
+                weight *= weights[unit]
+            rows.append(replace(pair.row, weight=weight))
+        of_query = Fraction(1)
+        for unit in {own[0].units[column] for column in drawn}:
+            of_query *= weights[unit]
+        score = define(Ranking(tuple(row for row in rows if row.weight)))
+        if score is not None and of_query:
+            total += of_query * score
+            sum_of_weights += of_query
+    return total / sum_of_weights
+
+
+def slopes_of_pairs(
+    define: Callable[[Ranking], Fraction | None],
+    pairs: Sequence[Pair],
+    drawn: Sequence[int] = (),
+) -> list[float]:
+    """Return the slope of the score of pairs by the weight of each unit."""
+    units = sorted({unit for pair in pairs for unit in pair.units})
+    equal = dict.fromkeys(units, Fraction(1))
+    return [
+        float(
+            score_of_pairs(define, pairs, equal | {unit: 1 + H}, drawn)
+            - score_of_pairs(define, pairs, equal | {unit: 1 - H}, drawn)
+        )
+        / float(2 * H)
+        for unit in units
+    ]
 
 
 def drawn(

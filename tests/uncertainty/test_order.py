@@ -57,6 +57,8 @@ def reordered(rng, y_true, first, second, per_row):
     for name, size in (("query_id", N_QUERIES), ("unit_id", N_UNITS)):
         if name in per_row:
             per_row[name] = rng.permutation(size)[per_row[name]]
+            # The two units of a row may change places.
+            per_row[name] = np.atleast_2d(per_row[name].T)[::-1].T
     per_row["sample_weight"] = per_row["sample_weight"] * 0.3
     return *rows, per_row
 
@@ -68,11 +70,15 @@ def numbers_of(name, y_true, first, second, options):
     return [*own, pair.pvalue, *pair.confidence_interval()]
 
 
+@pytest.mark.parametrize("n_columns", [1, 2])
 @examples(10, 1000)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_no_order_changes_an_interval_or_a_test(seed):
+def test_no_order_changes_an_interval_or_a_test(n_columns, seed):
     rng = np.random.default_rng(seed)
     *rows, per_row, options = drawn_rows(rng)
+    if n_columns > 1:
+        shape = len(rows[0]), n_columns
+        per_row["unit_id"] = np.random.default_rng(seed).integers(0, N_UNITS, shape)
     name = str(rng.choice(NAMES))
     if not name.endswith("average_precision"):
         del options["prevalence"]

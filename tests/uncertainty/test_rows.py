@@ -1084,7 +1084,10 @@ TEXTS = r"""
 estimate(n_fixed_queries=1) :: 0.5 (1 fixed query, 1,000 units drawn)
 estimate(n_fixed_queries=2000, n_units=7) :: 0.5 (2,000 fixed queries, 7 units drawn)
 repr(estimate(n_fixed_queries=1)) :: <ScoreEstimate: 0.5 (1 fixed query
-ScoreEstimate.__signature__ :: n_fixed_queries: 'int' = 0)
+ScoreEstimate.__signature__ :: n_units_per_row: 'int' = 1)
+estimate(n_units_per_row=2) :: 0.5 (1,000 units drawn, two per row)
+estimate(n_units_per_row=2, n_fixed_queries=2) :: 0.5 (2 fixed queries, 1,000 units drawn, two per row)
+comparison(n_units_per_row=2) :: (two-sided; same rows; 1,000 units drawn, two per row)
 'by_query' in budget_totals(y, s, k=5).to_dict() :: False
 [*budget_totals(y, s, k=5).to_dict()['share_of_positives']][0] :: score
 UncertaintyWarning('few').code == '' :: True
@@ -1092,9 +1095,9 @@ expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 
 expected_by_chance(csr_array([[1, 0], [0, 1], [1, 1]])) :: 0.80555
 expected_by_chance([5, 7, 9, 9], average=None).size :: 3
 estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
-estimate().to_dict() :: {'schema': 1, 'kind': 'score_estimate', 'confidence_level': 0.95, 'score': 0.5, 'standard_error': 0.1, 'df': None, 'n_effective': 2, 'n_units': 1000, 'n_fixed_queries': 0, 'low': None, 'high': None}
+estimate().to_dict() :: {'schema': 1, 'kind': 'score_estimate', 'confidence_level': 0.95, 'score': 0.5, 'standard_error': 0.1, 'df': None, 'n_effective': 2, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'low': None, 'high': None}
 estimate(df=np.inf).to_frame()[['low', 'high']].round(3).values.tolist() :: [[0.306, 0.694]]
-estimate().to_frame().to_dict('list') :: {'score': [0.5], 'standard_error': [0.1], 'df': [nan], 'n_effective': [2], 'n_units': [1000], 'n_fixed_queries': [0], 'low': [nan], 'high': [nan]}
+estimate().to_frame().to_dict('list') :: {'score': [0.5], 'standard_error': [0.1], 'df': [nan], 'n_effective': [2], 'n_units': [1000], 'n_fixed_queries': [0], 'n_units_per_row': [1], 'low': [nan], 'high': [nan]}
 comparison() :: 0.750 against 0.500, difference 0.25, 95 % interval 0.05 to 0.45, p = 0.01 (two-sided; same rows)
 comparison(_df_of_interval=2) :: interval 0 (excluded) to 0.68, p
 comparison(_df_of_interval=2).to_dict()['low'] :: 2.5e-10
@@ -1110,7 +1113,7 @@ comparison(standard_error=0.0, pvalue=1.0) :: p = 1 (two-sided; same rows; the t
 comparison(design='paired', n_shared_units=1) :: (two-sided; paired, 1 shared unit)
 comparison(design='paired', n_shared_units=2000, n_fixed_queries=3) :: (two-sided; paired, 2,000 shared units; 3 fixed queries, 1,000 units drawn)
 comparison(design='independent', prevalences=(0.25, 0.0625)) :: (two-sided; independent, 0.25 and 0.062 of rows positive)
-comparison(pvalue=np.nan, prevalences=(0.25, 0.0625)).to_dict() :: {'schema': 1, 'kind': 'score_comparison', 'confidence_level': 0.95, 'difference': 0.25, 'score_a': 0.75, 'score_b': 0.5, 'standard_error': 0.1, 'statistic': 2.5, 'df': None, 'test': 't', 'pvalue': None, 'n_units': 1000, 'n_fixed_queries': 0, 'design': 'same rows', 'n_shared_units': None, 'prevalence_a': 0.25, 'prevalence_b': 0.0625, 'low': None, 'high': None}
+comparison(pvalue=np.nan, prevalences=(0.25, 0.0625)).to_dict() :: {'schema': 1, 'kind': 'score_comparison', 'confidence_level': 0.95, 'difference': 0.25, 'score_a': 0.75, 'score_b': 0.5, 'standard_error': 0.1, 'statistic': 2.5, 'df': None, 'test': 't', 'pvalue': None, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'n_shared_units': None, 'prevalence_a': 0.25, 'prevalence_b': 0.0625, 'low': None, 'high': None}
 comparison(test='signs').to_dict()['statistic'] :: None
 many(1) :: 1 test (two-sided; same rows)
 many(2, pvalue=1.0, standard_error=0.0) :: 1 test (two-sided; same rows)
@@ -1131,7 +1134,7 @@ many(1200) :: adjusted for 1,200 tests by
 str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'models      first  second  difference  95 % interval       p', 'new - old0  0.750   0.500        0.25   0.05 to 0.45  0.0100']
 many(2) :: Differences: adjusted for 2 tests by Bonferroni (two-sided; same rows)
 compare_many('precision@2', [1, 0, 1], {'b': [1, 2, 3], 'a': [3, 2, 1]}) :: Difference in precision@2: 1 test
-many(2, pvalue=np.nan).to_dict() :: {'schema': 1, 'kind': 'many_comparisons', 'confidence_level': 0.95, 'model_a': ['new', 'new'], 'model_b': ['old0', 'old1'], 'difference': [0.25, 0.25], 'score_a': [0.75, 0.75], 'score_b': [0.5, 0.5], 'standard_error': [0.1, 0.1], 'statistic': [2.5, 2.5], 'df': [None, None], 'test': ['t', 't'], 'pvalue': [None, None], 'n_units': 1000, 'n_fixed_queries': 0, 'design': 'same rows', 'low': [None, None], 'high': [None, None]}
+many(2, pvalue=np.nan).to_dict() :: {'schema': 1, 'kind': 'many_comparisons', 'confidence_level': 0.95, 'model_a': ['new', 'new'], 'model_b': ['old0', 'old1'], 'difference': [0.25, 0.25], 'score_a': [0.75, 0.75], 'score_b': [0.5, 0.5], 'standard_error': [0.1, 0.1], 'statistic': [2.5, 2.5], 'df': [None, None], 'test': ['t', 't'], 'pvalue': [None, None], 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'low': [None, None], 'high': [None, None]}
 many(2, test=None).to_frame()[['model_b', 'test', 'n_units']].values.tolist() :: [['old0', None, 1000], ['old1', None, 1000]]
 many(1, test=None).to_dict()['statistic'] :: [2.5]
 many(1, test='signs').to_dict()['statistic'] :: [None]

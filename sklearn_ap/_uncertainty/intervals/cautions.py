@@ -78,13 +78,14 @@ def warn_of_sample(sample: Sample) -> None:
     """Warn if the units of a sample are too few."""
     definition, parts = sample.call.definition, sample.mean.parts
     is_area = definition.is_whole and definition.level is None
-    if is_area and len(parts) == 1 and not parts[0].ranking.by_rows:
+    has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
+    if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here.
         _warn_of_clusters(parts[0].ranking)
         return
     advice = ""
-    if sample.contributions.is_mean:
+    if sample.contributions.is_mean and sample.n_units_per_row == 1:
         advice = (
             " If these are all there are, such as two sexes, they are fixed and their "
             "rows are drawn: pass unit_id, such as the number of each row."

@@ -25,7 +25,13 @@ from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction
 from .. import rules
 from ..sampling.sample import Sample, sample_of
-from ..sampling.score_call import Units, package_score, read_call, read_units
+from ..sampling.score_call import (
+    Units,
+    UnitsOfPairs,
+    package_score,
+    read_call,
+    read_units,
+)
 from .cautions import warn_of_few, warn_of_rows, warn_of_sample, warn_uncertain
 from .differences import Side, difference_of, error_about_samples, joined, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
@@ -176,7 +182,7 @@ def sides_of(
     given once for all models. `by_unit` is that of `sample_of`.
     """
     sides = []
-    units: Units | None = None
+    units: Units | UnitsOfPairs | None = None
     for name, y_score in models.items():
         try:
             call = read_call(score_func, y_true, y_score, params, caller)
@@ -297,8 +303,9 @@ def compare_samples(
     ------
     ValueError
         If an argument is in the wrong place, or the samples have different classes,
-        columns or fixed queries. If paired samples have no ids or no common unit, ids
-        of two types, such as 1 and "1", different drawn queries, or different
+        columns or fixed queries, or different numbers of columns of `unit_id`. If
+        paired samples have no ids or no common unit, ids of two types, such as 1 and
+        "1", different drawn queries, different units of two columns, or different
         `n_positives` of rankings.
 
     Warns
@@ -427,9 +434,12 @@ def _check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
 
 
 def _check_rankings(first: Side, second: Side) -> None:
-    """Raise ValueError if two samples are scored over different rankings. The rankings
-    of drawn queries may differ.
+    """Raise ValueError if two samples are scored over different rankings, or if only
+    one of them has two units per row. The rankings of drawn queries may differ.
     """
+    sizes = [side.sample.n_units_per_row for side in (first, second)]
+    if sizes[0] != sizes[1]:
+        raise error_about_samples("the same number of columns of unit_id", sizes)
     names, others = (
         [ranking.name for ranking in side.rankings] for side in (first, second)
     )
@@ -569,6 +579,7 @@ def adjusted_together(
         test=tuple(test.test for test in tests),
         n_units=tests[0].n_units,
         n_fixed_queries=tests[0].n_fixed_queries,
+        n_units_per_row=tests[0].n_units_per_row,
         _comparisons=tests,
     )
     return replace(many, pvalue=np.minimum(many._n_tested * many.pvalue, 1.0))

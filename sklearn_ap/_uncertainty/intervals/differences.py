@@ -110,6 +110,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
         pvalue=pvalue,
         n_units=one.n_units,
         n_fixed_queries=first.sample.n_fixed_queries,
+        n_units_per_row=first.sample.n_units_per_row,
         prevalences=(first.sample.prevalence, second.sample.prevalence),
         _df_of_interval=most,
         _lost=lost,
@@ -252,7 +253,8 @@ def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]
     misses_query = first.contributions.is_mean and n_shared < every.size
     if paired and (misses_query or not n_shared):
         what = (
-            "common units, or the same queries if these were drawn, for paired=True "
+            "common units, or the same queries if these were drawn, or the same units "
+            "if unit_id has two columns, for paired=True "
             f"({n_shared} of {every.size} are in both)"
         )
         raise error_about_samples(what, map(as_list, ids))

@@ -198,6 +198,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     df: float | FloatArray
     n_units: int
     n_fixed_queries: int
+    n_units_per_row: int
 
     @property
     def _names(self) -> list[str]:
@@ -207,12 +208,15 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     @property
     def _drawn(self) -> str:
         """The numbers of fixed queries and of units drawn, as text. Empty unless
-        queries are fixed.
+        queries are fixed, or rows belong to two units.
         """
-        if not self.n_fixed_queries:
-            return ""
-        noun = "query" if self.n_fixed_queries == 1 else "queries"
-        return f"{self.n_fixed_queries:,} fixed {noun}, {self.n_units:,} units drawn"
+        drawn = count_of(self.n_units, "unit drawn", "units drawn")
+        if self.n_units_per_row > 1:
+            drawn += ", two per row"
+        if self.n_fixed_queries:
+            queries = count_of(self.n_fixed_queries, "fixed query", "fixed queries")
+            return f"{queries}, {drawn}"
+        return drawn if self.n_units_per_row > 1 else ""
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -339,6 +343,9 @@ class ScoreEstimate(ResultWithInterval[float]):
         Number of queries, if every sample has the same queries, such as the classes of
         a detector; else 0.
 
+    n_units_per_row : int, default=1
+        Number of units that each row belongs to: 2 if `unit_id` has two columns.
+
     Examples
     --------
     >>> from sklearn_ap import ScoreEstimate
@@ -358,6 +365,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_effective: float
     n_units: int
     n_fixed_queries: int = 0
+    n_units_per_row: int = 1
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
     # Places of the threshold of a recall, or of the first rows, in this sample.
@@ -421,6 +429,9 @@ class ScoreComparison(ResultWithInterval[float]):
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries; else 0.
 
+    n_units_per_row : int, default=1
+        Number of units that each row belongs to: 2 if `unit_id` has two columns.
+
     design : {'same rows', 'paired', 'independent'}, default='same rows'
         Whether both scores are of the same rows, of two samples whose units were
         matched, or of two independent samples.
@@ -458,6 +469,7 @@ class ScoreComparison(ResultWithInterval[float]):
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
+    n_units_per_row: int = 1
     design: str = "same rows"
     n_shared_units: int | None = None
     prevalences: tuple[float, float] = (nan, nan)
@@ -556,6 +568,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     n_fixed_queries : int, default=0
         As for :class:`ScoreComparison`.
 
+    n_units_per_row : int, default=1
+        As for :class:`ScoreComparison`.
+
     design : {'same rows'}
         All models have the same rows.
 
@@ -581,6 +596,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     pvalue: FloatArray
     n_units: int = 0
     n_fixed_queries: int = 0
+    n_units_per_row: int = 1
     design: str = "same rows"
     # The comparison of each pair without adjustment, which computes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()

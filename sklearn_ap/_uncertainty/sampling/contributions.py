@@ -304,20 +304,27 @@ def contributions_of_units(
     of_shares = sums_of(shares, unit)
     n = n_equal(of_shares)
     of_units = sums_of(shares * (values - (shares * values).sum()), unit)
-    changes = NO_CHANGES
-    if np.abs(of_units).max() > EQUAL or abs(score - 0.5) > 0.5 - EQUAL:
-        # If nearly all units score 1, or 0, a sample may lack a unit that scores 0, or
-        # 1 (`found_in_front`). If all of them do, it lacks one.
-        lost, found = score / (n + 1), (1 - score) / (n + 1)
-        changes = Changes(
-            lost=lost**2 / (lost + 1 - score), found=found**2 / (found + score)
-        )
     return Contributions(
         score=score,
         of_units=of_units,
         positives=of_shares,
         n_effective=n,
         n_units=of_shares.size,
-        changes=changes,
+        changes=changes_of_mean(score, of_units, n),
         is_mean=True,
     )
+
+
+def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
+    """Return how one more unit changes a mean over n units that contribute these values
+    to it.
+
+    If nearly all units score 1, or 0, a sample may lack a unit that scores 0, or 1
+    (`found_in_front`). If all of them do, it lacks one.
+    """
+    if np.abs(of_units).max() > EQUAL or abs(score - 0.5) > 0.5 - EQUAL:
+        lost, found = score / (n + 1), (1 - score) / (n + 1)
+        return Changes(
+            lost=lost**2 / (lost + 1 - score), found=found**2 / (found + score)
+        )
+    return NO_CHANGES

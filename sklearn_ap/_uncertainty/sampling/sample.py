@@ -17,15 +17,17 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, FloatArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
+from .by_unit import factor_of
 from .contributions import (
     Contributions,
     Mean,
+    changes_of_mean,
     contributions_of,
     contributions_of_units,
     scored,
 )
 from .ranking import Ranking, order_of, rankings_of
-from .score_call import ScoreCall, Units
+from .score_call import ScoreCall, Units, UnitsOfPairs
 from .sums import KNOWN_AREAS, KNOWN_FIELDS, levels_of
 
 
@@ -49,6 +51,8 @@ class Sample(NamedTuple):
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
     ids: AnyArray | None = None
+    # Number of units that each row belongs to.
+    n_units_per_row: int = 1
 
     @property
     def n_rows(self) -> int:
@@ -62,12 +66,16 @@ class Sample(NamedTuple):
         return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
 
 
-def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
+def sample_of(
+    call: ScoreCall, units: Units | UnitsOfPairs, *, by_unit: bool = True
+) -> Sample:
     """Return what the rows of a call show about its score.
 
     Unless `by_unit`, a value may be that of several units, which saves time (`alike`).
     A comparison needs the value of each unit.
     """
+    if isinstance(units, UnitsOfPairs):
+        return _sample_of_pairs(call, units)
     if not by_unit and units.of_rows is None and has_plain_rows(call):
         return _counted_sample(call)
     if call.is_mean and not units.n_fixed_queries:
@@ -77,7 +85,7 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
         call = replace(call, order=order_of(call.given, None))
     # Compute the score first, so that its own errors are raised first.
     score = call.score
-    _check_has_interval(call)
+    _check_has_interval(call, units)
     _check_missed_positives(call)
     rankings = [*rankings_of(call, units)]
     # `n_positives` may name queries that have no rows.
@@ -93,6 +101,9 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
     # Without a `unit_id`, queries that are pooled into one ranking are units.
     if ids is None and call.checked.query is not None:
         ids = call.checked.query.distinct
+    # A single query may have rows of some units only.
+    if ids is not None and len(rankings) == 1:
+        ids = ids[rankings[0].units]
     return _sample_of_rankings(call, score, rankings, n_fixed)._replace(ids=ids)
 
 
@@ -212,14 +223,60 @@ def _sample_of_mean(call: ScoreCall, units: Units) -> Sample:
     return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
 
 
-def _check_has_interval(call: ScoreCall) -> None:
+def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
+    """Return the sample of a call whose rows belong to two units each.
+
+    The weight of a row is the product of the weights of its two units. So a unit
+    contributes what it contributes as the first unit of its rows, plus what it
+    contributes as the second one. Intervals and tests are those of a mean over units.
+    """
+    samples = [sample_of(call, column) for column in units.columns]
+    # The last number is that of no unit.
+    of_units = np.zeros(units.ids.size + 1)
+    for part in [sample_of(call, part) for part in units.parts] or samples:
+        of_units[part.ids] += part.contributions.of_units
+    of_units = of_units[:-1]
+    # The column with fewer units decides what is known.
+    n = min(sample.contributions.n_effective for sample in samples)
+    # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
+    # derivative. A mean over units has n / (n - 1), as in `error_of`. With fewer than
+    # three units, no pair would be left.
+    factor = factor_of(max(n, 3.0) - 1, lost=1) ** 2
+    contributions = Contributions(
+        score=call.score,
+        of_units=factor * of_units,
+        # A mean over units needs no weights of their positives.
+        positives=np.ones(of_units.size),
+        n_effective=n,
+        n_units=of_units.size,
+        changes=changes_of_mean(call.score, of_units, n),
+        is_mean=True,
+    )
+    # If the queries of one column are drawn, they are not fixed.
+    sample = min(samples, key=lambda sample: sample.n_fixed_queries)
+    return sample._replace(
+        contributions=contributions,
+        fewest=n,
+        noun="units",
+        ids=units.ids,
+        n_units_per_row=2,
+    )
+
+
+def _check_has_interval(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the contributions of the rows to the score are not defined."""
     call.definition.check_fields(KNOWN_FIELDS, "the contribution of a row")
     if call.definition.area not in KNOWN_AREAS:
+        advice = "A mean over drawn queries has one: pass query_id."
+        if units.n_fixed_queries:
+            advice = (
+                "Without unit_id, it is that of other queries with the same documents: "
+                "too narrow if documents were drawn, too. Means of average_precision "
+                "and of precision@k have one here; precision@1 equals success@1."
+            )
         raise ValueError(
             f"{call.name} has no interval here: how much a row changes it is not "
-            "defined. A mean over queries has one: pass query_id, without a unit_id "
-            "that divides queries."
+            f"defined. {advice}"
         )
 
 

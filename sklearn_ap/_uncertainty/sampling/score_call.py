@@ -4,7 +4,7 @@ checked once, and ranked only when the score is needed.
 A unit is a row, a cluster of rows, a query, or a row of a label matrix.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +24,7 @@ from ..._core.reading.ids import Ids, as_list, names_like, numbered_together
 from ..._core.reading.options import read_zero_division, short_repr
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
+from ..._core.reading.values import on_host
 from ..._core.registry import SCORES, name_of, read_arguments
 from ..._core.scorer_names import function_of, read_name
 from ..._core.scorers import score_named_elsewhere
@@ -292,12 +293,23 @@ class Units(NamedTuple):
     totals: TotalsOfUnits | None = None
 
 
-def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
+class UnitsOfPairs(NamedTuple):
+    """The units of the rows of a call, if each row belongs to two units."""
+
+    # The ids of the units of both columns.
+    ids: AnyArray
+    # The units of each column. Their `ids` are numbers of units.
+    columns: Sequence[Units]
+    # The units whose contributions add up, if some rows are of a unit with itself: both
+    # columns contain these rows, which count once. Without such rows, it is empty.
+    parts: Sequence[Units] = ()
+
+
+def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | UnitsOfPairs:
     """Return the units of the rows that are not dropped, and whether queries are fixed.
 
-    Queries are fixed if units have rows or totals in several queries, or if queries
-    contain several units. If each query belongs to one unit, queries are drawn with
-    their units.
+    If `unit_id` has two columns, each row belongs to two units, such as both items of a
+    pair.
     """
     rows, passed = call.checked, call.by_unit
     if unit_id is None:
@@ -308,6 +320,10 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
             )
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
+    # A list of tuples has no columns: each tuple is an id.
+    shape = tuple(getattr(unit_id, "shape", ()))
+    if len(shape) == 2 and shape[1] != 1:
+        return _read_pairs(unit_id, shape, call)
     ids = rows.read_ids(unit_id, "unit_id")
     unit, every, totals = ids.place, ids.distinct, None
     if passed is not None:
@@ -324,11 +340,82 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
         of_rows = np.flatnonzero(queries.has_rows)[query]
         query = np.append(of_rows, queries.total_places)
         of_all = np.append(unit, totals.unit)
+    return Units(unit, _n_fixed_queries(query, of_all), every, totals)
+
+
+def _read_pairs(
+    unit_id: ArrayLike, shape: tuple[int, ...], call: ScoreCall
+) -> UnitsOfPairs:
+    """Return the units of rows that belong to two units each. An id that is in both
+    columns is one unit.
+    """
+    n_rows = call.checked.n_passed
+    if shape != (n_rows, 2):
+        raise ValueError(
+            f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
+            f"units, ({n_rows}, 2); got {shape}."
+        )
+    if call.inputs.n_positives is not None:
+        raise ValueError(
+            "n_positives must be omitted if unit_id has two columns, because the units "
+            f"of missed positives are unknown; got {short_repr(call.inputs.n_positives)}."
+        )
+    of_columns = [
+        call.checked.read_ids(column, f"unit_id[:, {i}]")
+        for i, column in enumerate(np.asarray(on_host("unit_id", unit_id)).T)
+    ]
+    every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
+    columns = []
+    for number, ids in zip(numbers, of_columns, strict=True):
+        n_fixed = 0
+        if call.checked.query is not None:
+            n_fixed = _n_fixed_queries(call.checked.query.place, ids.place)
+        columns.append((Ids(number, ids.place), n_fixed))
+    of_pairs = (
+        [Units(ids.place, n, ids.distinct) for ids, n in each]
+        for each in (columns, _parts_of(columns, every.size))
+    )
+    return UnitsOfPairs(every, *of_pairs)
+
+
+def _parts_of(
+    columns: Sequence[tuple[Ids, int]], n_units: int
+) -> list[tuple[Ids, int]]:
+    """Return the units whose contributions add up to those of pairs of `n_units` units,
+    with numbers of fixed queries; none if these are the units of both columns.
+    """
+    is_one = columns[0][0].of_rows == columns[1][0].of_rows
+    if not is_one.any():
+        return []
+
+    def without(rows: BoolArray, ids: Ids) -> Ids:
+        # Their unit is none, whose number is the last one. With an index, numbers of no
+        # row are omitted.
+        place = np.where(rows, ids.distinct.size, ids.place)
+        return Ids(np.append(ids.distinct, n_units), place)[:]
+
+    (drawn, n_drawn), (other, n) = sorted(columns, key=lambda column: column[1])
+    parts = [(drawn, n_drawn), (without(is_one, other), n)]
+    if n_drawn == n:
+        # Whole queries contribute to units that contain them. If both columns are
+        # alike, rows of a unit with itself are a part of their own.
+        parts[0] = without(is_one, drawn), n
+        parts.append((without(~is_one, drawn), n))
+    return parts
+
+
+def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
+    """Return the number of queries if they are fixed, else 0. `query` and `unit` have
+    the numbers of the query and of the unit of each row, or total.
+
+    Queries are fixed if units have rows or totals in several queries, or if queries
+    contain several units. If each query belongs to one unit, queries are drawn with
+    their units.
+    """
     # The unit of the last row of each query.
     of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
-    of_queries[query] = of_all
-    is_fixed = (of_all != of_queries[query]).any()
-    return Units(unit, is_fixed * of_queries.size, every, totals)
+    of_queries[query] = unit
+    return of_queries.size if (unit != of_queries[query]).any() else 0
 
 
 def totals_of_units(
