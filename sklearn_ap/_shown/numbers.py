@@ -1,8 +1,8 @@
 """The digits with which numbers, intervals and p-values are shown."""
 
 from collections.abc import Sequence
-from decimal import ROUND_FLOOR, Context, Decimal
-from math import ceil, inf, isfinite, isnan, log10
+from decimal import ROUND_FLOOR, Context
+from math import ceil, floor, inf, isfinite, isnan, log10
 
 import numpy as np
 
@@ -41,10 +41,8 @@ def _decimals_of_row(
     """Return the number of decimals that one row needs.
 
     If one endpoint is infinite, the width is taken as twice the distance from the value
-    to the other endpoint. If the interval of a difference excludes 0, up to two
-    decimals are added, so that the endpoint that is nearer to 0 is not rounded to 0,
-    since a reader looks for its sign. The same holds for each number of a difference
-    that would otherwise be rounded to 0.
+    to the other endpoint. If a number of a difference would be rounded to 0, up to two
+    decimals are added, since a reader looks for its sign.
     """
     low, high = (
         0.0 if _is_next_to_0(value, endpoint) else endpoint for endpoint in (low, high)
@@ -56,39 +54,26 @@ def _decimals_of_row(
     if len(distances) == 1:
         width *= 2
     if width < 10.0**-MAX_DECIMALS:
-        return _decimals_of_four_digits(value)
+        # As many as four significant digits have, without zeros at the end.
+        return min(len(f"{value:.4g}".partition(".")[2]), MAX_DECIMALS)
     if is_difference:
         # A number is not rounded to 0 if it is half a unit of the last decimal.
         shown = [10 * abs(x) for x in (value, low, high) if EQUAL < abs(x) < inf]
-        if low * high > 0:
-            # A unit of the last decimal is at most the endpoint that is nearer to 0.
-            shown += [5 * abs(low), 5 * abs(high)]
         width = max(min(width, *shown), width / 100)
-    least = decimals_of_share(value)
+    least = 2 if is_difference else decimals_of_share(value)
     # Amounts, such as money, may have no decimals.
-    if is_difference or abs(value) > 1:
-        least = 2 if width <= 2 or abs(value) <= 1 else 0
+    if width > 2 and abs(value) > 1:
+        least = 0
     return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
-
-
-def _decimals_of_four_digits(value: float) -> int:
-    """Return the number of decimals with which a value has at most four significant
-    digits, without zeros at the end.
-    """
-    # A number within a rounding error of 0 is 0.
-    if not EQUAL < abs(value) < inf:
-        return 0
-    digits = Decimal(f"{value:.4g}").normalize().as_tuple()
-    return min(max(-int(digits.exponent), 0), MAX_DECIMALS)
 
 
 def decimals_of_share(*values: float) -> int:
     """Return the number of decimals of shares: two or, with a share below 0.1, as many
     as this share needs for two significant digits.
     """
-    # The exponent is that of the rounded value: 0.0996 is shown as 0.10.
-    exponents = [int(f"{x:.1e}".partition("e")[2]) for x in values if x and isfinite(x)]
-    return min(max(1 - min(exponents, default=0), 2), MAX_DECIMALS)
+    # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
+    needed = [1 - floor(log10(abs(x))) for x in values if 0 < abs(x) < inf]
+    return min(max([2, *needed]), MAX_DECIMALS)
 
 
 def with_decimals(decimals: int, *values: float) -> list[str]:
