@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TextIO
 
 from .._shown.texts import printable, shortened
 
@@ -12,13 +14,33 @@ _MANY = {"MB": 5, "rows": 300_000, "%": 0}
 _MAX_LENGTH = 2000
 
 
+def write(text: str, stream: TextIO | None) -> None:
+    """Write a text to standard output or standard error, and flush the stream.
+
+    What cannot be written is lost, and raises no error, since the exit code must not
+    depend on who reads.
+    """
+    # Python has no stream if the shell has closed it.
+    if stream is None:
+        return
+    try:
+        print(text, end="", file=stream, flush=True)
+    except OSError as error:
+        # Python flushes again at exit. If that failed, too, the exit code would be 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        # A reader that has ended, as in `... | head`, has all that it wants.
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            print_message("warning", f"standard output: {error.strerror}")
+
+
 def print_message(kind: str, text: str) -> None:
     """Print an error or a warning as one line of standard error."""
     line = shortened(printable(" ".join(text.split())), _MAX_LENGTH)
-    print(f"sklearn-ap: {kind}: {line}", file=sys.stderr)
+    write(f"sklearn-ap: {kind}: {line}\n", sys.stderr)
 
 
 def print_step(step: str, size: float, unit: str) -> None:
     """Print what takes the next seconds, for a user who waits at a terminal."""
-    if size >= _MANY[unit] and sys.stderr.isatty():
+    # Python has no stream if the shell has closed it.
+    if size >= _MANY[unit] and sys.stderr and sys.stderr.isatty():
         print_message("now", f"{step} {size:,.0f} {unit}")

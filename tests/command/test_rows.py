@@ -260,12 +260,16 @@ def test_a_file_with_the_name_of_an_option_is_a_file():
     assert error_of("k.csv") == "k.csv: No such file or directory"
 
 
-def test_a_reader_that_has_ended_is_no_error(path):
-    """As in `sklearn-ap scores.csv | head`."""
+def test_a_gate_fails_although_the_reader_has_ended(path):
+    """As in `sklearn-ap scores.csv --fail-below 1 | head`."""
     reader, writer = os.pipe()
     os.close(reader)
-    with os.fdopen(writer, "w") as out, contextlib.redirect_stdout(out):
-        main([str(path)])
+    with (
+        os.fdopen(writer, "w") as out,
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit, match="3"),
+    ):
+        main([str(path), "--fail-below", "1"])
 
 
 def test_an_output_without_the_letters_has_their_escapes(tmp_path):
