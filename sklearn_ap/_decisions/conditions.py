@@ -27,7 +27,7 @@ from .._core.reading.options import (
     read_beta,
     read_k,
     read_level,
-    short_repr,
+    shown_number,
 )
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
@@ -225,13 +225,21 @@ class Condition(NamedTuple):
 
 
 def _read_false_alarms(number: object) -> int:
-    """Return the number of negatives that may be retrieved; raise ValueError unless it
-    is a whole number of at least 0.
+    """Return the number of negatives that may be retrieved: at most 5.15 negatives are
+    at most 5. Raise ValueError unless the number is 0 or at least 1.
     """
-    # A whole float such as 1.0 is a number of rows. As `k`, a float is a share.
-    if is_finite(number) and number >= 0 and number == int(number):
-        return int(number)
-    raise ValueError(f"false_alarms must be a whole number >= 0; got {number!r}.")
+    shown = shown_number(number)
+    if is_finite(number) and number >= 0:
+        # In floating point, 0.29 * 100 is slightly less than 29.
+        rounded = round(float(number), 9)
+        if rounded == 0 or rounded >= 1:
+            return int(rounded)
+        # As `k`, such a number is a share.
+        shown = (
+            f"{number}; pass 0 or, for a share of the negatives, specificity=1 - "
+            f"{number}."
+        )
+    raise ValueError(f"false_alarms must be 0 or a finite number >= 1; got {shown}")
 
 
 def _read_miss_cost(miss_cost: object) -> float:
@@ -242,7 +250,7 @@ def _read_miss_cost(miss_cost: object) -> float:
         return float(miss_cost)
     raise ValueError(
         "miss_cost must be a finite number above 0: the cost of a false negative, if "
-        f"a false alarm costs 1; got {miss_cost!r}."
+        f"a false alarm costs 1; got {shown_number(miss_cost)}"
     )
 
 
@@ -259,7 +267,7 @@ def _read_threshold(threshold: object) -> Any:
         if not isinstance(threshold, np.generic):
             number = float(threshold)
         return number
-    raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
+    raise ValueError(f"threshold must be a number; got {shown_number(threshold)}")
 
 
 _READERS: dict[str, Callable[[object], Any]] = {

@@ -403,7 +403,7 @@ def operating_point(
     precision: float | None = None,
     specificity: float | None = None,
     k: int | float | None = None,
-    false_alarms: int | None = None,
+    false_alarms: float | None = None,
     beta: float | None = None,
     miss_cost: float | None = None,
     threshold: float | None = None,
@@ -445,9 +445,9 @@ def operating_point(
         rows, above 0 and below 1 (rounded, at least one row). Rows of equal score are
         retrieved together, so there may be fewer.
 
-    false_alarms : int, default=None
-        Maximize recall with at most this number of negative rows; weights are ignored.
-        For two false alarms per scan [4]_, pass ``2 * n_scans``.
+    false_alarms : float, default=None
+        Maximize recall with at most this number of negative rows, 0 or at least 1;
+        weights are ignored. For two false alarms per scan [4]_, pass ``2 * n_scans``.
 
     beta : float, default=None
         Maximize F-beta [1]_, defined as by :func:`sklearn.metrics.fbeta_score`. Pass 0

@@ -34,7 +34,7 @@ CONDITIONS = {
     "recall": levels(),
     "precision": levels(),
     "specificity": levels(),
-    "false_alarms": st.integers(0, 8),
+    "false_alarms": st.integers(0, 8) | st.sampled_from([1.5, 5.15]),
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 0.99]),
     # The squares of these betas are whole numbers or halves.
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),

@@ -114,6 +114,12 @@ NUMBERS = [
     ("point(y, s, false_alarms=2.0).n_retrieved", 4),
     ("point(y, s, false_alarms=1, sample_weight=w).threshold", 2),
     ("point([0, 1], [2, 1], false_alarms=0).threshold", "inf"),
+    # half of an alarm per hour of 10.3 hours; 0.29 * 100 and 1 / 49 * 49 are floats below 29 and 1
+    ("point([0] * 5 + [1, 0, 1], range(8, 0, -1), false_alarms=0.5 * 10.3).threshold", 3),
+    ("point([0] * 28 + [1, 0, 1], range(31, 0, -1), false_alarms=0.29 * 100).threshold", 1),
+    ("point(y, s, false_alarms=1 / 49 * 49).threshold", 2),
+    ("point(y, s, false_alarms=np.float32(1.9)).threshold", 2),
+    ("point(y, s, false_alarms=Fraction(3, 2)).threshold", 2),
     # F-beta and costs
     ("point(y, s, beta=0).threshold", 5),
     ("point(y, s, beta=1).threshold", 2),
@@ -360,6 +366,7 @@ NUMBERS = [
     ("budget(y, s, k=1, query_id=days).share_of_positives._changes[1]", "3 / 4 - 2 / 3"),
 ]  # fmt: skip
 ONE = "exactly one of recall, precision"
+ALARMS = "false_alarms must be 0 or a finite number >= 1"
 # A call, the beginning of its error, and words at the end.
 ERRORS = [
     ("point(y, s)", ONE, "got none."),
@@ -373,8 +380,15 @@ ERRORS = [
     ("point(y, s, recall=0.8, n_positives=4)", "recall must be at most 0.75,", "got 0.8."),
     ("point(y, s, recall=1.5)", "recall must be a number in [0, 1]", "got 1.5."),
     ("point(y, s, k=0)", "k must be", "got 0."),
-    ("point(y, s, false_alarms=-1)", "false_alarms must be a whole number >= 0", "-1."),
-    ("point(y, s, false_alarms=1.5)", "false_alarms must be a whole number >= 0", "1.5."),
+    ("point(y, s, false_alarms=-1)", ALARMS, "-1."),
+    ("point(y, s, false_alarms=0.05)", ALARMS, "got 0.05; pass 0 or, for a share of the negatives, specificity=1 - 0.05."),
+    ("point(y, s, false_alarms=[0, 1, 2])", ALARMS, "got [0, 1, 2]; pass one per call."),
+    ("point(y, s, recall=[0.2, 0.5])", "recall must be a number in [0, 1]", "got [0.2, 0.5]; pass one per call."),
+    ("point(y, s, specificity=np.array([1, 0]))", "specificity must be", "array([1, 0]); pass one per call."),
+    ("point(y, s, beta={1, 2})", "beta must be", "{1, 2}; pass one per call."),
+    ("point(y, s, miss_cost=range(2))", "miss_cost must be", "range(0, 2); pass one per call."),
+    ("point(y, s, threshold=np.array([5]))", "threshold must be", "array([5]); pass one per call."),
+    ("point(y, s, threshold=np.array(5))", "threshold must be", "got array(5)."),
     ("point(y, s, miss_cost=0)", "miss_cost must be a finite number above 0", "got 0."),
     ("point(y, s, miss_cost=inf)", "miss_cost must be a finite number above 0", "inf."),
     ("point(y, s, beta=10**400)", "beta must be a number >= 0; got 1000", "000."),
@@ -385,7 +399,7 @@ ERRORS = [
     ("budget(y, s, k=1, amount=[1, 2])", "amount must contain one number for each", "got 2."),
     ("point(y, s, k=1, pos_label=7)", "pos_label=7 is not a valid label", ""),
     ("point(y, s, threshold=-(10**400))", "threshold must be a number; got -1000", ""),
-    ("point(y, s, false_alarms=inf)", "false_alarms must be a whole number >= 0", "inf."),
+    ("point(y, s, false_alarms=inf)", ALARMS, "inf."),
     ("point(y, s, threshold=1, n_positives=1)", "n_positives must not be below", ""),
     ("point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)", "multilabel-indicator format is not", ""),
     ("interval('point(y, s, recall=0.5)', 'recall')", "recall has no interval", ""),
@@ -395,7 +409,7 @@ ERRORS = [
     ("infinite('point([0, 1], [inf, inf], false_alarms=0.0)')", "y_score must be finite, because false_alarms=0 requires", ""),
     ("point(y, s, threshold=True)", "threshold must be a number", "got True."),
     ("point(y, s, miss_cost=True)", "miss_cost must be a finite number above 0: the cost of a false negative, if a false alarm costs 1", "got True."),
-    ("point(y, s, false_alarms=True)", "false_alarms must be a whole number >= 0", "got True."),
+    ("point(y, s, false_alarms=True)", ALARMS, "got True."),
     ("point(y, s, specificity=-0.1)", "specificity must be a number in [0, 1]", "got -0.1."),
     ("point(y, s, precision=nan)", "precision must be a number in [0, 1]", "got nan."),
     ("interval('point(y, s, k=2)', 'recall')", "recall has no interval, because the threshold was chosen", "pass threshold=4 with"),
@@ -406,7 +420,7 @@ ERRORS = [
     ("budget(y, s, k=1, query_id=[1, 1, 1, None, 1])", "query_id is missing in row 3", ""),
     ("budget([[1, 0], [0, 1]], [[2, 1], [1, 2]], k=1)", "multilabel-indicator format is not", ""),
     ("budget(y, s, k=None)", "k must be an integer", "got None."),
-    ("budget(y, s, k={1: 1})", "k must be", "one k per call."),
+    ("budget(y, s, k={1: 1})", "k must be", "pass one per call."),
     ("budget(y, s, k=1, amount=[1, -5, 2, 1, 1])", "amount must not be negative; got -5.0 in row 1", ""),
     ("budget(y, s, k=1, amount=[1, nan, 2, 1, 1])", "Input amount contains NaN", ""),
     ("budget(y, s, k=1, amount=[[1], [2, 3], [4], [5], [6]])", "amount must contain one number per row", ""),
