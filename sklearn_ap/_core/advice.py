@@ -11,6 +11,11 @@ _IDS = (
     "query_id (what is ranked together) or unit_id of estimate_score (what was drawn)"
 )
 _CUT = "average_precision_at_k_score(..., k=...), or another score whose name has at_k"
+_POINTS = (
+    "Of the points of precision_recall_curve, AP is -np.sum(np.diff(recall) * "
+    "precision[:-1]), and sklearn.metrics.auc(recall, precision) is the linear area, "
+    "another number."
+)
 _RESPONSES = (
     "response_method='predict_proba', or ('decision_function', 'predict_proba'), of "
     "make_scorer"
@@ -54,8 +59,11 @@ def add_advice(
     error: TypeError, unknown: Iterable[str], known: Collection[str]
 ) -> None:
     """Add a note to the error about a call for each unknown keyword: what the list has
-    in its place, or the known keywords.
+    in its place, or the known keywords. Both words of a curve have one note.
     """
+    if {"precision", "recall"} <= {*unknown}:
+        error.add_note(_POINTS)
+        return
     for keyword in unknown:
         if keyword in _CALLED_HERE:
             error.add_note(f"In place of {keyword}, write {_CALLED_HERE[keyword]}.")

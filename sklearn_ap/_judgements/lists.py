@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .._core.reading.frames import column_names
 from .._core.reading.options import is_finite, short_repr
 from .._core.reading.values import is_missing
 from .._core.typing import BoolArray, IntArray
+
+# The number of an id in a mapping, by the name of the argument.
+_NUMBERS = {"relevant": "relevance", "retrieved": "score"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,9 +107,10 @@ def read_lists(
     Raises
     ------
     ValueError
-        If two sequences have different lengths, if only one of both names its queries,
-        if retrieved ids have no order (a set), if a value is not an id, if ids have two
-        types, such as 1 and "1", or if nothing is retrieved.
+        If an argument is a data frame, if two sequences have different lengths, if only
+        one of both names its queries, if retrieved ids have no order (a set), if a
+        value is not an id, if ids have two types, such as 1 and "1", or if nothing is
+        retrieved.
     TypeError
         If `relevant` or `retrieved` contains no lists, as None.
 
@@ -200,6 +205,14 @@ def _rows_of(
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     """Return the ids of each query. Queries without names are numbered."""
+    columns = column_names(lists)
+    if columns is not None:
+        raise ValueError(
+            f"{name} must have one list per query; got a frame with the columns "
+            f"{short_repr(columns)}. Of a frame with one row per query and document, "
+            f"pass {{q: dict(zip(g.doc, g.{_NUMBERS[name]})) for q, g in "
+            "frame.groupby('query')}."
+        )
     if hasattr(lists, "items"):
         queries = dict(lists.items())
         # The index of a Series may contain a query twice.
@@ -226,10 +239,7 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
     Raise ValueError if retrieved ids have no order, or if a value is not an id, a
     relevance level or a score.
     """
-    value, no_lists = {
-        "relevant": ("relevance", (str, bytes)),
-        "retrieved": ("score", (str, bytes, Set)),
-    }[name]
+    no_lists = (str, bytes) if name == "relevant" else (str, bytes, Set)
     listed: list[Any] = []
     wrong = [ids]
     if isinstance(ids, Iterable) and not isinstance(ids, no_lists):
@@ -239,7 +249,8 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
     if wrong:
         raise ValueError(
             f"{name} must contain a list of ids for each query, the best first, or a "
-            f"mapping {{id: {value}}}; got {short_repr(wrong[0])} in query {query!r}."
+            f"mapping {{id: {_NUMBERS[name]}}}; got {short_repr(wrong[0])} in query "
+            f"{query!r}."
         )
     if not isinstance(ids, Mapping):
         return listed

@@ -9,6 +9,8 @@ from datetime import date
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import sklearn_ap
@@ -30,6 +32,9 @@ NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"read": read_lists, "labels": labels, "ap": ap, "date": date, "np": np}
 NAMES |= {"inf": np.inf, "nan": np.nan, "series": pd.Series, "replace": replace}
 NAMES |= {"THREE": [["a", "b", "b"], ["c"], []], "FOUND": [["x", "a", "b"], [], ["c"]]}
+NAMES |= {"pd": pd, "pl": pl, "pa": pa}
+# One row per document. The columns would be three queries with two documents each.
+NAMES |= {"JUDGED": {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0]}}
 NAMES |= {"BY_NAME": pd.Series([["b", "x"], ["a", "y"]], index=["r", "q"])}
 # A call and its value. In calls of `ap`, the first query finds its id second.
 VALUES = [
@@ -87,6 +92,8 @@ RETRIEVED = (
     "ValueError: retrieved must contain a list of ids for each query, the best first"
 )
 FINITE = "must contain finite numbers, and integers as relevance; got"
+FRAME = "ValueError: relevant must have one list per query; got a frame"
+GROUPED = "{{q: dict(zip(g.doc, g.{})) for q, g in frame.groupby('query')}}."
 NONE = "ValueError: retrieved must have an id for a query of relevant; got none."
 # A call, its error, and words of the error.
 ERRORS = [
@@ -124,6 +131,11 @@ ERRORS = [
     ("read({'q': []}, {'q': []})", NONE, ""),
     ("read({'q': ['a']}, {'other': ['a']})", NONE, ""),
     ("read([], [])", NONE, ""),
+    *(
+        (f"read({kind}(JUDGED), [['a']])", FRAME, GROUPED.format("relevance"))
+        for kind in ("pd.DataFrame", "pl.DataFrame", "pa.table")
+    ),
+    ("read([['a']], pd.DataFrame(JUDGED))", "ValueError: retrieved must have one", GROUPED.format("score")),
     *(
         (f"read({lists})", f"TypeError: {name} must be", f"files of TREC; got {value}.")
         for value in ("None", "0.5", "'qrels.txt'", "b'run.txt'")

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 import numpy as np
 import pytest
+import sklearn.metrics
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_val_score
 
@@ -40,6 +41,17 @@ CALLS = {
         ["estimate_score()", "average_precision_at_k_score"],
     ),
     "a level": (lambda: AP(Y, S, recall=0.8), ["precision_at_recall_score"]),
+    **{
+        f"points of a curve of {function.__name__}": (
+            lambda function=function, row=row: function(precision=S, recall=S, **row),
+            [
+                "-np.sum(np.diff(recall) * precision[:-1])",
+                "auc(recall, precision)",
+                "!at",
+            ],
+        )
+        for function, row in [(AP, {}), (ap.pr_auc_score, {"interpolation": "linear"})]
+    },
     "a level of a comparison": (
         lambda: ap.compare_many(AP, Y, TWO, confidence_level=0.9),
         ["compare_many()", ".confidence_interval(0.9)"],
@@ -118,6 +130,16 @@ CALLS = {
         ["CONVENTIONS", "!did you mean"],
     ),
 }
+
+
+def test_advice_about_the_points_of_a_curve_gives_the_numbers():
+    text = error_of(lambda: AP(precision=S, recall=S))
+    precision, recall, _ = ap.precision_recall_curve(Y, S)
+    names = {"np": np, "sklearn": sklearn, "precision": precision, "recall": recall}
+    step = eval(re.search(r"-np.sum\(.*\[:-1\]\)", text).group(), names)
+    linear = eval(re.search(r"sklearn.metrics.auc\(.*?\)", text).group(), names)
+    assert step == pytest.approx(AP(Y, S))
+    assert linear == pytest.approx(ap.pr_auc_score(Y, S, interpolation="linear"))
 
 
 def error_of(call):
