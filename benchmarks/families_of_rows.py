@@ -194,6 +194,7 @@ average_precision  tasks   600   5    classes=6   average=macro
 average_precision  lookalikes 600 5   classes=12  average=weighted
 average_precision  normal  300   .05  columns=12  average=macro
 average_precision  normal  300   .05  columns=12  average=weighted  alike=.5
+average_precision  weak    400   .03  columns=60  average=weighted
 average_precision  weak    1000  .02  columns=20  average=macro  alike=.3
 average_precision  better  300   .05  columns=6   average=micro
 average_precision  normal  100   .2   columns=5   average=samples

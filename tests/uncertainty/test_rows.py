@@ -676,6 +676,39 @@ def test_the_bias_of_a_difference_of_means_is_that_of_both(weight):
     assert found._bias == pytest.approx(first - second)
 
 
+def test_shares_of_positives_vary_together_with_scores():
+    """The bias is the sum of their covariances, from slopes by the weights of units."""
+    query, unit, n_missed = np.arange(48) % 3 % 2, np.arange(48) // 3, 2
+    labels, y_score = np.arange(48) % 5 < 2 - query, np.arange(48) * 11 % 48
+
+    def shares_and_scores(weight):
+        """The last weight is that of all missed positives, which the first query has."""
+        of_rows = weight[unit]
+        found = np.bincount(query, labels * of_rows)
+        positives = np.add(found, (n_missed * weight[-1], 0))
+        scores = sklearn_ap.score_by_query(
+            "average_precision", labels, y_score, query_id=query, sample_weight=of_rows
+        )
+        scores = found / positives * [*scores.values()]
+        return np.append(positives / positives.sum(), scores)
+
+    weight = np.ones(17)
+    slopes = differences(shares_and_scores, weight)
+    # Missed positives are two units.
+    slopes[-1] /= np.sqrt(n_missed)
+    covariances = (slopes[:, :2] * slopes[:, 2:]).sum(axis=0)
+    totals = dict(enumerate(np.add(np.bincount(query, labels), (n_missed, 0))))
+    options = {"query_id": query, "n_positives": totals, "average": "weighted"}
+    function, params = function_of("average_precision", options)
+    call = read_call(function, labels, y_score, params)
+    found = sample_of(call, read_units(unit, call))
+    shares = shares_and_scores(weight)[:2]
+    of_scores = shares @ [part.bias for part in found.mean.parts]
+    bias = found.contributions.changes.elsewhere - of_scores
+    assert bias == pytest.approx(covariances.sum(), rel=1e-6)
+    assert bias > 0.001
+
+
 def test_the_shares_of_a_mean_are_those_of_its_columns():
     """To equal models, the difference is added back by the shares of the units."""
     labels = np.array([[1, 1], [1, 0], [0, 1], [1, 0], [0, 0], [1, 0], [0, 0]])

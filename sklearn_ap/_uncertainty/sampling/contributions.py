@@ -244,6 +244,22 @@ class Mean(NamedTuple):
                 own[i] += (part.score.total - self.score) * part.positives / total
         return self.by_unit(own)
 
+    @property
+    def bias_of_shares(self) -> float:
+        """Expected mean minus the mean with the shares of the population, if shares are
+        those of the positives: the sum of the covariances of the share and the score of
+        each ranking. More positives of a ranking raise both.
+        """
+        of_parts = [part.of_units / part.ranking.copies_of_units for part in self.parts]
+        shared = zip(self.shares, of_parts, strict=True)
+        of_all = self.by_unit([share * each for share, each in shared])
+        own = [
+            float((part.positives * each).sum())
+            for part, each in zip(self.parts, of_parts, strict=True)
+        ]
+        total = sum(part.ranking.n_positives for part in self.parts)
+        return max((sum(own) - float((self.positives * of_all).sum())) / total, 0.0)
+
     def changes(self, spread: float) -> Changes:
         """Return how one more event changes the mean. `spread` is the root of the sum of
         the squared contributions to it.
@@ -271,6 +287,8 @@ class Mean(NamedTuple):
         in_each = alarm * [part.excess > 0 for part in self.parts]
         root = norm_of(in_each)
         bias = float(self.shares @ [part.bias for part in self.parts])
+        if self.by_positives:
+            bias += self.bias_of_shares
         return Changes(
             lost=in_one * norm_of(lost),
             found=in_one * norm_of(found),
