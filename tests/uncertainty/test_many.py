@@ -77,4 +77,4 @@ def test_models_that_are_alike():
     # The interval has a width, since a model may lose one more positive.
     low, high = found.confidence_interval()
     assert low[0] == pytest.approx(-high[0])
-    assert str(found).startswith("adjusted for 2 tests by Bonferroni (two-sided")
+    assert "adjusted for 2 tests by Bonferroni (two-sided" in str(found)
