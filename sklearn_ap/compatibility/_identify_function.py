@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import textwrap
 import warnings
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from math import inf, isfinite, nan
 from typing import Any
 
@@ -24,27 +24,63 @@ from ._score_as import compute_outcome
 
 # The orders of equal scores that conventions leave open, here without ids.
 _OPEN = "unspecified", *BY_ITEM
-# The rankings of `records.toml` with rows of one class, and the others.
-_ONE_CLASS, _BOTH_CLASSES = slice(4), slice(4, None)
+# The rankings on which functions are called, and what each of them is for.
+_RANKINGS = read_file()["ranking"]
+_KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
+_HAS_BOTH_CLASSES, _IS_PLAIN = _KINDS != "one class", _KINDS == "plain"
 # Two numbers that differ by no more than this, or by the rounding of a record, agree.
-_ROUNDING, _FOUR_DIGITS = 1e-9, 0.5001e-4
+_ROUNDING = 1e-9
+# A function may have one fault of each of the next four tables, whose keys are fields of
+# a comparison. It rounds to these digits, and its numbers then differ by at most this:
+_DIGITS = {
+    "": (9, _ROUNDING),
+    "agrees_to_four_digits": (4, 0.5001e-4),
+    "agrees_to_three_digits": (3, 0.5001e-3),
+    "agrees_to_two_digits": (2, 0.5001e-2),
+}
+# The right number is this constant, plus this factor times its number:
+_RESULTS = {
+    "": (0, 1),
+    "has_wrong_sign": (0, -1),
+    "is_one_minus_number": (1, -1),
+    "is_percentage": (0, 0.01),
+}
+# It ranks scores times this sign, and takes labels and scores with this step:
+_SIGNS = {"": 1, "ranks_low_scores_first": -1}
+_PLACES = {"": 1, "takes_scores_first": -1}
+# All combinations, those with the fewest faults first.
+_FAULTS = sorted(
+    product(_DIGITS, _RESULTS, _SIGNS, _PLACES),
+    key=lambda faults: sum(map(bool, faults)),
+)
 # The fields of a comparison, in sentences. Each is printed if its field is not empty.
 _SENTENCES = {
     "names": "It follows {}.",
     "names_with_open_order": "In its own order of equal scores, it follows {}: they "
     "leave this order open.",
-    "names_after_correction": "It follows no convention. After a correction, it would "
-    "follow {}.",
-    "nearest": "It follows no convention. The nearest are {}.",
-    "other_numbers_with": "It has other numbers with {}.",
-    "example": "For {0[y_true]} and {0[y_score]}, it returns {0[value]}, and not "
-    "{0[expected]}.",
+    "names_after_correction": "It follows no convention. Corrected, it would follow "
+    "{}.",
+    "nearest": "It follows no convention. For distinct scores between 0 and 1, it "
+    "computes {}.",
+    "takes": "It was called with labels and scores, but takes {}.",
+    "pass_instead": "Pass `{}`.",
+    "closest": "It follows no convention, not even for distinct scores between 0 and "
+    "1: the closest has its number on {0[agreeing]} of {0[rankings]} rankings.",
+    "lacks_k": "To compare conventions with a cut, too, pass k.",
     "takes_scores_first": "It takes scores before labels.",
     "ranks_low_scores_first": "It ranks low scores first.",
     "has_wrong_sign": "Its numbers have the wrong sign.",
+    "is_one_minus_number": "It returns 1 minus the number.",
     "is_percentage": "Its numbers are percentages.",
     "agrees_to_four_digits": "Its numbers agree to four digits, but not to 1e-9: it "
     "may round them.",
+    "agrees_to_three_digits": "It rounds the number to three digits.",
+    "agrees_to_two_digits": "It rounds the number to two digits.",
+    "other_numbers_with": "It has other numbers with {}.",
+    "example": "For {0[y_true]} and {0[y_score]}, the number is {0[value]}, and not "
+    "{0[expected]}.",
+    "changes_between_calls": "Called again with the same rows, it returns other "
+    "numbers, so no convention is named.",
     "depends_on_row_order": "The order of rows with equal scores changes its numbers.",
     "ranks_positives_first": "It ranks positives first among equal scores.",
     "differs_on_one_class": "On rankings of one class, it differs from each of these.",
@@ -67,14 +103,17 @@ class FunctionComparison(ShownAsText):
         Conventions that leave the order of equal scores open. On each of these
         rankings, the function returns their number for one of the orders.
     names_after_correction : tuple of str
-        The conventions of both kinds that the function would follow after one of the
-        next five was corrected. Otherwise, all five are False.
+        The conventions of both kinds that the function would follow if the fewest of
+        the next eight faults were corrected. Otherwise, all eight are False.
     takes_scores_first, ranks_low_scores_first : bool
         Whether it takes scores before labels, or ranks low scores first.
-    has_wrong_sign, is_percentage : bool
-        Whether it returns minus the number, or 100 times the number.
+    has_wrong_sign, is_one_minus_number, is_percentage : bool
+        Whether it returns minus the number, 1 minus the number, or 100 times the
+        number.
     agrees_to_four_digits : bool
         Whether its numbers agree to four digits only, as if it rounded them.
+    agrees_to_three_digits, agrees_to_two_digits : bool
+        Whether it rounds its numbers to so many digits, after another correction.
     depends_on_row_order : bool
         Whether the order of rows with equal scores changes its numbers.
     ranks_positives_first : bool
@@ -83,8 +122,10 @@ class FunctionComparison(ShownAsText):
         Whether it has the values of none of these conventions on all rankings of one
         class. Copies of one formula return 0, 1 or NaN there, or raise an error.
     nearest : tuple of str
-        If it follows no convention, also after a correction, those that have the same
-        number on the most rankings.
+        If it follows no convention, those with the same number on all rankings of at
+        least ten rows whose scores are distinct and between 0 and 1, perhaps after the
+        correction of these faults. They show which number it computes. Of several, at
+        most ten are listed, which have the same number on the most other rankings.
     other_numbers_with : tuple of str
         What the rankings have, in words, on which the first of `nearest` has another
         number.
@@ -93,6 +134,20 @@ class FunctionComparison(ShownAsText):
         ``"y_score"``, the ``"value"`` of the function, and as ``"expected"`` the number
         of the convention, or its least and greatest one over all orders of equal
         scores. If there is no number, it is NaN.
+    closest : dict or None
+        If there are neither names nor `nearest`, the number of ``"rankings"`` with
+        distinct scores between 0 and 1, and on how many of these a convention is
+        ``"agreeing"`` at most.
+    lacks_k : bool
+        Whether conventions with a cut were not compared, if no other was recognised.
+    takes, pass_instead : str
+        If no convention was recognised, and the names of its first two parameters are
+        those of recall and precision, or of relevant and ranked ids: these names, such
+        as ``"actual and predicted"``, and the code of a function of labels and scores
+        that calls it, to be passed instead.
+    changes_between_calls : bool
+        Whether it returned other numbers when it was called again with the same rows.
+        Then no convention is named.
     error : str
         The first error that it raised, with its ranking; empty if it raised none.
 
@@ -110,14 +165,22 @@ class FunctionComparison(ShownAsText):
     takes_scores_first: bool = False
     ranks_low_scores_first: bool = False
     has_wrong_sign: bool = False
+    is_one_minus_number: bool = False
     is_percentage: bool = False
     agrees_to_four_digits: bool = False
+    agrees_to_three_digits: bool = False
+    agrees_to_two_digits: bool = False
     depends_on_row_order: bool = False
     ranks_positives_first: bool = False
     differs_on_one_class: bool = False
     nearest: tuple[str, ...] = ()
     other_numbers_with: tuple[str, ...] = ()
     example: dict[str, Any] | None = None
+    closest: dict[str, int] | None = None
+    lacks_k: bool = False
+    takes: str = ""
+    pass_instead: str = ""
+    changes_between_calls: bool = False
     error: str = ""
 
     def __str__(self) -> str:
@@ -203,55 +266,94 @@ def identify_function(
     """
     if not callable(function):
         raise TypeError(f"function must be callable; got {short_repr(function)}.")
-    conventions, low, high = _expected_numbers(read_k(k))
-    own, errors = _numbers(function)
-    for correction, values, rounding in _variants(function, own):
+    k = read_k(k)
+    numbers_of = cache(partial(_numbers, function))
+    own, own_errors = numbers_of("", "")
+    again, _ = _numbers(function, "", "")
+    # Parallel sums of float32 may differ by less.
+    if not np.allclose(own, again, rtol=0, atol=1e-6, equal_nan=True):
+        return FunctionComparison(changes_between_calls=True)
+    conventions, low, high = _expected_numbers(k)
+    for digits, result, order, place in _FAULTS:
+        returned, errors = numbers_of(order, place)
+        numbers, rounding = _corrected(returned, digits, result)
         error = rounding + np.array([[one.error] for one in conventions])
         # NaN means that there is no number.
-        differs = np.isnan(low) != np.isnan(values)
-        differs |= (values < low - error) | (values > high + error)
-        rows = np.flatnonzero(~differs[:, _BOTH_CLASSES].any(axis=1))
-        if rows.size:
-            followed = [conventions[row] for row in rows]
-            fields = _fields_of_names(followed, correction)
+        differs = np.isnan(low) != np.isnan(numbers)
+        differs |= (numbers < low - error) | (numbers > high + error)
+        agrees = ~differs[:, _IS_PLAIN].any(axis=1)
+        if agrees.any():
+            faults = [*filter(None, (digits, result, order, place))]
+            fields = _fields_of_conventions(k, numbers, differs, agrees, faults)
             break
     else:
-        # If no correction helps, the last values are those of the function itself.
-        if len(errors) == own.size:
-            raise next(iter(errors.values()))
-        # A range over orders of equal scores is not the same number.
-        same = ~differs & (high - low <= _ROUNDING)
-        n_same = same[:, _BOTH_CLASSES].sum(axis=1)
-        rows = np.flatnonzero(n_same == n_same.max())
-        row = rows[0]
-        fields = _other_numbers(differs[row], np.c_[own, low[row], high[row]])
-        fields["nearest"] = tuple(conventions[row].name for row in rows)
-    # The last four rankings have the same labels: with equal scores, these in reversed
-    # order, and with positives first and last.
-    forwards, backwards, first, last = values[-4:]
+        fields = _fields_of_parameters(function, k)
+        if fields:
+            return FunctionComparison(**fields)
+        if len(own_errors) == own.size:
+            raise next(iter(own_errors.values()))
+        numbers, errors = own, own_errors
+        same = np.isclose(low, own, rtol=0, atol=_ROUNDING)[:, _IS_PLAIN]
+        closest = {"agreeing": int(same.sum(axis=1).max()), "rankings": same.shape[1]}
+        fields = {"closest": closest, "lacks_k": k is None}
+    by_kind = dict(zip(_KINDS, numbers, strict=True))
+    forwards, backwards = by_kind["forwards"], by_kind["backwards"]
+    first, last = by_kind["positives first"], by_kind["positives last"]
     return FunctionComparison(
         **fields,
         depends_on_row_order=bool(abs(forwards - backwards) > _ROUNDING),
         ranks_positives_first=bool(
-            np.ptp(values[-4:-1]) <= _ROUNDING < abs(first - last)
+            np.ptp([forwards, backwards, first]) <= _ROUNDING < abs(first - last)
         ),
-        differs_on_one_class=bool(differs[rows, _ONE_CLASS].any(axis=1).all()),
         error=next(iter(errors), ""),
     )
 
 
-def _fields_of_names(followed: list[Convention], correction: str) -> dict[str, Any]:
-    """Return the fields about the conventions that a function follows, as it is or
-    after a correction.
+def _corrected(
+    numbers: FloatArray, digits: str, result: str
+) -> tuple[FloatArray, float]:
+    """Return numbers after the correction of two faults, and how much they may be
+    rounded.
     """
-    names = tuple(one.name for one in followed)
-    if correction:
-        return {correction: True, "names_after_correction": names}
-    open_order = tuple(one.name for one in followed if one.ties in _OPEN)
-    return {
-        "names": tuple(name for name in names if name not in open_order),
-        "names_with_open_order": open_order,
-    }
+    constant, factor = _RESULTS[result]
+    numbers = constant + factor * numbers
+    n_digits, rounding = _DIGITS[digits]
+    # Four digits may also agree for another reason, such as 1e-6 in a divisor.
+    if n_digits < 4 and (abs(numbers - numbers.round(n_digits)) > 1e-6).any():
+        rounding = _ROUNDING
+    return numbers, rounding
+
+
+def _fields_of_conventions(
+    k: int | float | None,
+    numbers: FloatArray,
+    differs: BoolArray,
+    agrees: BoolArray,
+    faults: list[str],
+) -> dict[str, Any]:
+    """Return the fields about the conventions that a function with these numbers
+    follows, as it is or after the correction of faults, or else about the nearest ones.
+    """
+    conventions, low, high = _expected_numbers(k)
+    fields: dict[str, Any] = dict.fromkeys(faults, True)
+    field = "names_after_correction" if faults else "names"
+    rows = np.flatnonzero(~differs[:, _HAS_BOTH_CLASSES].any(axis=1))
+    if not rows.size:
+        field = "nearest"
+        # Here, a range over orders of equal scores is not the same number.
+        others = differs | (high - low > _ROUNDING)
+        n_others = np.where(agrees, others.sum(axis=1), inf)
+        rows = np.flatnonzero(n_others == n_others.min())[:10]
+        row = rows[0]
+        fields |= _other_numbers(differs[row], np.c_[numbers, low[row], high[row]])
+    names = tuple(conventions[row].name for row in rows)
+    if field == "names":
+        open_order = tuple(name for name in names if CONVENTIONS[name].ties in _OPEN)
+        fields["names_with_open_order"] = open_order
+        names = tuple(name for name in names if name not in open_order)
+    one_class = differs[rows][:, ~_HAS_BOTH_CLASSES]
+    fields["differs_on_one_class"] = bool(one_class.any(axis=1).all())
+    return {**fields, field: names}
 
 
 def _other_numbers(differs: BoolArray, numbers: FloatArray) -> dict[str, Any]:
@@ -259,27 +361,57 @@ def _other_numbers(differs: BoolArray, numbers: FloatArray) -> dict[str, Any]:
     convention differ. `numbers` has their numbers: of the function, the least and the
     greatest of the convention.
     """
-    rankings = read_file()["ranking"]
-    places = np.flatnonzero(differs[_BOTH_CLASSES]) + _ONE_CLASS.stop
-    shows = dict.fromkeys(rankings[place]["shows"] for place in places)
+    places = np.flatnonzero(differs & _HAS_BOTH_CLASSES)
+    shows = dict.fromkeys(_RANKINGS[place]["shows"] for place in places)
     # The smallest rankings come first.
     value, *ends = numbers[places[0]].tolist()
-    example = deepcopy(rankings[places[0]])
+    example = deepcopy(_RANKINGS[places[0]])
     example |= {"value": value, "expected": sorted({*ends})}
+    del example["kind"]
     return {"other_numbers_with": tuple(shows), "example": example}
 
 
-def _numbers(function: ScoreFunction) -> tuple[FloatArray, dict[str, Exception]]:
-    """Return the number of a function on each ranking, and its errors by their texts.
-    The number is NaN if there is an error, or no finite number.
+def _fields_of_parameters(
+    function: ScoreFunction, k: int | float | None
+) -> dict[str, Any]:
+    """Return the fields about a function whose first two parameters are not labels and
+    scores, by their names; empty for other functions.
+    """
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    parameters = code.co_varnames[: code.co_argcount]
+    takes = " and ".join(parameters[:2])
+    arguments = read_file()["arguments"].get(takes)
+    if arguments is None:
+        return {}
+    has_k = "k" in parameters
+    if has_k and k is not None:
+        arguments += f", k={k}"
+    name = code.co_name.replace("<lambda>", "f")
+    return {
+        "takes": takes,
+        "pass_instead": f"lambda y, s: {name}({arguments})",
+        "lacks_k": has_k and k is None,
+    }
+
+
+def _numbers(
+    function: ScoreFunction, order: str, place: str
+) -> tuple[FloatArray, dict[str, Exception]]:
+    """Return the number of a function on each ranking, after the correction of two
+    faults, and its errors by their texts. The number is NaN if there is an error, or no
+    finite number.
     """
     values, errors = list[float](), dict[str, Exception]()
-    for ranking in read_file()["ranking"]:
+    for ranking in _RANKINGS:
         rows = ranking["y_true"], ranking["y_score"]
+        y_true, y_score = map(np.array, rows)
+        arguments = y_true, _SIGNS[order] * y_score
         value = nan
         try:
             with warnings.catch_warnings(action="ignore"):
-                value = _as_number(function(*map(np.array, rows)))
+                value = _as_number(function(*arguments[:: _PLACES[place]]))
         except Exception as error:
             errors["{!r} for {} and {}".format(error, *rows)] = error
         values.append(value if isfinite(value) else nan)
@@ -297,22 +429,6 @@ def _as_number(value: Any) -> float:
     return float(value)
 
 
-def _variants(
-    function: ScoreFunction, own: FloatArray
-) -> Iterator[tuple[str, FloatArray, float]]:
-    """Yield each fault that a function with these numbers may have, its numbers after a
-    correction, and how much they may be rounded. The first fault is none.
-    """
-    yield "", own, _ROUNDING
-    swapped, _ = _numbers(lambda y_true, y_score: function(y_score, y_true))
-    yield "takes_scores_first", swapped, _ROUNDING
-    negated, _ = _numbers(lambda y_true, y_score: function(y_true, -y_score))
-    yield "ranks_low_scores_first", negated, _ROUNDING
-    yield "has_wrong_sign", -own, _ROUNDING
-    yield "is_percentage", own / 100, _ROUNDING
-    yield "agrees_to_four_digits", own, _FOUR_DIGITS
-
-
 @cache
 def _expected_numbers(
     k: int | float | None,
@@ -322,12 +438,12 @@ def _expected_numbers(
     """
     conventions = [one for one in CONVENTIONS.values() if one.cut != "k" or k]
     ranges = list[FloatArray]()
-    for ranking in read_file()["ranking"]:
+    for ranking in _RANKINGS:
         rows = PassedRows(ranking["y_true"], ranking["y_score"], "macro")
         scores = ConventionInput("identify_function", rows, k, None)
         outcomes = [compute_outcome(one, scores) for one in conventions]
         ends = np.array([one.range_over_orders for one in outcomes])
-        if len({*ranking["y_true"]}) == 2:
+        if ranking["kind"] != "one class":
             # The only error without a range is then that the divisor, which is the
             # hits, changes with the order of equal scores.
             is_error = [one.error is not None for one in outcomes]

@@ -17,6 +17,7 @@ from sklearn_ap.compatibility import (
     CONVENTIONS,
     FunctionComparison,
     NoNumberError,
+    _identify_function,
     identify_function,
     score_as,
 )
@@ -64,6 +65,9 @@ def mean_at_hits(labels):
 KNOWN = {"np": np, "ap": metrics.average_precision_score, "mean": mean_at_hits}
 PAIRS = "mean([y for _, y in sorted(zip(s, y), reverse=True)])"
 STABLE = "Spark meanAveragePrecision"
+OVER_K = "rectools MAP, divide_by_k"
+ONE_CLASS = "differs_on_one_class"
+ROW_ORDER = f"depends_on_row_order {ONE_CLASS}"
 LEVELS = "sum(max(p[q >= x], default=0) for x in np.arange(0, 1.1, 0.1)) / 11"
 
 
@@ -128,46 +132,105 @@ def test_facts_of_functions_that_follow_conventions(code, name, with_open_order,
     assert not found.names_after_correction
 
 
-# A function that follows none, its cut, the nearest convention, and the numbers of both on
+WITH_TIES = "y[s >= np.sort(s)[-3:][0]].sum() / y.sum()"
+# A function that follows none, its cut, the nearest convention, facts, and both numbers on
 # the smallest rows where they differ, by hand.
 BY_HAND = [
-    (
-        "r.cumsum() / np.arange(2, r.size + 2) @ r / r.sum()",
-        0,
-        "Market-1501",
-        "1/3 1/4",
-    ),
-    ("p @ r / r.size", 0, "mean of P@k at every rank", "2/3 8/9"),
-    # The labels are 1, 0, 1, 0 in ranked order.
-    (LEVELS.replace("1.1", "1").replace("11", "10"), 0, "VOC 2007", "13/15 28/33"),
-    ("mean(y)", 0, "burn AucPrMetric < 2026-09", "5/6 7/12"),
-    ("ap(y, s.clip(0, 1))", 0, "torchmetrics average_precision", "1/2 3/4"),
-    ("np.diff(q) @ p[1:]", 0, "burn AucPrMetric < 2026-09", "1/2 1"),
-    ("np.diff(q, prepend=0) @ [1, *p[:-1]]", 0, "MAP@R", "1/6 1/4"),
-    ("p.sum() / r.sum()", 0, "burn AucPrMetric < 2026-09", "4/3 1"),
-    ("ap(y, s > 0.5)", 0, "interpolated, all recalls", "1/2 5/6"),
-    ("ap(1 - y, s)", 0, "R-precision", "1 0"),
-    ("np.trapezoid([0, *p], [0, *q])", 0, "Market-1501", "3/4 1"),
-    ("p[:3] @ r[:3]", 3, "AP@k over hits", "2 2/3"),
-    ("r[:4].sum() / r.sum()", 3, "success@k", "1/2 1"),
-    ("y[s >= np.sort(s)[-3:][0]].sum() / y.sum()", 3, "recall@k", "1 3/4"),
+    # Short lists, and a scale. The labels are 1, 0, 1, 0 in ranked order.
+    ("mean(r) if y.size > 3 else 0", 0, STABLE, ROW_ORDER, "0 1/2"),
+    ("mean(r) if s.max() < 1 else 0", 0, STABLE, ROW_ORDER, "0 5/6"),
+    ("p[:9] @ r[:9] / 9 if y.size > 9 else 0", 9, OVER_K, ROW_ORDER, "0 1/18"),
+    ("ap(y, s.clip(0, 1))", 0, "torchmetrics average_precision", "", "1/2 3/4"),
+    ("100 * ap(y, s.clip(0, 1))", 0, "anomalib AUPR", "is_percentage", "1/2 3/4"),
+    # Equal scores.
+    (WITH_TIES, 3, "recall@k", ONE_CLASS, "1 3/4"),
+    (f"1 - {WITH_TIES}", 3, "recall@k", f"is_one_minus_number {ONE_CLASS}", "1 3/4"),
     # There are only two rows.
-    ("p[:3][-1]", 3, "precision@k", "1/2 1/3"),
+    ("p[:3][-1]", 3, "precision@k", ONE_CLASS, "1/2 1/3"),
 ]
 
 
-@pytest.mark.parametrize(("code", "k", "nearest", "numbers"), BY_HAND)
-def test_the_nearest_and_both_numbers_by_hand(code, k, nearest, numbers):
+@pytest.mark.parametrize(("code", "k", "nearest", "facts", "numbers"), BY_HAND)
+def test_the_nearest_and_both_numbers_by_hand(code, k, nearest, facts, numbers):
     found = identify_function(function_of(code), k=k or None)
     assert not found.names + found.names_with_open_order + found.names_after_correction
-    assert found.nearest[0] == nearest
+    assert nearest in found.nearest
+    assert [flag for flag in FLAGS if getattr(found, flag)] == facts.split()
     shown = [found.example["value"], *found.example["expected"]]
     assert shown == pytest.approx([float(Fraction(one)) for one in numbers.split()])
     assert found.example["shows"] == found.other_numbers_with[0]
 
 
+@pytest.mark.parametrize(
+    ("code", "k"),
+    [
+        ("r.cumsum() / np.arange(2, r.size + 2) @ r / r.sum()", None),
+        ("ap(y, s) + 1e-3", None),
+        ("p @ r / r.size", None),
+        (LEVELS.replace("1.1", "1").replace("11", "10"), None),
+        ("np.diff(q, prepend=0) @ [1, *p[:-1]]", None),
+        ("p.sum() / r.sum()", None),
+        ("ap(y, s > 0.5)", None),
+        ("ap(1 - y, s)", None),
+        ("np.trapezoid([0, *p], [0, *q])", None),
+        ("p[:3] @ r[:3]", 3),
+        ("r[:4].sum() / r.sum()", 3),
+    ],
+)
+def test_none_is_near_if_numbers_of_distinct_scores_differ(code, k):
+    found = identify_function(function_of(code), k=k)
+    fields = found.to_dict()
+    assert not any(fields[field] for field in fields if "name" in field)
+    n_plain = [ranking["kind"] for ranking in RANKINGS].count("plain")
+    assert found.closest["agreeing"] < found.closest["rankings"] == n_plain
+    assert found.lacks_k == (k is None)
+
+
+# A function whose parameters are not labels and scores, by their names.
+def voc_ap(rec, prec):
+    return np.diff(rec, prepend=0) @ np.maximum.accumulate(prec[::-1])[::-1]
+
+
+def apk(actual, predicted, k=10):
+    if not actual:
+        return 0.0
+    hits = np.isin(predicted[:k], actual)
+    return hits.cumsum() / np.arange(1, hits.size + 1) @ hits / min(len(actual), k)
+
+
+def ranked_first(retrieved, relevant, k):
+    return apk(relevant, retrieved, k)
+
+
+@pytest.mark.parametrize(
+    ("function", "k", "takes", "name"),
+    [
+        (voc_ap, None, "rec and prec", "VOC 2010"),
+        (voc_ap, 3, "rec and prec", "VOC 2010"),
+        (apk, 5, "actual and predicted", "ml_metrics apk"),
+        (ranked_first, 3, "retrieved and relevant", "ml_metrics apk"),
+    ],
+)
+def test_the_code_to_pass_instead_runs(function, k, takes, name):
+    found = identify_function(function, k=k)
+    assert found.takes == takes
+    # The text may break the code.
+    code = re.search("`(.*)`", str(found), re.DOTALL)[1]
+    assert code.split() == found.pass_instead.split()
+    passed = eval(f"({code})", {"np": np, function.__name__: function})
+    assert name in identify_function(passed, k=k).names
+    assert not found.lacks_k
+
+
+def test_a_function_whose_numbers_change_gets_no_name():
+    by_chance = np.random.default_rng(0).random
+    code = "mean(y[np.lexsort((by_chance(y.size), -s))])"
+    found = identify_function(function_of(code, by_chance=by_chance))
+    assert found == FunctionComparison(changes_between_calls=True)
+
+
 def test_the_dictionary_is_json_without_nan():
-    found = identify_function(function_of("np.nan"))
+    found = identify_function(function_of("mean(r) if y.size > 3 else np.nan"))
     written = json.dumps(found.to_dict(), allow_nan=False)
     assert json.loads(written)["example"]["value"] is None
     found.example["y_true"].clear()
@@ -178,6 +241,7 @@ def test_conventions_with_a_cut_need_it():
     at_3 = partial(number_of, "AP@k, optimistic ties", k=3)
     assert not identify_function(at_3).names
     assert identify_function(at_3, k=3).names == ("AP@k, optimistic ties",)
+    assert identify_function(apk).lacks_k
     with pytest.raises(ValueError, match=r"^k must be None, an integer"):
         identify_function(at_3, k=3.0)
 
@@ -198,16 +262,24 @@ def test_functions_get_copies_and_show_no_warnings():
 # --- the rankings ---------------------------------------------------------------------
 
 
-def test_rankings_have_their_places():
-    """`identify_function` finds them by their places, and shows the smallest."""
-    labels = [ranking["y_true"] for ranking in RANKINGS]
-    assert [len({*label}) for label in labels] == 4 * [1] + (len(labels) - 4) * [2]
-    assert labels[4:] == sorted(labels[4:], key=len)
-    forwards, backwards, first, last = labels[-4:]
+def test_rankings_are_of_their_kinds():
+    """`identify_function` finds them by their kinds, and shows the smallest."""
+    sizes = [len(ranking["y_true"]) for ranking in RANKINGS]
+    kinds = [ranking["kind"] for ranking in RANKINGS]
+    n_one_class = kinds.count("one class")
+    assert sizes[n_one_class:] == sorted(sizes[n_one_class:])
+    for ranking in RANKINGS:
+        labels, scores = {*ranking["y_true"]}, sorted(ranking["y_score"])
+        assert (len(labels) < 2) == (ranking["kind"] == "one class")
+        if ranking["kind"] == "plain":
+            assert np.diff([0, *scores, 1]).min() >= 0.01
+            assert len(scores) >= 10
+    by_kind = dict(zip(kinds, RANKINGS, strict=True))
+    ordered = "forwards", "backwards", "positives first", "positives last"
+    forwards, backwards, first, last = (by_kind[kind]["y_true"] for kind in ordered)
     assert forwards == backwards[::-1]
     assert first == last[::-1] == sorted(forwards, reverse=True)
-    n_scores = [len({*ranking["y_score"]}) for ranking in RANKINGS[-4:]]
-    assert n_scores == [1, 1, 40, 40]
+    assert [len({*by_kind[kind]["y_score"]}) for kind in ordered] == [1, 1, 40, 40]
 
 
 # Scores are distinct, tied, outside [0, 1], or close to each other.
@@ -219,7 +291,8 @@ def drawn(rng):
     n = rng.choice([*range(2, 14), 40])
     label = np.arange(n) < rng.integers(1, n)
     score = eval(rng.choice(SCORES), {"i": rng.permutation(n), "n": n})
-    return {"y_true": label.astype(int).tolist(), "y_score": score.tolist()}
+    rows = {"y_true": label.astype(int).tolist(), "y_score": score.tolist()}
+    return {"kind": "special", **rows}
 
 
 def distinguished(k):
@@ -238,7 +311,7 @@ def test_rankings_distinguish_what_drawn_ones_distinguish(monkeypatch, k):
     conventions, in_file = distinguished(k)
     rng = np.random.default_rng(k)
     rankings = [drawn(rng) for _ in range(100)]
-    monkeypatch.setitem(read_file(), "ranking", RANKINGS[:4] + rankings)
+    monkeypatch.setattr(_identify_function, "_RANKINGS", RANKINGS[:4] + rankings)
     _, in_drawn = distinguished(k)
     missing = in_drawn & ~in_file.any(axis=2, keepdims=True)
     for row, other, place in np.argwhere(missing)[:1]:

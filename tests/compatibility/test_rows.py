@@ -280,16 +280,22 @@ TEXTS = [
     # --- `identify_function`
     ("identify_function(ap)", "It follows average precision; scikit-learn;"),
     ("identify_function(stable_ap)", "In its own order of equal scores, it follows trec_eval map; ... they leave this order open. The order of rows with equal scores changes its numbers."),
-    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention. After a correction, it would follow trec_eval map; ... It takes scores before labels. The order of rows with equal scores changes its numbers."),
+    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention. Corrected, it would follow trec_eval map; ... It takes scores before labels. The order of rows with equal scores changes its numbers."),
     ("identify_function(lambda y, s: ap(y, -s))", "would follow average precision; ... It ranks low scores first."),
     ("identify_function(lambda y, s: -ap(y, s))", "would follow average precision; ... Its numbers have the wrong sign."),
     ("identify_function(lambda y, s: 100 * ap(y, s))", "would follow average precision; ... Its numbers are percentages."),
     ("identify_function(lambda y, s: round(ap(y, s), 4))", "would follow average precision; ... Its numbers agree to four digits, but not to 1e-9: it may round them."),
     ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "would follow trec_eval map; ... Its numbers agree to four digits,"),
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together. ... It ranks positives first among equal scores."),
-    ("identify_function(lambda y, s: 0.3)", "It follows no convention. The nearest are interpolated, all recalls; ... 40 levels j/40. It has other numbers with two rows; equal scores of all rows; ... all positives at the top. For [0, 1] and [0.9, 0.8], it returns 0.3, and not [0.5]. On rankings of one class, it differs from each of these."),
+    ("identify_function(lambda y, s: 0.3)", "It follows no convention, not even for distinct scores ... on 0 of 6 rankings. ... pass k."),
+    # Corrections combine, the fewest first.
+    ("identify_function(lambda d, y: ap(y, -d))", "would follow average precision; ... LRAP. It takes scores before labels. It ranks low scores first."),
+    ("identify_function(lambda y, s: 1 - ap(y, s))", "would follow average precision; ... LRAP. It returns 1 minus the number."),
+    ("identify_function(lambda y, s: round(ap(y, s), 3))", "would follow average precision; ... LRAP. It rounds the number to three digits."),
+    ("identify_function(lambda s, y: np.float32(round(1 - ap(y, s), 2)))", "would follow average precision; ... LRAP. It takes scores before labels. It returns 1 minus the number. It rounds the number to two digits."),
+    ("identify_function(lambda y, s: round(100 * ap(y, s), 1))", "would follow average precision; ... LRAP. Its numbers are percentages. It rounds the number to three digits."),
     # COCO has 1 and -1 on rankings of one class, which do not count.
-    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "Keras PrecisionAtRecall(0.8); 40 levels j/40. It has other numbers"),
+    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "the closest has its number on 0 of 6 rankings."),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... It raises ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
     # The rounding of a package is that of float32.
@@ -297,7 +303,7 @@ TEXTS = [
     ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) - 2e-7)", "It follows torchmetrics average_precision;"),
     # CatBoost raises an error without positives.
     ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if y.any() else 5)", "It follows CatBoost PRAUC. On rankings of one class, it differs"),
-    ("identify_function(lambda y, s: np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'names_with_open_order': [], ... 'example': {'shows': 'two rows', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, 'error': ''}"),
+    ("identify_function(lambda y, s: stable_ap(y, s) if y.size > 3 else np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'names_with_open_order': [], ... 'example': {'shows': 'two rows', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, ... 'error': ''}"),
     # --- conventions
     ("CONVENTIONS", f"<{len(compatibility.CONVENTIONS)} conventions, named by CONVENTIONS.keys();"),
     ("repr(CONVENTIONS['scikit-learn'])", "scikit-learn: AP[precision at each threshold, times the recall gained]"),
@@ -415,6 +421,7 @@ ERRORS = [
     ("identify_function(lambda y, s: s)", "TypeError: function must return a number; got array([0.95]):"),
     ("identify_function(lambda y, s: None)", "TypeError: function must return a number; got None:"),
     ("identify_function(lambda y, s: '0.5')", "TypeError: function must return a number; got '0.5':"),
+    ("identify_function(np.add.at)", "second operand needed for ufunc"),
     ("identify_function(lambda y: 1)", "TypeError: <lambda>() takes 1 positional argument but 2 were given"),
     ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0;"),
     # The first error of a function that has errors on all rankings.

@@ -53,6 +53,7 @@ FROM_SOURCE = {
     "Market-1501": JOINED,
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
+    "AP@k over hits, stable ties": STEP,
     "ragas context_precision": STEP,
     # The threshold with a recall of .8 retrieves all rows.
     "balanced_precision(0.8)": 1 / (1 + 1),
