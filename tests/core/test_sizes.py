@@ -16,7 +16,6 @@ OTHERS = {
     "_BELOW_1",
     "LARGEST_EXACT",
     "_LONG_ROWS",
-    "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
     "_SHORT_HEIGHT",
     "_UNSCALED_BELOW",

@@ -153,7 +153,7 @@ class KeyKernel(_CountKernel):
         positive = rows.positive.reshape(-1)
         self._keys = keys_of(rows.score.reshape(-1), bounds)
         self._keys |= positive if self._bit_of_positive else ~positive
-        sort_keys(self._keys, rows.lengths, bounds)
+        sort_keys(self._keys, rows.lengths)
 
     def _summed(self) -> Iterator[Steps]:
         """Yield a block for each piece of the rows."""

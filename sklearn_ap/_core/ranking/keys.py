@@ -35,12 +35,8 @@ from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
 from .rankings import Rows, rows_by_number
 from .runs import PIECE_ROWS, change_runs
 
-# The bits of a float of a lower magnitude, shifted left by one, are the bits of a
-# finite float. So keys can be sorted as floats, too.
+# No bit of the magnitude of a lower float is lost if it is shifted left by one.
 _UNSCALED_BELOW = 1.5
-# It equals 0 in a thread whose processor treats subnormal floats as 0. Floats with the
-# bits of small keys would be equal there.
-_LEAST_SUBNORMAL = 5e-324
 # Up to this number of rows, a single ranking with weights is sorted by `argsort`. With
 # keys, a call with 100 rows takes 1.2 to 1.4 times as long, and one with 1,000 rows 1.0
 # to 1.3 times.
@@ -120,18 +116,11 @@ def _keys_of_ranks(score: AnyArray) -> IntArray:
     return (rank / (1 + rank.size)).view(np.int64) << 1
 
 
-def sort_keys(keys: IntArray, lengths: IntArray, bounds: Bounds) -> None:
+def sort_keys(keys: IntArray, lengths: IntArray) -> None:
     """Sort the keys of each ranking in place. `lengths` are the numbers of rows of the
     rankings.
-
-    Keys that are not negative are sorted as floats with the same bits, since numpy
-    takes 0.6 to 0.9 times as long for floats, depending on the processor.
     """
-    values: AnyArray = keys
-    padding: float = np.iinfo(keys.dtype).max
-    if bounds[0] >= 0 and _LEAST_SUBNORMAL > 0:
-        values, padding = keys.view(f"f{keys.itemsize}"), np.inf
-    change_runs(np.ndarray.sort, values, lengths, padding)
+    change_runs(np.ndarray.sort, keys, lengths, np.iinfo(keys.dtype).max)
 
 
 def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> RowOrder:
@@ -178,7 +167,7 @@ def _by_key(
         n_rounded += int(np.count_nonzero(of_piece & mask))
         of_piece &= ~mask
         of_piece |= number
-    sort_keys(keys, rows.lengths, bounds)
+    sort_keys(keys, rows.lengths)
     is_close = _are_close(keys, mask)
     # The last row of a ranking precedes a row of another ranking.
     ends = rows.offsets[1:-1]
