@@ -382,24 +382,6 @@ def unused_arguments(convention: Convention) -> dict[str, str]:
     return {argument: reason for argument, (used, reason) in uses.items() if not used}
 
 
-def convention_with_cut(convention: Convention) -> Convention | None:
-    """Return the first convention of the same package and area with a cut at k; None if
-    there is none.
-    """
-    package = _package(convention)
-    for other in CONVENTIONS.values():
-        if (other.cut, other.area, _package(other)) == ("k", convention.area, package):
-            return other
-    return None
-
-
-def _package(convention: Convention) -> str:
-    """Return the name of the package of a convention."""
-    if convention.family == "sklearn_ap":
-        return convention.family
-    return package_of(convention.source)
-
-
 # --- names ----------------------------------------------------------------------------
 
 

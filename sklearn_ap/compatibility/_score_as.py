@@ -36,7 +36,6 @@ from ._records import (
     Convention,
     ConventionTies,
     ValueOrError,
-    convention_with_cut,
     find_convention,
     known_names,
     policy_of,
@@ -209,11 +208,10 @@ def text_of_unused(convention: Convention, passed: Mapping[str, object]) -> str:
     for argument, reason in unused_arguments(convention).items():
         value = passed.get(argument)
         if value is not None:
-            text = f"{argument} must be None for {convention.name!r}, {reason}"
-            with_cut = convention_with_cut(convention)
-            if argument == "k" and with_cut is not None:
-                text += f", unlike {with_cut.name!r}"
-            return f"{text}; got {short_repr(value)}."
+            return (
+                f"{argument} must be None for {convention.name!r}, {reason}; got "
+                f"{short_repr(value)}."
+            )
     return ""
 
 

@@ -362,7 +362,7 @@ ERRORS = [
     # --- arguments that a convention does not use
     ("score_as('ranx map', [1, 0], [2, 1], sample_weight=[1, 1])", "sample_weight must be None for 'ranx map', which ignores weights; got [1, 1]."),
     ("score_as('ranx map', [1, 0], [2, 1], sample_weight=[1] * 99)", "sample_weight must be None ... got [1, 1, 1, 1, 1, 1, ...]."),
-    ("score_as('ranx map', [1, 0], [2, 1], k=3)", "k must be None for 'ranx map', which has no cut at k, unlike 'ranx map@k'; got 3."),
+    ("score_as('ranx map', [1, 0], [2, 1], k=3)", "k must be None for 'ranx map', which has no cut at k; got 3."),
     ("score_as('COCO', [1, 0], [2, 1], k=0.5)", "k must be None for 'COCO', which has no cut at k; got 0.5."),
     ("score_as('scikit-learn', [1, 0], [2, 1], query_id=[1, 1])", "query_id must be None for 'scikit-learn', which takes one ranking: pass one query at a time; got [1, 1]."),
     ("score_as('scikit-learn', [1, 0], [2, 1], n_positives=2)", "n_positives must be None for 'scikit-learn', which counts the positives found; got 2."),

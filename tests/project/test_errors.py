@@ -20,7 +20,7 @@ WRONG = {
     "NaN": (
         np.where(np.isin(np.arange(S.size), [3, 7]), np.nan, S),
         "Input contains NaN.",
-        "y_score is not finite in row 3 and 1 other.",
+        "y_score is not finite in row 3 and 1 more.",
     ),
 }
 

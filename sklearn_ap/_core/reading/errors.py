@@ -160,14 +160,11 @@ def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
 def _counted(labels: AnyArray) -> str:
     """Return a text with the number of rows of each label."""
     values, counts = np.unique(labels, return_counts=True)
-    pairs = list(zip(values.tolist(), counts.tolist(), strict=True))
-    listed = [
-        f"{short_repr(label)} ({n_rows:,} row{'' if n_rows == 1 else 's'})"
-        for label, n_rows in pairs[:_N_LABELS]
-    ]
-    if len(pairs) > _N_LABELS:
-        listed.append("...")
-    return f"y_true has {len(pairs):,} labels: {', '.join(listed)}"
+    n_rows_of = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    return (
+        f"y_true has {values.size:,} labels, with these numbers of rows: "
+        f"{short_repr(n_rows_of)}"
+    )
 
 
 def note_on_pos_label(labels: AnyArray) -> str:
