@@ -1,7 +1,7 @@
 """Axes, styles and legends of all displays."""
 
 import math
-import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
@@ -234,20 +234,6 @@ def entry(name: str | None, note: str | None) -> str | None:
     return name or note
 
 
-def _wrapped(label: str, width: int) -> str:
-    """Return a label in lines of up to this number of characters. Long names are
-    divided after an underscore, or where they must.
-    """
-    lines = [""]
-    for word in re.split("(?<=[ _])", label):
-        if lines[-1] and len(lines[-1] + word.rstrip()) > width:
-            lines.append("")
-        lines[-1] += word
-        while len(lines[-1].rstrip()) > width:
-            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
-    return "\n".join(line.rstrip() for line in lines)
-
-
 class Display:
     """Base class of all displays. It chooses the axes and their colours, and writes the
     legend and the label of the positive class.
@@ -370,11 +356,11 @@ class Display:
         for size in _LEGEND_SIZES:
             n_letters = int(width * 72 / self.figure_.dpi / size / _WIDTH_OF_LETTER)
             # A line of the legend takes the room of some letters.
-            texts = [_wrapped(text, max(n_letters - 6, 8)) for text in entries]
+            texts = [textwrap.fill(text, max(n_letters - 6, 8)) for text in entries]
             legend = self.ax_.legend(
                 lines,
                 texts,
-                title=title and _wrapped(title, max(n_letters - 2, 8)),
+                title=title and textwrap.fill(title, max(n_letters - 2, 8)),
                 fontsize=size,
                 title_fontsize=size,
                 **place,

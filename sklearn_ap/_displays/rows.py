@@ -23,7 +23,6 @@ from .._core.typing import (
     PassedRows,
     PerRanking,
     ResponseMethod,
-    Targets,
 )
 from .figure import import_pyplot
 
@@ -67,21 +66,11 @@ class CurveRows(NamedTuple):
             first, _ = curves[0]
             classes = first.columns
             if is_multilabel(inputs.y_true):
-                classes = _names_of_labels(inputs.y_true, len(curves))
+                # Columns without names are numbered.
+                classes = column_names(inputs.y_true) or list(range(len(curves)))
         if classes is None and positive is None:
             positive = 1 if pos_label is None else pos_label
         return cls(curves, positive, classes)
-
-
-def _names_of_labels(y_true: Targets, n_labels: int) -> list[Label]:
-    """Return the name of each column of labels.
-
-    Columns are numbered if they have no names, or if a name is missing or occurs twice.
-    """
-    names = column_names(y_true) or []
-    if None in names or len({*map(str, names)}) < n_labels:
-        return list(range(n_labels))
-    return names
 
 
 def rows_of_estimator(

@@ -3,12 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import PrecisionRecallDisplay as SklearnDisplay
 
 from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
-from sklearn_ap._displays.figure import COLOURS, _wrapped
+from sklearn_ap._displays.figure import COLOURS
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.1
@@ -198,13 +196,6 @@ def test_legends_stay_in_the_figure_and_out_of_other_axes(size, layout, drawings
         assert box.x1 <= figure.bbox.x1 + 1
         assert box.y1 <= figure.bbox.y1 + 1
         assert not any(box.overlaps(other.bbox) for other in axes[0] if other is not ax)
-
-
-@given(st.text("a_ ", max_size=60), st.integers(1, 20))
-def test_a_wrapped_name_keeps_its_letters(name, width):
-    lines = _wrapped(name, width).split("\n")
-    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
-    assert max(map(len, lines)) <= width
 
 
 def test_names_are_text_and_no_formulas():

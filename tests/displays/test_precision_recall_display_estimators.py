@@ -206,7 +206,6 @@ LABELS_OF_CLASSES = {
     "sparse": (csr_array(COLUMNS), [0, 1, 2]),
     "text": (np.array(ANIMALS)[Y], ANIMALS),
     "frame": (pd.DataFrame(COLUMNS, columns=ANIMALS), ANIMALS),
-    "a name twice": (pd.DataFrame(COLUMNS, columns=["ant", "bee", "ant"]), [0, 1, 2]),
 }
 
 

@@ -52,7 +52,6 @@ VALUES = [
     ("mean_and_deviation([0.0871, 0.1119])", "0.10 +/- 0.01"),
     ("[entry('a', 'b'), entry('', 'b'), entry('a', None)]", ["a (b)", "b", "a"]),
     # A line has up to five characters, without the space at its end.
-    ("[_wrapped('ab cd ef', 5), _wrapped('ab cde', 5)]", ["ab cd\nef", "ab\ncde"]),
     ("[name_or('d', None), name_or('d', ''), name_or('d', 0.5)]", ["d", "d", "0.5"]),
     ("resolve_style({'lw': 3}, 'x', linewidth=1, color='k')", {"linewidth": 3, "color": "k"}),
     ("[number_per_curve('x', None, 2), number_per_curve('x', 0.5, 1)]", [[], [0.5]]),
@@ -80,9 +79,6 @@ VALUES = [
     ("_interpolated_path(DrawnPath(*point), 3)[3:]", ([1, 3, 4], "steps-post")),
     ("_interpolated_path(DrawnPath(point[0], point[1] * 0.6), 3).precision.tolist()", [0, 0.5, 0.5, 1, 1]),
     # A missing name is no name of a class.
-    ("PR.from_predictions(pd.DataFrame(np.eye(2, dtype=int), columns=['a', np.nan]), np.eye(2)).classes", [0, 1]),
-    ("_names_of_labels(pd.DataFrame(columns=['1', 1]), 2)", [0, 1]),
-    ("_names_of_labels(pd.DataFrame(columns=['a', 'b']), 2)", ["a", "b"]),
     # An outlier detector has no classes.
     ("shown(HIT.from_estimator(detector, frame[['s']], [-1, 1, 1, 1, 1], pos_label=-1), 'pos_label', 'line_.get_label()')", [-1, "OneClassSVM"]),
     # The best precision at recall 0 is that of the first step.

@@ -9,13 +9,12 @@ import sklearn_ap
 from few_positives import may_warn_of_few_positives
 from sklearn_ap._report.answer import Part
 from sklearn_ap._report.page import _html_of
-from sklearn_ap._report.text import lines_of, short_names
+from sklearn_ap._report.text import lines_of
 from sklearn_ap.compatibility import compare_conventions, identify
 
 pytestmark = may_warn_of_few_positives
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {
-    "short_names": short_names,
     "compare_conventions": compare_conventions,
     "identify": identify,
 }
@@ -166,11 +165,6 @@ NUMBERS = [
     ("report([1, 0, 1], [3, 2, 1]).to_dict()['warnings'][0][:34]", "The sample has too few positives ("),
     ("report(y, s).title", "scores"),
     ("report(y, s, name='a').title", "a"),
-    # Of names that would look alike, the end or all letters are shown.
-    ("short_names(['a' * 33, 'a' * 34, 'b'])", ["a" * 33, "a" * 15 + "..." + "a" * 15, "b"]),
-    ("short_names(['a' * 30 + x + 'b' * 30 for x in '12'])", ["..." + "a" * 8 + "1" + "b" * 3 + "..." + "b" * 15, "..." + "a" * 8 + "2" + "b" * 3 + "..." + "b" * 15]),
-    ("short_names(['b', *('a' * 40 + x + 'a' * 40 for x in '12')])", ["b", "a" * 40 + "1" + "a" * 40, "a" * 40 + "2" + "a" * 40]),
-    ("short_names(['\\x1b', 'b', 'b'])", ["\\x1b", "b", "b"]),
 ]  # fmt: skip
 
 
