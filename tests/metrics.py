@@ -42,13 +42,10 @@ CURVES = [
 ]
 
 
-def limits_of(score):
-    """Return the lowest and the highest possible value of a score, with or without bound
-    arguments.
-    """
+def highest_of(score):
+    """Return the highest possible value of a score, with or without bound arguments."""
     areas = {one.score.__name__: one.definition.area for one in NUMBERS}
-    area = areas[name_of(score)]
-    return area.lowest, area.highest
+    return areas[name_of(score)].highest
 
 
 def options_of(score):

@@ -2,8 +2,7 @@
 equal scores.
 """
 
-from collections.abc import Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, assert_never
 
@@ -158,22 +157,6 @@ class Definition:
             raise ValueError(
                 f"sample_weight must be equal inside each ranking: {reason}; {remedy}."
             )
-
-    def check_fields(self, known: Set[str], purpose: str) -> None:
-        """Raise ValueError if a field that `known` does not name differs from its
-        default.
-
-        A function that reads only these fields would ignore a new one, and return the
-        number of another score. `purpose` names this number in the error.
-        """
-        for field in fields(self):
-            value: Any = getattr(self, field.name)
-            if field.name not in known and value != field.default:
-                fields_known = ", ".join(sorted(known))
-                raise ValueError(
-                    f"{purpose} is not defined for scores with {field.name}="
-                    f"{short_repr(value)}; it is defined for {fields_known}."
-                )
 
     @property
     def level(self) -> float | None:

@@ -307,17 +307,12 @@ def _grid_in(table: _Table) -> Grid:
     return Grid(**{**table, "levels": tuple(map(float, levels))})
 
 
-# The fields of a `Definition` that a convention has.
-_FIELDS_OF_CONVENTIONS = {"area", "grid", "cut", "ties", "normalizer"}
-
-
 def _convention_of(number: Number) -> Convention:
     """Return the convention of a number of this package. Its choices follow from the
     definition of the number, and from the rules that all functions of this package
-    share. Raise ValueError if the definition has a field that conventions would lose.
+    share.
     """
     definition = number.definition
-    definition.check_fields(_FIELDS_OF_CONVENTIONS, "a convention")
     # The cut of this package's definitions is a number, which the convention calls `k`.
     cut: Any = "k" if number.is_cut else definition.cut
     grid = None

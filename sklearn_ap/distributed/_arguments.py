@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
-from .._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS, short_repr
+from .._core.reading.options import ORDERS_OF_ROWS, short_repr
 from .._core.reading.per_ranking import read_total, totals_as_counts
 from .._core.reading.values import MOST_WEIGHT
 from .._core.registry import SCORES, read_arguments
@@ -45,15 +45,7 @@ class BoundScore(NamedTuple):
             definition.cut in (None, "n_positives")
             and definition.area.counts_weight
             and definition.ties == "proportional"
-            and self.has_known_divisor
         )
-
-    @property
-    def has_known_divisor(self) -> bool:
-        """Whether the divisor is one that users can pass. Another one, which a new
-        score may have, may need the number of all rows.
-        """
-        return self.definition.normalizer in NORMALIZERS
 
 
 def resolve_score(
@@ -95,7 +87,7 @@ def arguments_of(entries: Entries, spec: BoundScore) -> dict[str, Any]:
     """
     if spec.takes_sums:
         return _in_memory(_weighted_by_sums(entries), spec)
-    if (entries.weight != 1).any() or not spec.has_known_divisor:
+    if (entries.weight != 1).any():
         return _in_memory(entries, spec)
     return _up_to_cut(entries, spec)
 

@@ -1,6 +1,6 @@
 """The file of records: its words, its levels, and the text of a record."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import get_args
 
 import numpy as np
@@ -8,19 +8,15 @@ import pytest
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, used_by
-from sklearn_ap._core import registry
-from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.reading.options import read_prevalence
 from sklearn_ap._core.typing import TiePolicy
 from sklearn_ap.compatibility import CONVENTIONS, score_as
 from sklearn_ap.compatibility._package_areas import LevelWeights, MetBy
 from sklearn_ap.compatibility._records import (
-    _FIELDS_OF_CONVENTIONS,
     FAMILIES,
     RECALL_LEVELS,
     ThresholdRule,
-    _convention_of,
     check_choices,
     read_file,
 )
@@ -62,26 +58,13 @@ def test_the_levels_of_a_grid_are_sorted_shares(name):
     assert grid.weights in weights
 
 
-@dataclass(frozen=True, eq=False)
-class WithBeta(Definition):
-    beta: float | None = None
-
-
 def test_a_record_loses_no_field_of_a_definition():
     """If this test fails, `Convention` needs the new field, too, and `_convention_of` and
     `_definition` of `_score_as` must copy it.
     """
     # A record has a prevalence, which no number of this package has by default.
-    known = _FIELDS_OF_CONVENTIONS | {"prevalence"}
+    known = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
     assert {field.name for field in fields(Definition)} == known
-    number, *_ = registry.NUMBERS
-    given = {name: getattr(number.definition, name) for name in known}
-    assert _convention_of(number._replace(definition=WithBeta(**given))).area == "step"
-    for lost in (WithBeta(**given, beta=2.0), Definition(STEP, prevalence=0.5)):
-        with pytest.raises(
-            ValueError, match=r"^a convention is not defined for scores"
-        ):
-            _convention_of(number._replace(definition=lost))
 
 
 def test_records_know_every_policy_for_equal_scores():

@@ -423,7 +423,6 @@ NUMBERS = [
     # scores by query: Python objects, and queries that occur in the totals only
     ("[*score_by_query(lambda y, s, n_positives={1: 2, 2: 1}, **call: AP(y, s, n_positives=n_positives, **call), y, s, query_id=[1] * 3).items()]", [[1, 5 / 6], [2, 0]]),
     ("[*map(type, score_by_query(AP, y, s, query_id=np.array([1, 1, 1])).popitem())] == [int, float]", True),
-    ("Definition(STEP, cut=None).check_fields(['area'], '') is None", True),
     # The order of all rows, with which the sample was sorted before.
     ("estimate_score('average_precision@2', [1, 0, 1, 0, 1], range(5), unit_id=range(5)).score", 0.5),
     # A sum of 2**53 is exact. Of several queries, only those with rounded sums have a tolerance.
@@ -666,7 +665,6 @@ ERRORS = [
     ("score_by_query(lambda y_true, y_score, query_id: 1, y, s, query_id=[1] * 3)", "TypeError: score_by_query() got an unexpected keyword argument 'average'", ""),
     ("score_by_query(lambda y_true, y_score, query_id, average: [[1]], y, s, query_id=[1] * 3)", "score_func must return one value for each of 1 queries with average=None; got [[1]].", ""),
     ("Definition(STEP, cut='n_positives', ties='expected', prevalence=0.0)", "area 'step' has no number with grid=None, cut='n_positives', ties='expected', normalizer='n_positives', prevalence=0.0.", ""),
-    ("Definition(STEP, ties='expected').check_fields(['cut', 'area'], 'a bound')", "a bound is not defined for scores with ties='expected'; it is defined for area, cut.", ""),
     ("precision_at_k_score(y, y_score=s)", "TypeError: precision_at_k_score requires k=", "k=10"),
     ("precision_at_k_score(y, s, 3, k=3)", "TypeError: precision_at_k_score() takes 2 positional arguments but 3", ""),
     ("AP(y, needs_threshold=True)", f"TypeError: {OWN} got an", "response_method= ... of make_scorer"),

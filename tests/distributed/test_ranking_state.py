@@ -9,7 +9,6 @@ import pickle
 import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 
@@ -28,11 +27,10 @@ from brief import each_pair, examples
 from half_precision import watched
 from metrics import ALL_SCORES, LEVELS, example_of
 from oracles.scores import AmbiguousError
-from sklearn_ap._core.reading.options import ORDERS_OF_ROWS
-from sklearn_ap._core.typing import PassedRows
+from sklearn_ap._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS
+from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.distributed import RankingState
-from sklearn_ap.distributed._arguments import arguments_of, resolve_score
-from sklearn_ap.distributed._entries import joined, read_rows
+from sklearn_ap.distributed._entries import joined
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -326,13 +324,9 @@ def test_threads_that_update_one_state_lose_no_rows():
     assert content(state) == content(state_of(*np.concatenate(rows, axis=1)))
 
 
-def test_a_score_with_a_divisor_of_its_own_gets_all_rows():
-    """Such a divisor may need the number of rows below the cut."""
-    entries, _ = read_rows(PassedRows(*ROWS), caller="test")
-    spec = resolve_score("recall@1", {})
-    own = replace(spec.definition, normalizer="random hits")
-    for k in (1, None):
-        spec = spec._replace(definition=replace(own, cut=k))
-        assert not spec.takes_sums
-        arguments = arguments_of(entries, spec)
-        assert sorted(arguments["y_score"]) == sorted(ROWS[1])
+def test_states_know_the_divisor_of_every_score():
+    """Another divisor may need the number of all rows: `takes_sums` and `arguments_of`
+    must then account for it.
+    """
+    divisors = {number.definition.normalizer for number in NUMBERS}
+    assert divisors == {*NORMALIZERS}

@@ -2,7 +2,7 @@
 error says that there is none. A new score must obey it, too.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -70,27 +70,18 @@ def test_the_standard_error_is_near_that_of_a_bootstrap(name, rows):
     assert 0.75 < found.standard_error / np.std(of_samples) < 1.3
 
 
-@dataclass(frozen=True, eq=False)
-class WithBeta(Definition):
-    beta: float | None = None
-
-
-def test_a_field_that_contributions_do_not_use_is_an_error():
-    given = {
-        field.name: getattr(NUMBERS[0].definition, field.name)
-        for field in fields(Definition)
-    }
-    call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
-    call = replace(call, definition=WithBeta(**given, beta=2.0))
-    with pytest.raises(
-        ValueError, match=r"^the contribution of a row .* with beta=2\.0"
-    ):
-        sample_of(call, Units())
-
-
 def test_an_area_without_derivatives_has_no_interval():
     call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
     area = replace(call.definition.area, name="F-beta")
     other = replace(call, definition=replace(call.definition, area=area))
     with pytest.raises(ValueError, match="how much a row changes it is not defined"):
         sample_of(other, Units())
+
+
+def test_the_formulas_account_for_every_field_of_a_definition():
+    """If this test fails, `sums` and `contributions` must use the new field. Intervals of
+    means do not ask for formulas: they end at 0 and 1, as every score does.
+    """
+    known = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
+    assert {field.name for field in fields(Definition)} == known
+    assert {number.definition.area.highest for number in NUMBERS} == {1}

@@ -54,8 +54,7 @@ class Area:
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
     # The term of each step. The sum of these terms is the score times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # The lowest and the highest value of the score.
-    lowest: float = 0.0
+    # The highest value of the score. The lowest is 0.
     highest: float = 1.0
     # Whether the score is defined if positives were missed.
     counts_missed: bool = True

@@ -28,7 +28,7 @@ from .contributions import (
 )
 from .ranking import Ranking, order_of, rankings_of
 from .score_call import ScoreCall, Units, UnitsOfPairs
-from .sums import KNOWN_AREAS, KNOWN_FIELDS, levels_of
+from .sums import KNOWN_AREAS, levels_of
 
 
 class Sample(NamedTuple):
@@ -265,7 +265,6 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the contributions of the rows to the score are not defined."""
-    call.definition.check_fields(KNOWN_FIELDS, "the contribution of a row")
     if call.definition.area not in KNOWN_AREAS:
         advice = "A mean over drawn queries has one: pass query_id."
         if units.n_fixed_queries:

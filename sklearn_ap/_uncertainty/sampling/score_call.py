@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from ..._core.areas.area import Area
 from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
@@ -140,8 +139,6 @@ def read_call(
     definition, inputs, zero_division = read_arguments(
         score_func, y_true, y_score, params, caller
     )
-    name = name_of(score_func)
-    _check_endpoints(name, definition.area)
     read_zero_division(zero_division)
     given = read(inputs, caller=caller)
     average = inputs.average
@@ -162,19 +159,10 @@ def read_call(
     if is_single and totals is not None and totals.names not in (None, [0]):
         totals = totals._replace(units=totals.names)
     checked, scale = _scaled(given)
+    name = name_of(score_func)
     return ScoreCall(
         name, definition, inputs, zero_division, given, checked, average, scale, totals
     )
-
-
-def _check_endpoints(name: str, area: Area) -> None:
-    """Raise ValueError if the score may leave [0, 1], where all intervals end."""
-    if (area.lowest, area.highest) != (0, 1):
-        raise ValueError(
-            f"{name} has no interval here: intervals end at 0 and 1, and this score has "
-            f"values from {area.lowest:g} to {area.highest:g}. scipy.stats.bootstrap("
-            "(y_true, y_score), f, paired=True) returns one for any function f."
-        )
 
 
 def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:

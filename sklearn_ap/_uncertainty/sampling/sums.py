@@ -56,8 +56,6 @@ from .ranking import Groups, Ranking
 
 # The areas whose derivatives this module has.
 KNOWN_AREAS = STEP, INTERPOLATED, LINEAR, HITS
-# The fields of a `Definition` that the derivatives account for.
-KNOWN_FIELDS = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
 
 
 class Sum(NamedTuple):
