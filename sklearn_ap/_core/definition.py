@@ -203,7 +203,7 @@ class Definition:
                 # a ranking has fewer rows, the quotient is also multiplied by the
                 # number of its rows divided by `depth`.
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
-                return filled * ratio(sums, rankings.kernel.weight_of_best(cut.depth))
+                return filled * ratio(sums, rankings.kernel.weight_of_first(cut.depth))
             # torchmetrics divides by the hits, too. This score may be higher if a
             # ranking has fewer hits.
             case "hits":

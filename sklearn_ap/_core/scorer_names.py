@@ -57,7 +57,7 @@ _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
 _AMBIGUOUS = "prauc", "auprc", "aucpr"
-# Our names of what other packages call so, without a cut, as `plain` returns it.
+# Our names of what other packages call so, without a cut, as `plain_name` returns it.
 _MEANT = {
     "map": "average_precision",
     "meanaverageprecision": "average_precision",
@@ -68,7 +68,7 @@ _MEANT = {
 }
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return a name without the differences between spellings: case, spaces, hyphens,
     underscores, and the ending "score".
     """
@@ -76,9 +76,9 @@ def plain(name: str) -> str:
 
 
 # The scores by the plain names of functions and of scorers.
-_BY_PLAIN_NAME = {plain(score.__name__): NamedScore(score) for score in SCORES}
-_BY_PLAIN_NAME |= {plain(name): named for name, named in SCORER_NAMES.items()}
-_BY_PLAIN_NAME[plain("eleven_point")] = SCORER_NAMES["eleven_point_average_precision"]
+_BY_PLAIN_NAME = {plain_name(score.__name__): NamedScore(score) for score in SCORES}
+_BY_PLAIN_NAME |= {plain_name(name): named for name, named in SCORER_NAMES.items()}
+_BY_PLAIN_NAME["elevenpoint"] = SCORER_NAMES["eleven_point_average_precision"]
 _BY_PLAIN_NAME["ap"] = SCORER_NAMES["average_precision"]
 _BY_PLAIN_NAME["ap@"] = SCORER_NAMES["average_precision@"]
 del _BY_PLAIN_NAME["prauc"]
@@ -107,7 +107,7 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     if parts is None:
         return None
     start, text = parts.groups()
-    named = _BY_PLAIN_NAME.get(plain(start))
+    named = _BY_PLAIN_NAME.get(plain_name(start))
     # A score whose name ends in "@" needs a number.
     if named is None or (named.numbered and not text):
         return None
@@ -124,7 +124,7 @@ def check_meaning(parameter: str, name: object) -> None:
     """Raise ValueError if people use a name for two scores. `parameter` is the name of
     the argument, for the message.
     """
-    if isinstance(name, str) and plain(name) in _AMBIGUOUS:
+    if isinstance(name, str) and plain_name(name) in _AMBIGUOUS:
         raise ValueError(
             f"{parameter} must name one score, but {name!r} is used for two: pass "
             "'average_precision', or 'pr_auc_linear' for the area below straight lines "
@@ -159,7 +159,7 @@ def unknown_name(
     )
     similar: list[str] = []
     if isinstance(name, str):
-        meant = _MEANT.get(plain(name.partition("@")[0]), name)
+        meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
         similar = near_spellings(meant, {*ours}.union(*others.values()))
     lists = "".join(f", or a name in {place}" for place in others)
     return ValueError(

@@ -391,9 +391,9 @@ def find_convention(convention: str | Convention) -> Convention:
         raise ValueError(
             f"convention must be a name in CONVENTIONS; got {convention!r}."
         )
-    text = plain(convention)
-    if text in _plain_names():
-        name, aliases = _plain_names()[text], read_file()["alias"]
+    text = single_spaced(convention)
+    if text in _names_by_spelling():
+        name, aliases = _names_by_spelling()[text], read_file()["alias"]
         if name in aliases:
             name = aliases[name]["convention"]
         return CONVENTIONS[name]
@@ -416,20 +416,22 @@ def check_choices(convention: Convention) -> None:
 def find_conventions(convention: str | Convention) -> list[Convention]:
     """Return the convention, or all conventions of the package, with this name."""
     names: Sequence[str | Convention] = [convention]
-    if isinstance(convention, str) and plain(convention) not in _plain_names():
-        names = _names_by_package().get(plain(convention), names)
+    if isinstance(convention, str):
+        text = single_spaced(convention)
+        if text not in _names_by_spelling():
+            names = _names_by_package().get(text, names)
     return [*dict.fromkeys(map(find_convention, names))]
 
 
 @cache
 def _names_by_package() -> dict[str, list[str]]:
-    """Return the names of the conventions of each package, by its plain name."""
+    """Return the names of conventions by their package, which is in one spelling."""
     aliases = read_file()["alias"]
     sources = {name: convention.source for name, convention in CONVENTIONS.items()}
     sources |= {name: alias["version"] for name, alias in aliases.items()}
     names: dict[str, list[str]] = {}
     for name, source in sources.items():
-        names.setdefault(plain(package_of(source)), []).append(name)
+        names.setdefault(single_spaced(package_of(source)), []).append(name)
     return names
 
 
@@ -442,11 +444,11 @@ def package_of(source: str) -> str:
 
 @cache
 def _conventions_by_count() -> dict[str, Convention]:
-    """Return the conventions with thresholds. The keys are their `plain` names, without
-    the number of thresholds at the end.
+    """Return the conventions with thresholds. The keys are their names in one spelling,
+    without the number of thresholds at the end.
     """
     return {
-        plain(_before_count(convention)): convention
+        single_spaced(_before_count(convention)): convention
         for convention in CONVENTIONS.values()
         if convention.thresholds is not None
     }
@@ -466,7 +468,7 @@ def with_thresholds(convention: Convention, count: int) -> Convention:
     return replace(convention, name=name, thresholds=thresholds)
 
 
-def plain(name: str) -> str:
+def single_spaced(name: str) -> str:
     """Return a name in lower case, with one space in place of neighbouring spaces,
     underscores and hyphens.
     """
@@ -474,23 +476,23 @@ def plain(name: str) -> str:
 
 
 @cache
-def _plain_names() -> dict[str, str]:
-    """Return all names of conventions, and all aliases, by their plain names."""
-    return {plain(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
+def _names_by_spelling() -> dict[str, str]:
+    """Return all names of conventions, and all aliases, in one spelling."""
+    return {single_spaced(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
 def known_names() -> list[str]:
     """Return all names of conventions, and all aliases."""
-    return [*_plain_names().values()]
+    return [*_names_by_spelling().values()]
 
 
 def _unknown(convention: str) -> str:
     """Return the message for an unknown name: the reason why it is not reproduced,
     or the names that the caller may have meant.
     """
-    text = plain(convention)
+    text = single_spaced(convention)
     for name, entry in read_file()["not_reproduced"].items():
-        if plain(name) == text:
+        if single_spaced(name) == text:
             return f"convention {convention!r} is not reproduced: {entry['reason']}"
     taken = "convention must be a name in CONVENTIONS"
     if text in _names_by_package():
@@ -500,6 +502,6 @@ def _unknown(convention: str) -> str:
     if not similar:
         # Many names contain a word such as "map": the first eight are enough.
         words = text.split()
-        known = _plain_names().items()
+        known = _names_by_spelling().items()
         similar = [name for x, name in known if all(word in x for word in words)][:8]
     return f"{taken}; got {convention!r}{did_you_mean(similar)}"

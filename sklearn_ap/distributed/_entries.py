@@ -181,7 +181,7 @@ def _common_type(parts: Sequence[Entries]) -> np.dtype[Any]:
     return np.result_type(bool, *(part.score for part in parts if part.score.size))
 
 
-def joined(parts: Sequence[Entries]) -> Entries:
+def count_equal_rows(parts: Sequence[Entries]) -> Entries:
     """Return each distinct combination of score, label and weight with its number of
     rows, sorted by score, with positives first.
     """

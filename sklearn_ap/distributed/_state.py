@@ -20,7 +20,7 @@ from ._entries import (
     Entries,
     check_sum,
     check_types,
-    joined,
+    count_equal_rows,
     read_arrays,
     read_label,
     read_rows,
@@ -317,7 +317,7 @@ class RankingState:
         with self._lock:
             parts = self._contents.parts
             if len(parts) > 1:
-                parts = (joined(parts),)
+                parts = (count_equal_rows(parts),)
                 self._contents = self._contents._replace(parts=parts)
             return parts[0]
 
@@ -435,4 +435,4 @@ def _with_part(parts: tuple[Entries, ...], added: Entries) -> tuple[Entries, ...
     """Return parts with one more, joined to those that are not twice as large."""
     if not parts or parts[-1].score.size > 2 * added.score.size:
         return (*parts, added)
-    return _with_part(parts[:-1], joined((parts[-1], added)))
+    return _with_part(parts[:-1], count_equal_rows((parts[-1], added)))

@@ -145,8 +145,8 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
             assert getattr(other, total) == getattr(plain, total), (kernel, total)
         for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):
             # A tied group at the cut counts by its share above the cut.
-            assert other.kernel.weight_of_best(depth) == pytest.approx(
-                plain.kernel.weight_of_best(depth), rel=1e-14, abs=0
+            assert other.kernel.weight_of_first(depth) == pytest.approx(
+                plain.kernel.weight_of_first(depth), rel=1e-14, abs=0
             ), kernel
 
 

@@ -30,7 +30,7 @@ from oracles.scores import AmbiguousError
 from sklearn_ap._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.distributed import RankingState
-from sklearn_ap.distributed._entries import joined
+from sklearn_ap.distributed._entries import count_equal_rows
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -243,9 +243,9 @@ def test_small_updates_and_merges_of_many_states_are_linear(monkeypatch):
 
     def counting(parts):
         sizes.append(sum(part.score.size for part in parts))
-        return joined(parts)
+        return count_equal_rows(parts)
 
-    monkeypatch.setattr(sklearn_ap.distributed._state, "joined", counting)
+    monkeypatch.setattr(sklearn_ap.distributed._state, "count_equal_rows", counting)
     scores = np.random.default_rng(0).random((1_000, 10))
     state, merged = RankingState(), RankingState()
     for score in scores:

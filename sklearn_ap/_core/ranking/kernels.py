@@ -70,7 +70,7 @@ from .runs import PIECE_ROWS, blocks_of_runs, running, starts_of_runs
 class _CountKernel(Kernel):
     """Rankings without weights: each row counts 1."""
 
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.
@@ -364,7 +364,7 @@ class SumKernel(Kernel):
         below: FloatArray = np.subtract(ends, row, dtype=np.float64)
         return below
 
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.

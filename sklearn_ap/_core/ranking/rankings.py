@@ -404,7 +404,7 @@ class Kernel:
             del steps, best_precisions
         return sums
 
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.
