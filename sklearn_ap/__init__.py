@@ -119,9 +119,10 @@ _LATE |= {
 _INSTEAD |= {
     "average_precision_score": "auc_pr aucpr auprc pr_auc",
     "pr_auc_score": "auc_pr aucpr",
-    "average_precision_score(..., query_id=query)": "map_score mean_average_precision "
-    "mean_average_precision_score",
-    "average_precision_score(..., average=None)": "average_precision_by_class",
+    "average_precision_score(..., query_id=query), or a column per class": "mAP "
+    "map_score mean_ap mean_average_precision mean_average_precision_score",
+    "average_precision_score(..., average=None)": "average_precision_by_class "
+    "average_precision_per_class per_class_ap",
     "score_by_query('average_precision', ...)": "average_precision_by_query",
     "average_precision_score(y_true, y_score, average='samples', zero_division=1.0, "
     "sample_weight=y_true.sum(axis=1))": "lwlrap lwlrap_score",
@@ -130,7 +131,7 @@ _INSTEAD |= {
     "mean_average_precision_at_k_score",
     "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr mrr_score",
     "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
-    "get_scorer('average_precision')": "average_precision_scorer",
+    "get_scorer('average_precision')": "ap_scorer average_precision_scorer",
     "hit_curve": "gain_curve lift_curve",
 }
 
@@ -165,8 +166,9 @@ _INSTEAD |= {
     "sklearn_ap.compatibility.identify": "identify",
     "sklearn_ap.compatibility.identify_function": "identify_function",
     "sklearn_ap.compatibility.score_as": "score_as",
-    "sklearn_ap.compatibility.score_as('COCO', ...)": "coco_map",
-    "sklearn_ap.compatibility.score_as('VOC 2007', ...)": "voc_ap",
+    "sklearn_ap.compatibility.score_as('COCO', ...)": "coco_ap coco_map",
+    "sklearn_ap.compatibility.score_as('MAP@R', ...)": "map_at_r",
+    "sklearn_ap.compatibility.score_as('voc_ap', y_true, y_score)": "voc_ap",
 }
 _NAMERS.append(".compatibility._score_as")
 
@@ -252,8 +254,11 @@ __all__ += [
 if _t.TYPE_CHECKING:
     from . import distributed as distributed
 _LATE["distributed"] = ".distributed"
+_INSTEAD["average_precision_score(..., sample_weight=counts)"] = (
+    "average_precision_from_counts"
+)
 _INSTEAD["sklearn_ap.distributed.RankingState"] = (
-    "AveragePrecision RankingState average_precision_from_counts"
+    "AveragePrecision RankingState StreamingAveragePrecision"
 )
 
 # _displays

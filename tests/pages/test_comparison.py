@@ -45,7 +45,7 @@ def of_sklearn_ap():
     weight = np.where(Y, 1.0, 3.0)
     ours = score(Y, S, sample_weight=weight)
     return {
-        "scikit-learn's AP of equal scores": agrees(
+        "equal scores ranked as by scikit-learn": agrees(
             score(TIED_Y, TIED_S), metrics.average_precision_score(TIED_Y, TIED_S)
         ),
         "eleven-point AP": agrees(
@@ -69,7 +69,7 @@ def of_scikit_learn():
     score = metrics.average_precision_score
     names = dir(metrics)
     return {
-        "scikit-learn's AP of equal scores": True,
+        "equal scores ranked as by scikit-learn": True,
         "eleven-point AP": has(names, "eleven", "interpolated"),
         "AP of the first k rows": takes(score, "k") or has(names, "precision_at"),
         "mean over queries of any length": takes(score, "groups"),
@@ -97,7 +97,7 @@ def of_torchmetrics():
     if not interval and BootStrapper(binary, quantile=torch.tensor([0.025, 0.975])):
         interval = "bootstrap"
     return {
-        "scikit-learn's AP of equal scores": agrees(
+        "equal scores ranked as by scikit-learn": agrees(
             tied, metrics.average_precision_score(TIED_Y, TIED_S)
         ),
         "eleven-point AP": has(names, "eleven", "interpolated"),
@@ -139,7 +139,7 @@ def of_ranx():
     tests = ranx.compare(qrels, [run, other], ["map"], stat_test="fisher")
     names = [*dir(ranx), *dir(ranx_metrics)]
     return {
-        "scikit-learn's AP of equal scores": agrees(
+        "equal scores ranked as by scikit-learn": agrees(
             tied, metrics.average_precision_score(TIED_Y, TIED_S)
         ),
         "eleven-point AP": has(names, "eleven", "interpolated_average"),
@@ -174,7 +174,7 @@ def of_trec_eval():
     found = {*of_queries["0"]}
     names = pytrec_eval.supported_measures
     return {
-        "scikit-learn's AP of equal scores": agrees(
+        "equal scores ranked as by scikit-learn": agrees(
             tied["q"]["map"], metrics.average_precision_score(TIED_Y, TIED_S)
         ),
         "eleven-point AP": "11pt_avg" in found,
