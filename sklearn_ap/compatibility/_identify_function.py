@@ -62,10 +62,12 @@ _SENTENCES = {
     "{}.",
     "nearest": "It follows no convention. For distinct scores between 0 and 1, it "
     "computes {}.",
-    "takes": "It was called with labels and scores, but takes {}.",
+    "takes": "It follows no convention of labels and scores. By the names of its "
+    "parameters, it takes {}.",
     "pass_instead": "Pass `{}`.",
     "closest": "It follows no convention, not even for distinct scores between 0 and "
-    "1: the closest has its number on {0[agreeing]} of {0[rankings]} rankings.",
+    "1: the closest convention has its number on {0[agreeing]} of {0[rankings]} "
+    "rankings.",
     "lacks_k": "To compare conventions with a cut, too, pass k.",
     "takes_scores_first": "It takes scores before labels.",
     "ranks_low_scores_first": "It ranks low scores first.",

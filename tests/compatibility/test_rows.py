@@ -295,7 +295,7 @@ TEXTS = [
     ("identify_function(lambda s, y: np.float32(round(1 - ap(y, s), 2)))", "would follow average precision; ... LRAP. It takes scores before labels. It returns 1 minus the number. It rounds the number to two digits."),
     ("identify_function(lambda y, s: round(100 * ap(y, s), 1))", "would follow average precision; ... LRAP. Its numbers are percentages. It rounds the number to three digits."),
     # COCO has 1 and -1 on rankings of one class, which do not count.
-    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "the closest has its number on 0 of 6 rankings."),
+    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "the closest convention has its number on 0 of 6 rankings."),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... It raises ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
     # The rounding of a package is that of float32.
