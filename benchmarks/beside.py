@@ -17,7 +17,8 @@ INTERVALS = "ours", "percentiles of a bootstrap", "BCa", "logit (Boyd)"
 HEADERS = ("interval", "mean", "least", "below .93", "width")
 FOOTNOTE = f"""
 "Mean" and "least" are the shares of 95 % intervals that cover, over settings; "below
-.93" counts settings. "Width" is divided by that of ours, in the median. {RESAMPLES} bootstrap samples.
+.93" counts settings. "Width" is divided by that of ours, in the median. {RESAMPLES}
+bootstrap samples.
 """
 
 

@@ -20,11 +20,12 @@ SIZE = 1_000_000
 DATA_SETS = 300
 HEADERS = "case", "ms", "ours / np.sort", "scikit-learn / ours", "B/row", "page faults"
 FOOTNOTE = f"""
-The columns hold the milliseconds of our call, and ratios of times. Half of the rows are positive, and 20 % of
-those of queries, unless a case says otherwise. Second numbers are those of {DATA_SETS} data sets in turn:
-a processor remembers the branches of one. Bytes are the most that a call allocates at once beside its input,
-and page faults are those of each call. Calls take turns with one thread each, and the least CPU time counts.
-For queries, scikit-learn was timed on {LOOPED:,} of them, and its time multiplied.
+The columns hold the milliseconds of our call, and ratios of times. Half of the rows are
+positive, and 20 % of those of queries, unless a case says otherwise. Second numbers are
+those of {DATA_SETS} data sets in turn: a processor remembers the branches of one. Bytes
+are the most that a call allocates at once beside its input, and page faults are those
+of each call. Calls take turns with one thread each, and the least CPU time counts. For
+queries, scikit-learn was timed on {LOOPED:,} of them, and its time multiplied.
 """
 
 

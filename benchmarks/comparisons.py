@@ -177,8 +177,8 @@ def many(drawn):
 
 
 def few_decide():
-    """Yield pairs of models whose difference depends on few rows. The second model draws a
-    share of its scores again, from a population with the same or a lower score.
+    """Yield pairs of models whose difference depends on few rows. The second model
+    draws a share of its scores again, from a population with the same or a lower score.
     """
     for family, n, prevalence, score, lower, redrawn in lines_of(FEW):
         populations = [to_score(x, prevalence, family) for x in (score, lower)]
@@ -297,9 +297,9 @@ HEADERS_AT_LEVELS = (
     "covers",
 )
 FOOTNOTE_AT_LEVELS = f"""
-Shares of samples in which a test of two models rejects at {LEVEL:.0%}; the standard deviation
-of a difference of equal models, divided by the root of the mean squared standard error;
-and the share of intervals that contain the mean score.
+Shares of samples in which a test of two models rejects at {LEVEL:.0%}; the standard
+deviation of a difference of equal models, divided by the root of the mean squared
+standard error; and the share of intervals that contain the mean score.
 """
 
 

@@ -20,9 +20,9 @@ DROP = 0.06
 HEADERS = "rows", "false alarms", "equal looks", "found"
 FOOTNOTE = f"""
 "False alarms" are shares of years with one: the difference from {REFERENCE} days of
-reference has p <= {LEVEL} / 60. "Equal looks"
-is {LEVEL}, divided by the p-value that {LEVEL:.0%} of years reach. "Found" is the median of the
-days in which the rule finds a drop of {DROP}.
+reference has p <= {LEVEL} / 60. "Equal looks" is {LEVEL}, divided by the p-value that
+{LEVEL:.0%} of years reach. "Found" is the median of the days in which the rule finds a
+drop of {DROP}.
 """
 
 

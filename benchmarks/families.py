@@ -30,9 +30,9 @@ HEADERS += "before: least", "mean", "found"
 FOOTNOTE = f"""
 "Least" and "mean" are shares of 95 % intervals that cover the value of the population.
 A setting below {LEAST:.2f} is drawn again with {OTHERS:,} other samples, which count in
-place of the first. "Found" is the share of samples in which a test of two models rejects.
-"Width" is the mean ratio to the stored widths, of settings in which the stored intervals
-cover {LEAST:.2f} and more. "Before" is the stored result.
+place of the first. "Found" is the share of samples in which a test of two models
+rejects. "Width" is the mean ratio to the stored widths, of settings in which the stored
+intervals cover {LEAST:.2f} and more. "Before" is the stored result.
 """
 
 
@@ -66,7 +66,7 @@ def tally(setting, replications, first=0):
 
 
 def measured(setting, replications):
-    """Return the result of a setting, of other samples if the first ones cover little."""
+    """Return the result of a setting, of other samples if the first cover little."""
     warnings.simplefilter("ignore")
     result = tally(setting, replications)
     if result.covers < LEAST:

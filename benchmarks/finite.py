@@ -119,10 +119,10 @@ class FamilySetting:
 
     Those of the population are the `sizes` of units, the `effect` of a unit on its
     scores, the part of the labels of a unit that is `alike`, the number of `classes`,
-    `columns` or fixed `queries`, the `spread` of queries, the standard deviation `sigma`
-    of log weights, the weight of `heavy` negatives, the share of `missed` positives, and
-    the `noise` of two models. With the same noise, they are equal. Without a number,
-    queries are drawn.
+    `columns` or fixed `queries`, the `spread` of queries, the standard deviation
+    `sigma` of log weights, the weight of `heavy` negatives, the share of `missed`
+    positives, and the `noise` of two models. With the same noise, they are equal.
+    Without a number, queries are drawn.
     """
 
     kind: str
@@ -173,7 +173,7 @@ class FamilySetting:
         return drawn
 
     def arguments(self, ratio=1.0):
-        """Return the arguments of the score, where samples are so many times as large."""
+        """Return the arguments of the score for samples of `ratio` times the size."""
         more = self.fields[-1]
         given = {key: more[key] for key in OF_SCORE if key in more}
         is_count = isinstance(given.get("k"), int)

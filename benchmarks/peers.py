@@ -185,7 +185,7 @@ def in_float32(rng, size):
 
 
 def show_peers(seconds, sizes, n_queries):
-    """Print tables of rankings, of weighted rows and of queries, and return their rows."""
+    """Print tables of rankings, weighted rows and queries, and return their rows."""
     rng = np.random.default_rng(0)
     rankings = {f"{size:,} rows": in_float32(rng, size) for size in sizes}
     queries = {f"{n_queries:,} queries": of_queries(rng, n_queries)}

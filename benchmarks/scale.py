@@ -1,5 +1,5 @@
-"""Time and memory of distinct scores in a Parquet file: of rows in memory, and of the places
-among the scores of positives that DuckDB counts.
+"""Time and memory of distinct scores in a Parquet file: of rows in memory, and of the
+places among the scores of positives that DuckDB counts.
 
 python -m benchmarks.scale [ROWS ...]
 """

@@ -177,7 +177,7 @@ def short(number):
 
 
 def where_intervals_failed():
-    """Yield settings in which intervals cover too little, or covered too little in the past."""
+    """Yield settings in which intervals cover too little, or once did."""
     for n, sigma, how, correlation in lines_of(WEIGHTED):
         name = f"{n // 10} of {n:,} rows, lognormal {short(sigma)}, {how}"
         name += " for high scores"

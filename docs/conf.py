@@ -109,44 +109,52 @@ numpydoc_validation_exclude = {
 
 # Descriptions of pictures, for readers who cannot see them.
 PICTURES = {
-    "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
-    " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich"
-    " curves.",
-    "plot_1_family_002": "The same curve five times, each with one of these areas, its number in the legend,"
-    " and the random level at one half.",
-    "plot_2_choosing_k_001": "Accuracy and average precision of nearest neighbours against K.",
+    "plot_1_family_001": "One precision-recall curve of ten samples with five areas:"
+    " step bars, the envelope of the best precision at each recall or beyond, eleven"
+    " dots on it, lines, and Davis-Goadrich curves.",
+    "plot_1_family_002": "The same curve five times, each with one of these areas, its"
+    " number in the legend, and the random level at one half.",
+    "plot_2_choosing_k_001": "Accuracy and average precision of nearest neighbours"
+    " against K.",
     "plot_2_choosing_k_002": "Precision-recall curves of five folds.",
-    "plot_3_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",
-    "plot_4_ties_001": "AP@k against k for few distinct scores: a wide band from the pessimistic to the"
-    " optimistic order of equal scores, with the expected and the proportional value.",
-    "plot_4_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
-    " the band.",
-    "plot_4_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
-    "plot_5_two_prevalences_001": "Precision-recall curves of one model at two prevalences: near precision 1"
-    " where half are positive, far below it at high recall where one in fifty is.",
-    "plot_5_two_prevalences_002": "Average precision of two models against the prevalence, on a logarithmic"
-    " axis: their lines rise and cross near 0.03, above the line of random scores.",
-    "plot_6_fraud_desk_001": "Euros and number of frauds caught in five days against reviews per day, up to"
-    " 200: ranking by expected loss catches more euros at every budget, ranking by probability more"
-    " frauds.",
-    "plot_7_docking_screen_001": "Two pictures of the best 5 % of two docking programs: the share of actives"
-    " found, far below the perfect line, and the enrichment factor, which falls from 100 to about 25 at the"
-    " dotted line of 1 %.",
-    "plot_7_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
-    " best order of equal scores widens and narrows with each tied group.",
-    "plot_8_two_engines_001": "A bar per query, sorted: the difference in average precision of two engines,"
-    " orange above zero for 138 queries, blue below for 62, and the mean difference as a dashed line.",
-    "plot_8_two_engines_002": "Bars of the difference in precision@10: most queries are equal, and the old"
-    " engine (blue) wins more of the others.",
-    "plot_9_detector_001": "Precision-recall curves of a detector with all its boxes and with few. On the"
-    " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far"
-    " earlier.",
-    "plot_9_detector_002": "The hit curve of all boxes stops before the missed objects, below the plateau of"
-    " the perfect ranking.",
-    "plot_10_how_precise_001": "Average precision of five models with intervals, one row per model, with the"
-    " chance level as a dashed line.",
-    "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band that is narrow where"
-    " precision is 1 and wide where it falls.",
+    "plot_3_rounded_scores_001": "Step, interpolated and linear area against the"
+    " decimals of the scores.",
+    "plot_4_ties_001": "AP@k against k for few distinct scores: a wide band from the"
+    " pessimistic to the optimistic order of equal scores, with the expected and the"
+    " proportional value.",
+    "plot_4_ties_002": "AP@k for two negatives above four equal positives: the"
+    " proportional value lies above the band.",
+    "plot_4_ties_003": "AP@k of neighbours weighted by distance: the band has closed to"
+    " a line.",
+    "plot_5_two_prevalences_001": "Precision-recall curves of one model at two"
+    " prevalences: near precision 1 where half are positive, far below it at high"
+    " recall where one in fifty is.",
+    "plot_5_two_prevalences_002": "Average precision of two models against the"
+    " prevalence, on a logarithmic axis: their lines rise and cross near 0.03, above"
+    " the line of random scores.",
+    "plot_6_fraud_desk_001": "Euros and number of frauds caught in five days against"
+    " reviews per day, up to 200: ranking by expected loss catches more euros at every"
+    " budget, ranking by probability more frauds.",
+    "plot_7_docking_screen_001": "Two pictures of the best 5 % of two docking programs:"
+    " the share of actives found, far below the perfect line, and the enrichment"
+    " factor, which falls from 100 to about 25 at the dotted line of 1 %.",
+    "plot_7_docking_screen_002": "AP@k against molecules tested, up to 100: the band"
+    " from the worst to the best order of equal scores widens and narrows with each"
+    " tied group.",
+    "plot_8_two_engines_001": "A bar per query, sorted: the difference in average"
+    " precision of two engines, orange above zero for 138 queries, blue below for 62,"
+    " and the mean difference as a dashed line.",
+    "plot_8_two_engines_002": "Bars of the difference in precision@10: most queries are"
+    " equal, and the old engine (blue) wins more of the others.",
+    "plot_9_detector_001": "Precision-recall curves of a detector with all its boxes"
+    " and with few. On the left both reach recall 1. On the right, with missed objects,"
+    " the curve of few boxes ends far earlier.",
+    "plot_9_detector_002": "The hit curve of all boxes stops before the missed objects,"
+    " below the plateau of the perfect ranking.",
+    "plot_10_how_precise_001": "Average precision of five models with intervals, one"
+    " row per model, with the chance level as a dashed line.",
+    "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band"
+    " that is narrow where precision is 1 and wide where it falls.",
 }
 # The names that each page of the guide explains. The page of each public name in the
 # reference leads to its guide, so a name that is missing here is a warning.

@@ -11,8 +11,8 @@ set, and is the best model really better than the second?
 # Five models
 # -----------
 #
-# Half of the digits train the models. All numbers on this page come from the other half,
-# 899 digits with 87 eights.
+# Half of the digits train the models. All numbers on this page come from the other
+# half, 899 digits with 87 eights.
 
 # sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
@@ -104,11 +104,11 @@ print(
 # The curve with a band
 # ---------------------
 #
-# ``plot_band=True`` shows the uncertainty of precision at each recall. The band contains
-# the true precision at one recall, chosen before looking, with 95 % confidence. It does
-# not contain the whole curve with that confidence. On the left, no other digit of the
-# sample is ranked as high as the eights. The band shows how many may be in the
-# population.
+# ``plot_band=True`` shows the uncertainty of precision at each recall. The band
+# contains the true precision at one recall, chosen before looking, with 95 %
+# confidence. It does not contain the whole curve with that confidence. On the left, no
+# other digit of the sample is ranked as high as the eights. The band shows how many may
+# be in the population.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name in ("Logistic regression", "Decision tree"):

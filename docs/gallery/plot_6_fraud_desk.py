@@ -54,7 +54,8 @@ scores = {"probability": probability, "expected loss": probability * amount}
 # :func:`~sklearn_ap.budget_totals` adds up what the first k payments of each day find.
 # An amount is not a weight: it says what a row is worth, and does not change the
 # ranking. At each of these budgets, ranking by expected loss finds more money, and
-# ranking by probability finds more frauds. The grey lines show all money and all frauds.
+# ranking by probability finds more frauds. The grey lines show all money and all
+# frauds.
 
 budget = 50
 budgets = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200]
@@ -83,8 +84,8 @@ plt.show()
 # A budget as a share
 # -------------------
 #
-# If the number of payments grows, and reviewers are hired in proportion, the budget is a
-# share of the payments. Pass it as a float: 0.025 is 2.5 % of the rows of each day.
+# If the number of payments grows, and reviewers are hired in proportion, the budget is
+# a share of the payments. Pass it as a float: 0.025 is 2.5 % of the rows of each day.
 
 for name, score in scores.items():
     share = budget_totals(fraud, score, k=0.025, query_id=day, amount=amount)
@@ -95,8 +96,8 @@ for name, score in scores.items():
 # ---------
 #
 # The intervals of the shares describe other samples of days. To tune a model for a
-# budget, pass ``get_scorer("recall@50")``, or ``get_scorer("recall@0.025")`` for a share
-# of each fold: :doc:`/model_selection`.
+# budget, pass ``get_scorer("recall@50")``, or ``get_scorer("recall@0.025")`` for a
+# share of each fold: :doc:`/model_selection`.
 
 for name, found in totals.items():
     at_50 = found[budgets.index(budget)]

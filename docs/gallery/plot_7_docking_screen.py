@@ -39,8 +39,9 @@ for name, energy in energies.items():
 # The enrichment factor
 # ---------------------
 #
-# The enrichment factor is the precision among the tested molecules, divided by the share
-# of actives among all molecules. Here it is at most 100. For a random draw, it is 1.
+# The enrichment factor is the precision among the tested molecules, divided by the
+# share of actives among all molecules. Here it is at most 100. For a random draw, it is
+# 1.
 
 for name, energy in energies.items():
     for k in (0.005, 0.01, 0.02):

@@ -45,8 +45,8 @@ print(f"{matched.sum()} of {total} objects found, {(~matched).sum()} false")
 # -----------------------------------------
 #
 # The cautious detector is the same one, but it returns only its best boxes. Without the
-# total, it seems better, because recall ignores the objects whose boxes it dropped. With
-# the total, these objects count as missed.
+# total, it seems better, because recall ignores the objects whose boxes it dropped.
+# With the total, these objects count as missed.
 
 sure = score > 0.75
 detectors = {

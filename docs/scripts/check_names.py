@@ -61,7 +61,7 @@ def words(tree: ast.AST | str) -> set[str]:
 
 
 def prose_of(name: str, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the text of a page, or docstrings and comments of code, with their lines."""
+    """Yield the text of a page, or docstrings and comments of code, and their lines."""
     if name.endswith((".md", ".rst")):
         yield 1, BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
     if name.endswith(".py"):

@@ -20,7 +20,8 @@ With `--browser chromium`, a browser lays out every page for a phone and for scr
 - On a laptop, code does not wrap, and names in calls do not break.
 - The brand leaves room for the search, and the menu takes one row.
 
-With `--axe axe.min.js` (from axe-core of npm), axe checks all pages without source code.
+With `--axe axe.min.js` (from axe-core of npm), axe checks all pages without source
+code.
 """
 
 import argparse
@@ -91,9 +92,12 @@ for (const page of PAGES) {
     for (const one of [root, ...view.document.querySelectorAll("body *")]) {
       const grows = one !== root && view.getComputedStyle(one).overflowX === "visible";
       if (grows || one.scrollWidth <= one.clientWidth + 1) continue;
-      if (one.closest("pre, .math, mjx-container, .bd-breadcrumbs, .pst-expand-sidebar-label")) continue;
+      const scrolls = "pre, .math, mjx-container";
+      const folds = ".bd-breadcrumbs, .pst-expand-sidebar-label";
+      if (one.closest(`${scrolls}, ${folds}`)) continue;
       if (one.matches(".visually-hidden")) continue;
-      const name = one.tagName.toLowerCase() + (one.className ? `.${one.className}` : "");
+      const kind = one.className ? `.${one.className}` : "";
+      const name = one.tagName.toLowerCase() + kind;
       found.push(`${page}: ${name} is ${one.scrollWidth} pixels wide at ${width}`);
     }
     for (const name of view.document.querySelectorAll(".field-list dt > strong"))
@@ -107,7 +111,8 @@ for (const page of PAGES) {
         for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
           range.setStart(texts.currentNode, word.index);
           range.setEnd(texts.currentNode, word.index + word[0].length);
-          if (range.getClientRects().length > 1) found.push(`${page}: ${word[0]} breaks at ${width}`);
+          if (range.getClientRects().length > 1)
+            found.push(`${page}: ${word[0]} breaks at ${width}`);
         }
       }
     }
@@ -119,32 +124,39 @@ for (const page of PAGES) {
         for (const word of texts.currentNode.data.matchAll(words)) {
           range.setStart(texts.currentNode, word.index);
           range.setEnd(texts.currentNode, word.index + word[0].length);
-          const lines = new Set([...range.getClientRects()].map(part => Math.round(part.top)));
-          if (lines.size > 1)
+          const tops = [...range.getClientRects()].map(part => Math.round(part.top));
+          if (new Set(tops).size > 1)
             found.push(`${page}: ${word[0]} breaks in its box at ${width}`);
         }
       }
     }
     const header = view.document.querySelector("header").offsetHeight;
-    if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
+    if (header > 100)
+      found.push(`${page}: the menu is ${header} pixels high at ${width}`);
     const [brand, search] = [".logo__title", ".search-button"].map(name => {
-      const shown = [...view.document.querySelectorAll(`header ${name}`)].find(one => one.offsetWidth);
+      const named = [...view.document.querySelectorAll(`header ${name}`)];
+      const shown = named.find(one => one.offsetWidth);
       return shown?.getBoundingClientRect() ?? {};
     });
-    if (search.left - brand.right < 8) found.push(`${page}: the brand touches the search at ${width}`);
+    if (search.left - brand.right < 8)
+      found.push(`${page}: the brand touches the search at ${width}`);
     const range = view.document.createRange();
-    for (const code of width === 1280 ? view.document.querySelectorAll("article :is(p, td, li) code") : []) {
-      const texts = view.document.createTreeWalker(code, NodeFilter.SHOW_TEXT), parts = [];
+    const codes = view.document.querySelectorAll("article :is(p, td, li) code");
+    for (const code of width === 1280 ? codes : []) {
+      const texts = view.document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      const parts = [];
       while (texts.nextNode()) parts.push(texts.currentNode);
       for (const name of code.textContent.matchAll(/[A-Za-z]\\w+/g)) {
         const tops = new Set();
         let begin = 0;
         for (const part of parts) {
           const end = begin + part.length;
-          const a = Math.max(begin, name.index), b = Math.min(end, name.index + name[0].length);
+          const a = Math.max(begin, name.index);
+          const b = Math.min(end, name.index + name[0].length);
           range.setStart(part, Math.min(Math.max(a - begin, 0), part.length));
           range.setEnd(part, Math.min(Math.max(b - begin, 0), part.length));
-          if (a < b) for (const {top} of range.getClientRects()) tops.add(Math.round(top));
+          if (a < b)
+            for (const {top} of range.getClientRects()) tops.add(Math.round(top));
           begin = end;
         }
         if (tops.size > 1) found.push(`${page}: ${name[0]} breaks at ${width}`);
@@ -152,8 +164,10 @@ for (const page of PAGES) {
     }
     if (width !== 1280 || CODE_OF_FILES.some(begin => page.startsWith(begin))) continue;
     for (const code of view.document.querySelectorAll("article .highlight pre")) {
-      const lines = code.textContent.trimEnd().split("\\n"), style = view.getComputedStyle(code);
-      const height = code.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+      const lines = code.textContent.trimEnd().split("\\n");
+      const style = view.getComputedStyle(code);
+      const padding = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom);
+      const height = code.clientHeight - padding;
       if (Math.max(...lines.map(line => line.length)) > MOST_CHARACTERS) continue;
       if (height > (lines.length + 0.5) * parseFloat(style.lineHeight))
         found.push(`${page}: ${lines[0]} ... wraps`);
@@ -163,10 +177,15 @@ for (const page of PAGES) {
     frame.style.width = "1280px";
     const script = view.document.createElement("script");
     script.src = "/axe.js";
-    await new Promise(loaded => { script.onload = loaded; view.document.body.append(script); });
+    await new Promise(loaded => {
+      script.onload = loaded;
+      view.document.body.append(script);
+    });
     const {violations} = await view.axe.run(view.document);
     for (const {id, nodes} of violations)
-      found.push(`${page}: ${id}, as in ${nodes[0].html.slice(0, 200)} (${nodes.length} times)`);
+      found.push(
+        `${page}: ${id}, as in ${nodes[0].html.slice(0, 200)} (${nodes.length} times)`
+      );
   }
   await send(found.splice(0));
 }

@@ -26,10 +26,14 @@ from sklearn_ap.compatibility._records import (  # all private
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference" / "index.rst"
 LISTS = re.compile(
-    r"(\.\. scores, written by `python docs/scripts/records\.py`\n\n\.\. autosummary::\n(?:   :.*\n)+\n)"
+    r"(\.\. scores, written by `python docs/scripts/records\.py`\n\n"
+    r"\.\. autosummary::\n(?:   :.*\n)+\n)"
     r"[^.]*(\.\. end of scores)"
 )
-NOTE = "<!-- Written from the records by `python docs/scripts/records.py`. Edit those, and run it again. -->"
+NOTE = (
+    "<!-- Written from the records by `python docs/scripts/records.py`. Edit those, "
+    "and run it again. -->"
+)
 
 # --- texts ----------------------------------------------------------------------------
 
@@ -38,11 +42,12 @@ INDEX = """\
 
 {note}
 
-A *convention* defines how one package computes its number. Its record shows which call of sklearn_ap computes
-the same number, and for which inputs both agree.
+A *convention* defines how one package computes its number. Its record shows which call
+of sklearn_ap computes the same number, and for which inputs both agree.
 
-To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number). Tests compare conventions
-with numbers that packages printed. One with a † follows the source code or paper: no package was run.
+To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number).
+Tests compare conventions with numbers that packages printed. One with a † follows the
+source code or paper: no package was run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -64,43 +69,47 @@ The value of scikit-learn is the first in each list.
 
 {choices}### How a difference is split into parts
 
-`compare_conventions` changes one choice of scikit-learn's convention at a time, in the order above, so the
-parts add up to the difference. Another order may split it differently.
+`compare_conventions` changes one choice of scikit-learn's convention at a time, in the
+order above, so the parts add up to the difference. Another order may split it
+differently.
 
-The table omits choices that do not change the number: they are in `compare_conventions(...).rows[0].changes`.
-It shows no difference for precision or recall at a cut, a rank, and a point of the curve, which are not
-averages of precision.
+The table omits choices that do not change the number: they are in
+`compare_conventions(...).rows[0].changes`. It shows no difference for precision or
+recall at a cut, a rank, and a point of the curve, which are not averages of precision.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
         "Packages of classification",
         """
-Which AP does a package of classification print? Most of them rank all rows together, and equal scores are
-one threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what
-they return without positives. torchmetrics and torcheval compare scores in the type of the tensor. If it is
-float32, pass `y_score.astype("float32")`.
+Which AP does a package of classification print? Most of them rank all rows together,
+and equal scores are one threshold. They differ in how the points of the curve are
+joined, in how scores are rounded, and in what they return without positives.
+torchmetrics and torcheval compare scores in the type of the tensor. If it is float32,
+pass `y_score.astype("float32")`.
 """,
     ),
     "R": (
         "Packages of R",
         """
-Which AP does a package of R print? Most of them measure an area under the precision-recall curve. They differ
-in how its points are joined, and in where it begins.
+Which AP does a package of R print? Most of them measure an area under the
+precision-recall curve. They differ in how its points are joined, and in where it
+begins.
 """,
     ),
     "Object detection": (
         "Packages of object detection",
         """
-Which AP does a package of object detection print? Most of them use the best precision at each recall or
-beyond, and count the objects that were missed. They differ in the recall levels, and in the order of equal
-scores.
+Which AP does a package of object detection print? Most of them use the best precision
+at each recall or beyond, and count the objects that were missed. They differ in the
+recall levels, and in the order of equal scores.
 """,
     ),
     "Retrieval and recommendation": (
         "Packages of retrieval and recommendation",
         """
-Which MAP does a package of retrieval or recommendation print? Most of them take the mean over queries. They
-differ in the divisor of a cut ranking, in the order of equal scores, and in queries without positives.
+Which MAP does a package of retrieval or recommendation print? Most of them take the
+mean over queries. They differ in the divisor of a cut ranking, in the order of equal
+scores, and in queries without positives.
 """,
     ),
 }
@@ -109,20 +118,23 @@ FAMILY_PAGE = """\
 
 {note}
 {question}
-A record lists the choices that differ from [those of scikit-learn](../compatibility.md#choices). *Here* is
-the call of sklearn_ap that computes the same number, where `...` is your own input. `score_as` also
-computes it, by the name of the convention. The [index](../compatibility.md#index-of-packages) lists all
+A record lists the choices that differ from [those of
+scikit-learn](../compatibility.md#choices). *Here* is the call of sklearn_ap that
+computes the same number, where `...` is your own input. `score_as` also computes it, by
+the name of the convention. The [index](../compatibility.md#index-of-packages) lists all
 packages.
 
 {cards}"""
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
         "None": "every distinct score",
-        "{ count = 100, rule = ... }": "even thresholds that scores reach or exceed, or merged scores",
+        "{ count = 100, rule = ... }": "even thresholds that scores reach or exceed, "
+        "or merged scores",
     },
     "grid": {
         "None": "every recall",
-        "{ levels = [...], met_by = ... }": "recall levels, which recalls meet them, and their weights",
+        "{ levels = [...], met_by = ... }": "recall levels, which recalls meet them, "
+        "and their weights",
     },
     "without_positives": {"0.0": "the answer; it can also be 1, NaN, -1 or 'error'"},
     "without_negatives": {

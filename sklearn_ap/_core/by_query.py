@@ -95,8 +95,9 @@ def score_by_query(
     Examples
     --------
     >>> from sklearn_ap import average_precision_score, score_by_query
-    >>> y_true, query_id = [1, 0, 0, 1], ["cats", "cats", "dogs", "dogs"]
-    >>> score_by_query(average_precision_score, y_true, [0.9, 0.8, 0.7, 0.6], query_id=query_id)
+    >>> y_true, y_score = [1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6]
+    >>> query_id = ["cats", "cats", "dogs", "dogs"]
+    >>> score_by_query(average_precision_score, y_true, y_score, query_id=query_id)
     {'cats': 1.0, 'dogs': 0.5}
     """
     score_func, score_func_params = function_of(score_func, score_func_params)

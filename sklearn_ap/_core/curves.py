@@ -134,14 +134,15 @@ def precision_recall_curve(
     Examples
     --------
     >>> from sklearn_ap import precision_recall_curve
-    >>> precision, recall, thresholds = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
+    >>> y_true, y_score = [0, 1, 0, 1], [4, 3, 2, 1]
+    >>> precision, recall, thresholds = precision_recall_curve(y_true, y_score)
     >>> precision
     array([0.5       , 0.33333333, 0.5       , 0.        , 1.        ])
     >>> recall
     array([1. , 0.5, 0.5, 0. , 0. ])
     >>> thresholds
     array([1, 2, 3, 4])
-    >>> best, _, _ = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1], interpolated=True)
+    >>> best, _, _ = precision_recall_curve(y_true, y_score, interpolated=True)
     >>> best
     array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
@@ -341,7 +342,8 @@ def hit_curve(
     Examples
     --------
     >>> from sklearn_ap import hit_curve
-    >>> share_retrieved, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7])
+    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7]
+    >>> share_retrieved, hits, thresholds = hit_curve(y_true, y_score)
     >>> share_retrieved
     array([0.  , 0.25, 0.5 , 1.  ])
     >>> hits

@@ -48,7 +48,7 @@ class ConfusionMatrix(NamedTuple):
     squares: FloatArray
     # The number of rows of each cell.
     rows: list[float]
-    # For each number of `SHARES`, the weight that one more event would add to each cell.
+    # For each number of `SHARES`, the weight that one more event adds to each cell.
     events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
@@ -224,7 +224,7 @@ def counts_at(
 def _events_of_numbers(
     checked: CheckedRows, cell: IntArray, weight: FloatArray, unit: IntArray | None
 ) -> dict[str, FloatArray]:
-    """Return, for each number, the weight that one more event would add to each cell."""
+    """Return, for each number, the weight that one more event adds to each cell."""
 
     def event(hits: Sequence[int], cells: Sequence[int]) -> Event:
         is_hit = np.array([float(each in hits) for each in range(4)])
@@ -247,7 +247,8 @@ def _events_of_numbers(
     if unit is None:
         return of_numbers
     # The positives of a sample may lack all large units, which negatives show. So an
-    # event of a number of both classes has at least as many rows as one of its own rows.
+    # event of a number of both classes has at least as many rows as one of its own
+    # rows.
     for number in SHARES.keys() - OF_ONE_CLASS:
         own = event(*SHARES[number])
         of_numbers[number] = events * np.maximum(own.rows / rows, 1)

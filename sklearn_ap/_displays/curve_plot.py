@@ -105,7 +105,8 @@ class CurvePlot(Display):
                 "Use `name` instead."
             )
             self.name = estimator_name
-        self.estimator_name = self.name  # type: ignore[attr-defined]  # it is an InitVar
+        # It is an InitVar.
+        self.estimator_name = self.name  # type: ignore[attr-defined]
 
     @takes_line_options
     def plot(

@@ -110,7 +110,7 @@ class PrecisionRecallDisplay(CurvePlot):
     recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
         Recall at the same points, falling to 0.
 
-    area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+    area : str, default='step'
         Area that is drawn. ``'step'`` draws the steps of scikit-learn;
         ``'interpolated'``, the best precision at each recall or beyond;
         ``'eleven-point'``, the same line with dots at the eleven recall levels;
@@ -131,9 +131,9 @@ class PrecisionRecallDisplay(CurvePlot):
     prevalence_pos_label : float or list of float, default=None
         Share of the positive class, which is the height of the chance level.
 
-    share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
-        Share of all samples at or above each threshold: ``hit_curve(y_true,
-        y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it.
+    share_retrieved : ndarray or list of ndarray, default=None
+        Share of all samples at or above each threshold, of shape (n_thresholds + 1,):
+        ``hit_curve(y_true, y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it.
 
     band : tuple (recall, low, high, label), default=None
         Lower and upper endpoints of precision at increasing recalls, and the text for
@@ -245,7 +245,7 @@ class PrecisionRecallDisplay(CurvePlot):
         y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
             Scores. The row with the highest score ranks first.
 
-        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+        area : str, default='step'
             Area that is drawn; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
@@ -267,7 +267,10 @@ class PrecisionRecallDisplay(CurvePlot):
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw : optional
+            Options of the drawing; see :meth:`plot`.
+
+        plot_band, despine : optional
             Options of the drawing; see :meth:`plot`.
 
         confidence_level : float, default=0.95
@@ -397,7 +400,10 @@ class PrecisionRecallDisplay(CurvePlot):
         name : str, default=None
             Name for the legend; by default the name of the estimator's class.
 
-        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
+        ax, curve_kwargs, plot_chance_level, chance_level_kw : optional
+            As for :meth:`from_predictions`.
+
+        plot_band, despine : optional
             As for :meth:`from_predictions`.
 
         confidence_level, unit_id : optional

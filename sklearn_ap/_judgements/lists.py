@@ -81,7 +81,7 @@ def read_lists(
     relevant: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
     retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
 ) -> RankedLists:
-    """Read lists of relevant and of retrieved ids, as arguments that every score accepts.
+    """Read lists of relevant and of retrieved ids, as arguments of every score.
 
     Parameters
     ----------

@@ -216,8 +216,8 @@ def sentences_of(comparison: ConventionComparison) -> tuple[str, str]:
     if comparison.n_queries is not None:
         after = (
             f"Means over {count_of(comparison.n_queries, 'query', 'queries')}. "
-            "scikit-learn's AP, and other conventions without queries, take all rows as "
-            "one ranking."
+            "scikit-learn's AP, and other conventions without queries, take all rows "
+            "as one ranking."
         )
     return before, after
 

@@ -30,8 +30,9 @@ _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
 _HAS_BOTH_CLASSES, _IS_PLAIN = _KINDS != "one class", _KINDS == "plain"
 # Two numbers that differ by no more than this, or by the rounding of a record, agree.
 _ROUNDING = 1e-9
-# A function may have one fault of each of the next four tables, whose keys are fields of
-# a comparison. It rounds to these digits, and its numbers then differ by at most this:
+# A function may have one fault of each of the next four tables, whose keys are fields
+# of a comparison. It rounds to these digits, and its numbers then differ by at most
+# this:
 _DIGITS = {
     "": (9, _ROUNDING),
     "agrees_to_four_digits": (4, 0.5001e-4),

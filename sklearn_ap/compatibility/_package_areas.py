@@ -425,7 +425,8 @@ _AREAS_OF_PACKAGES = (
     Area(
         name="linear, sorted by recall",
         noun="AP",
-        description="lines from the first threshold of each recall to the last of the next",
+        description="lines from the first threshold of each recall to the last of the "
+        "next",
         score_full=partial(of_curves, sorted_by_recall),
     ),
     Area(

@@ -136,7 +136,8 @@ def _in_memory(entries: Entries, spec: BoundScore) -> dict[str, Any]:
     if n_rows > max(_MOST_ROWS, entries.counts.size):
         raise ValueError(
             f"{spec.name}: requires {n_rows:,} rows in memory; a state can have at "
-            f"most {_MOST_ROWS:,} rows above a cut or tied at it, and in all with weights."
+            f"most {_MOST_ROWS:,} rows above a cut or tied at it, and in all with "
+            "weights."
         )
     columns = {
         "y_true": entries.positive,

@@ -172,7 +172,8 @@ class RankingState:
 
     def _add(self, added: _Contents) -> RankingState:
         """Add rows, and return the state. Raise ValueError if the label of negatives
-        differs, if no type represents all scores exactly, or if there are too many rows.
+        differs, if no type represents all scores exactly, or if there are too many
+        rows.
         """
         with self._lock:
             before = self._contents

@@ -519,7 +519,8 @@ def reciprocal_rank_score(
     >>> from sklearn_ap import reciprocal_rank_score
     >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
     0.5
-    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
+    >>> query_id = ["a", "a", "b", "b"]
+    >>> reciprocal_rank_score([1, 0, 0, 1], [9, 8, 7, 6], query_id=query_id)  # MRR
     0.75
 
     The first positive is in row 1 or 2, each in half of all orders of the equal scores:

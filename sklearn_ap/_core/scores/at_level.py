@@ -124,7 +124,7 @@ def precision_at_recall_score(
     Examples
     --------
     >>> from sklearn_ap import precision_at_recall_score
-    >>> precision_at_recall_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
+    >>> precision_at_recall_score([1, 0, 1, 1, 0], [9, 8, 7, 6, 5], recall=0.5)
     0.75
 
     Two of five objects were detected, so no threshold finds three:
@@ -243,9 +243,10 @@ def recall_at_precision_score(
     Examples
     --------
     >>> from sklearn_ap import recall_at_precision_score
-    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.75)
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> recall_at_precision_score(y_true, y_score, precision=0.75)
     1.0
-    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
+    >>> recall_at_precision_score(y_true, y_score, precision=0.8)
     0.3333333333333333
     """
     return score_rows(

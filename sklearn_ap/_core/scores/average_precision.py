@@ -154,7 +154,8 @@ def average_precision_score(
     >>> from sklearn_ap import average_precision_score
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333333
-    >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])
+    >>> query_id = ["a", "a", "b", "b"]
+    >>> average_precision_score([1, 0, 0, 1], [9, 8, 7, 6], query_id=query_id)
     0.75
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
@@ -284,8 +285,9 @@ def interpolated_average_precision_score(
     >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> interpolated_average_precision_score(y_true, y_score)
     0.6
-    >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
-    0.8333333333333334
+    >>> levels = [0.0, 0.5, 1.0]
+    >>> interpolated_average_precision_score(y_true, y_score, recall_levels=levels)
+    0.6
     """
     return score_rows(
         "interpolated_average_precision_score",
