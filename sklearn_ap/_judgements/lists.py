@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._core.reading.frames import column_names
+from .._core.reading.ids import check_exact
 from .._core.reading.options import is_finite, short_repr
 from .._core.reading.values import is_missing
 from .._core.typing import BoolArray, IntArray
@@ -109,8 +110,8 @@ def read_lists(
     ValueError
         If an argument is a data frame, if two sequences have different lengths, if only
         one of both names its queries, if retrieved ids have no order (a set), if a
-        value is not an id, if ids have two types, such as 1 and "1", or if nothing is
-        retrieved.
+        value is not an id, if ids have two types, such as 1 and "1", or one that rounds
+        the others, or if nothing is retrieved.
     TypeError
         If `relevant` or `retrieved` contains no lists, as None.
 
@@ -156,6 +157,9 @@ def read_lists(
         for query, ids in judged.items():
             _check_types("document", ids, ranked.get(query, ()))
     _check_types("query", judged, ranked)
+    both = "relevant and retrieved"
+    check_exact([*judged, *ranked], both)
+    check_exact([*chain(*judged.values(), *ranked.values())], both)
     lists = _rows_of(judged, [ranked.get(query, ()) for query in judged])
     if not lists.y_true.size:
         raise ValueError("retrieved must have an id for a query of relevant; got none.")

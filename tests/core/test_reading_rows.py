@@ -206,6 +206,12 @@ NUMBERS = [
     ("AP([1, 0, 1], s, query_id=[1, 1, 2], sample_weight=[1, 1, 0])", 1),
     ("AP([1, 1, 0], s, query_id=[1, 2, 2], sample_weight=[1, 1, 0], average=None)", [1, 1]),
     ("[repr(score_by_query(AP, [1], [1], query_id=read([np.int64(7)]))) for read in (list, pd.Series, partial(np.array, dtype=object))] == ['{7: 1.0}'] * 3", True),
+    # Ids of two types are equal if their values are. No type rounds one of these ids.
+    (f"AP({FOUR}, query_id=[1, 1.0, Decimal(10**400), Decimal(10**400)])", [1, 0.5]),
+    (f"AP({FOUR}, query_id=['1e+99', '1e+99', '10.0', '10.0'])", [0.5, 1]),
+    (f"AP({FOUR}, query_id=[1, 1, 2, 2], n_positives={{np.float64(1): 2, np.float64(2): 1}})", [0.5, 0.5]),
+    (f"AP({FOUR}, query_id=np.float16([0.1, 0.1, 0.2, 0.2]), n_positives={{np.float16(0.1): 2, np.float16(0.2): 1}})", [0.5, 0.5]),
+    (f"AP({FOUR}, query_id=np.uint64([2**63, 2**63, 1, 1]), n_positives={{2**63: 2, 1: 1}})", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
     (f"AP({NO_ROWS})", [0, 1]),
     # totals
@@ -682,6 +688,30 @@ ERRORS = [
     ("compare_scores(AP, y, {'a': s})", "TypeError: compare_scores() missing 1 required", "compare_many takes a dictionary of the scores of models.$"),
     ("compare_scores('precision@1', y, s)", "TypeError: compare_scores() missing 1 required", "'y_score_b'$"),
     ("compare_scores(y, s, s)", "TypeError: compare_scores() missing 1 required", "The score comes first, such as 'average_precision'.$"),
+    # Ids that are rounded in the type of others, or written in another way
+    *(
+        (f"AP(y, s, query_id={ids})", "query_id must have ids of one type", f"got {words} in another one.")
+        for words, ids in (
+            (f"{2**53 + 1}, which is {2.0**53}", "[2**53 + 1, 2.0**53, 1]"),
+            (f"{2**53 + 1}, which is {2.0**53}", "[1, np.int64(2**53 + 1), np.float64(2**53)]"),
+            (f"{2**53 + 1}, which is {2.0**53}", "[2**53, 2**53 + 1, 2.0**53]"),
+            (f"{2**53 + 1}, which is {2.0**53}", "[('a', 2**53 + 1), ('a', 2.0**53), ('b', 1)]"),
+            ("0.1, which is 0.10000000149011612", "[np.float32(0.1), 0.1, 0.1]"),
+            ("Decimal('0.1'), which is 0.1", "[0.1, Decimal('0.1'), 1]"),
+            ("'9007199254740993', which is '9007199254740992.0'", "['9007199254740993', '9007199254740992.0', 'a']"),
+            ("'-10000000000000001', which is '-1e+16'", "np.array(['-10000000000000001', '-1e+16', 'a'])"),
+            ("np.str_('100000'), which is '1e+05'", "[np.str_('100000'), '1e+05', '1e+05']"),
+        )
+    ),
+    *(
+        (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", f"got {words} in another one.")
+        for words, ids, name in (
+            (f"{2**53 + 1}, which is {2.0**53}", "[2**53 + 1] * 3", "2.0**53"),
+            ("0.1, which is 0.10000000149011612", "np.float32([0.1] * 3)", "0.1"),
+            ("0.10000000149011612, which is 0.0999755859375", "np.float16([0.1] * 3)", "np.float32(0.1)"),
+            ("'10000000000000001', which is '1e+16'", "np.array(['10000000000000001'] * 3)", "'1e+16'"),
+        )
+    ),
     ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
     ("rows().read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
     ("hit_curve({'a': 1})", "TypeError: hit_curve() missing 1 required", "'y_score'$"),

@@ -1329,6 +1329,18 @@ NUMBERS = [
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
     # A negative may weigh 2^230 positives.
     ("E(ap, [1, 0], [2, 1], prevalence=2.0**-230).score", 1),
+    # Ids of two types are equal if their values are.
+    *(
+        (f"samples(*[([1, 0] * 4, range(8), None, ids) for ids in ({ids})], paired=True).n_shared_units", 8)
+        for ids in (
+            "np.arange(8), np.arange(8) / 1",
+            "np.arange(8) / 10, np.longdouble(np.arange(8) / 10)",
+            "np.uint64(np.arange(8) + 2**53), np.arange(8) + 2**53",
+            "np.arange(0, 16, 2) + 2**53, np.arange(0, 16, 2) + 2.0**53",
+            "np.array([*'abcdefgh'], 'U3'), np.array([*'abcdefgh'])",
+            "[*'abcdefgh'], np.array([*'hgfedcba'])",
+        )
+    ),
     # Units have ids of their own, whatever those of their queries.
     *(
         (f"compare_samples(ap, *[{{'y_true': [1, 0] * 3, 'y_score': range(6), 'query_id': [i, i, 3, 3, 4 + i, 4 + i], 'unit_id': [8, 8, 8, 8, 9, 9]}} for i in (0, 1)], paired=True, average='{average}').n_shared_units", 2)
@@ -1427,6 +1439,22 @@ ERRORS = [
     ("compare_many('average_precision', y, {'m0': s, 'm1': -s}, reference='b')", "reference must", "['m0', 'm1']; got 'b'"),
     ("compare_many('average_precision', y, pd.DataFrame([[1, 2]] * 24, columns=['a', 'a']))", "y_score must map", "got DataFrame"),
     ("compare_samples('average_precision', *[{'y_true': y, 'y_score': s, 'unit_id': None}] * 2, paired=True)", "first and second must have unit_id, ", "['y_true', 'y_score'] in second"),
+    *(
+        (f"samples(*[([1, 0] * 4, range(8), None, ids) for ids in ({ids})], paired=True)", "the ids of first and second must have ids of one type", f"got {words} in another one.")
+        for ids, words in (
+            ("np.arange(8) + 2**53, np.arange(8) + 2.0**53", "9007199254740993, which is 9007199254740992.0"),
+            ("np.arange(8) + 2.0**53, [*range(2**53, 2**53 + 8)]", "9007199254740993, which is 9007199254740992.0"),
+            ("np.arange(8) / 10, np.float32(np.arange(8) / 10)", "0.1, which is 0.10000000149011612"),
+            ("np.float16(np.arange(8) / 10), np.float32(np.arange(8) / 10)", "0.10000000149011612, which is 0.0999755859375"),
+            ("np.arange(8) + 2**24, np.float32(np.arange(8) + 2**24)", "16777217, which is 16777216.0"),
+            ("[*map(str, np.arange(8) + 10**16)], np.array(['1e+16', *'abcdefg'])", "'10000000000000000', which is '1e+16'"),
+        )
+    ),
+    *(
+        (f"compare_samples(ap, *[{{'y_true': y, 'y_score': s, 'query_id': np.arange(24) // 3, 'unit_id': ids}} for ids in (np.arange(24) // 6, [*np.arange(21) // 6, 9, 9, 9])], paired=True, average='{average}')", "first and second must have the same unit of query 7 for paired=True", "got 3 in first and 9 in second.")
+        for average in ("macro", "micro")
+    ),
+    ("compare_samples(ap, {'y_true': y, 'y_score': s, 'z': 1, 'k': 2, 'a': 3, 'b': 4}, {}, paired=False)", "first must map", "got ['z', 'k', 'a', 'b']."),
     *(
         (f"compare_samples('average_precision', {{}}, {{}}, paired={value})", "paired must be", f"got {value}")
         for value in (None, 1)

@@ -1,11 +1,15 @@
 """Ids of rows, such as those of queries: they are numbered once, when they are read.
 
-Rows belong to the same query if Python or numpy compares their ids as equal. Distinct
-ids are sorted.
+Rows belong to the same query if their ids are exactly equal, such as 1 and 1.0. If two
+ids differ, but would be equal if one of them were rounded to the type of the other,
+they may be one id, and an error names both. Distinct ids are sorted.
 """
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -75,6 +79,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
         raise ValueError(
             f"{name} must be one id for each of {n_samples} samples; got {got}."
         )
+    dtype = array.dtype
     array = sortable(array.ravel())
     # Numpy sorts numbers, text and dates; other ids are sorted by Python.
     if array.dtype.kind not in "biufSUmM":
@@ -87,12 +92,19 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
         return table
     is_first = np.append(True, array[1:] != array[:-1])[: array.size]
     start = is_first.nonzero()[0]
-    if is_sorted:
-        return Ids(array[start], offsets=np.append(start, array.size))
     # The rows of a query are mostly next to each other, so only the first id of each
     # run of equal ids is sorted.
-    distinct, place = np.unique(array[start], return_inverse=True)
-    return Ids(distinct, np.repeat(place, np.diff(start, append=array.size)))
+    distinct = array[start]
+    place: IntArray | None = None
+    ends = np.append(start, array.size)
+    if not is_sorted:
+        distinct, place = np.unique(distinct, return_inverse=True)
+        place = np.repeat(place, np.diff(ends))
+    if dtype.kind == "U" and any(map(distinct.tobytes().__contains__, b"+.")):
+        check_exact(distinct.tolist(), name)
+    # Ids are compared with others in the type that was passed.
+    distinct = distinct.astype(dtype, copy=False)
+    return Ids(distinct, place, ends if is_sorted else None)
 
 
 def _in_table(ids: IntArray) -> Ids | None:
@@ -135,7 +147,8 @@ def _as_array(ids: Any) -> AnyArray:
 def _ids_of_objects(ids: list[Any], name: str) -> Ids:
     """Return ids that are Python objects, which can be hashed and sorted."""
     try:
-        different = [*{*ids}]
+        # A dictionary keeps the order, and Python merges sorted ids in less time.
+        different = [*dict.fromkeys(ids)]
         if any_missing(different):
             raise error_about_missing_ids(name, np.array([*map(is_missing, ids)]))
         distinct = sorted(different)
@@ -147,9 +160,76 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
             f"kind; got {short_repr([*examples.values()])}, of type "
             f"{' and '.join(sorted(examples))}."
         ) from None
+    # The dictionary has one key for 1 and 1.0, of which only one is a float.
+    check_exact(different if isinstance(ids[0], str) else ids, name)
     place_of = {id_: place for place, id_ in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return Ids(np.fromiter(distinct, object, len(distinct)), place)
+
+
+# --- ids of two types -----------------------------------------------------------------
+
+_NUMBERS: Any = Real, Decimal
+# The text of an integer, and of a float of at least 1e15, as pandas writes it.
+_is_integer = re.compile("-?[0-9]+").fullmatch
+_is_float = re.compile(r"-?([0-9]{16}\.0|[0-9](\.[0-9]+)?e\+[0-9]+)").fullmatch
+
+
+def check_exact(ids: list[Any], name: str) -> None:
+    """Raise ValueError if two ids may be one id: an integer and a float that rounds it,
+    or texts of both.
+
+    If other values of their column are missing, pandas stores integers as floats, and
+    writes 12345678901234567 as 1.2345678901234568e+16.
+    """
+    types = dict.fromkeys(map(type, ids))
+    if all(issubclass(kind, str) for kind in types):
+        # Most texts have neither of these, which takes little time to see.
+        text = "\n".join(ids)
+        if "e+" in text or ".0" in text:
+            floats = {float(id_): id_ for id_ in filter(_is_float, ids)}
+            for id_ in filter(_is_integer, ids):
+                if float(id_) in floats:
+                    raise _error_about_types(name, id_, floats[float(id_)])
+    elif [*types] == [tuple]:
+        for column in zip(*ids, strict=False):
+            check_exact([*column], name)
+    elif len(types) > 1:
+        for kind in types:
+            if issubclass(kind, float | np.floating):
+                of_kind = np.array([id_ for id_ in ids if type(id_) is kind])
+                _check_exact_as(of_kind, ids, name)
+
+
+def _check_exact_as(floats: AnyArray, ids: list[Any], name: str) -> bool:
+    """Return whether the type of floats represents all numbers among the ids. Raise
+    ValueError if it rounds a number to one of the floats.
+    """
+    # Numpy rounds its integers to compare them with floats, and Python does not.
+    numbers = [
+        id_.item() if isinstance(id_, np.generic) else id_
+        for id_ in ids
+        if isinstance(id_, _NUMBERS)
+    ]
+    # A larger number has no float.
+    finite = [number for number in numbers if abs(number) < 2**1000]
+    exact = np.fromiter(finite, object, len(finite))
+    with np.errstate(over="ignore"):
+        rounded = exact.astype(floats.dtype)
+    differs = rounded != exact
+    is_wrong = differs & np.isin(sortable(rounded), sortable(floats))
+    if is_wrong.any():
+        place = is_wrong.argmax()
+        raise _error_about_types(name, exact[place], rounded[place].item())
+    return not differs.any()
+
+
+def _error_about_types(name: str, id_: Any, other: Any) -> ValueError:
+    """Return the error that an id is another one in the type of other ids."""
+    return ValueError(
+        f"{name} must have ids of one type, or ids that no type changes; got {id_!r}, "
+        f"which is {other!r} in another one. Pass all ids as integers, or as text."
+    )
 
 
 def check_query_options(*, several_columns: bool, average: Average) -> None:
@@ -186,12 +266,17 @@ def numbered_together(
     among them. `name` is the name of the ids in errors.
     """
     every: AnyArray | list[QueryId]
-    if len({part.dtype for part in parts}) == 1:
+    kinds = {part.dtype.kind for part in parts}
+    if len({part.dtype for part in parts}) == 1 or kinds == {"U"}:
         # For 100,000 ids of rows, a list takes five times as long.
         every = np.concatenate(parts)
     else:
         # As Python objects, 1 and "1" remain different.
         every = [id_ for part in parts for id_ in as_list(part)]
+        floats = [part for part in parts if part.dtype.kind == "f"]
+        are_exact = [_check_exact_as(part, every, name) for part in floats]
+        if any(are_exact) and all(are_exact) and kinds <= {*"biuf"}:
+            every = np.concatenate(parts)
     ids = read_ids(every, len(every), name=name)
     ends = np.cumsum([part.size for part in parts[:-1]])
     return ids.distinct, np.split(ids.place, ends)

@@ -10,7 +10,7 @@ agrees with its p-values does not contain the true difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import isnan
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
+from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction
 from .. import rules
@@ -305,8 +306,9 @@ def compare_samples(
         If an argument is in the wrong place, or the samples have different classes,
         columns or fixed queries, or different numbers of columns of `unit_id`. If
         paired samples have no ids or no common unit, ids of two types, such as 1 and
-        "1", different drawn queries, different units of two columns, or different
-        `n_positives` of rankings.
+        "1", or of a type that rounds the others, different drawn queries, a drawn query
+        in two units, different units of two columns, or different `n_positives` of
+        rankings.
 
     Warns
     -----
@@ -385,9 +387,10 @@ def compare_samples(
     }
     if paired:
         _check_ids(*samples.values())
-    sides = []
+    sides, unit_ids = [], []
     for name, rows in samples.items():
         y_true, unit_id = rows.pop("y_true"), rows.pop("unit_id", None)
+        unit_ids.append(unit_id)
         sides += sides_of(
             score,
             y_true,
@@ -399,6 +402,8 @@ def compare_samples(
             by_unit=paired,
         )
     _check_rankings(*sides)
+    if paired:
+        _check_units_of_queries(sides, unit_ids)
     for side in sides:
         warn_of_sample(side.sample)
         _warn_of_few_levels(side.sample)
@@ -415,7 +420,7 @@ def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
     rows = {}
     if hasattr(sample, "keys"):
         rows = {key: value for key, value in {**sample}.items() if value is not None}
-    others = [*rows.keys() - _OF_SAMPLES]
+    others = [key for key in rows if key not in _OF_SAMPLES]
     if others or not {"y_true", "y_score"} <= rows.keys():
         raise ValueError(
             f"{name} must map 'y_true' and 'y_score' to their values, and nothing else "
@@ -446,6 +451,25 @@ def _check_rankings(first: Side, second: Side) -> None:
     if names != others:
         what = "the same classes, columns or fixed queries"
         raise error_about_samples(what, (names, others))
+
+
+def _check_units_of_queries(sides: Sequence[Side], unit_ids: Sequence[Any]) -> None:
+    """Raise ValueError if a drawn query is in another unit in the second sample."""
+    samples = [side.sample for side in sides]
+    are_drawn = not any(sample.n_fixed_queries for sample in samples)
+    if unit_ids[0] is None or samples[0].n_units_per_row > 1 or not are_drawn:
+        return
+    units_of = []
+    for sample, unit_id in zip(samples, unit_ids, strict=True):
+        rows = sample.call.checked
+        units = as_list(rows.read_ids(unit_id, "unit_id").of_rows)
+        queries = [] if rows.query is None else as_list(rows.query.of_rows)
+        units_of.append(dict(zip(queries, units, strict=False)))
+    for query, unit in units_of[0].items():
+        other = units_of[1].get(query, unit)
+        if other != unit:
+            what = f"the same unit of query {query!r} for paired=True"
+            raise error_about_samples(what, (unit, other))
 
 
 # --- many models ----------------------------------------------------------------------
