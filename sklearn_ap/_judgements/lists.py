@@ -209,8 +209,8 @@ def _rows_of(
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     """Return the ids of each query. Queries without names are numbered."""
-    columns = column_names(lists)
-    if columns is not None:
+    if hasattr(lists, "columns"):
+        columns = column_names(lists) or [*range(lists.shape[1])]
         raise ValueError(
             f"{name} must have one list per query; got a frame with the columns "
             f"{short_repr(columns)}. Of a frame with one row per query and document, "

@@ -651,6 +651,7 @@ ERRORS = [
     ("precision_at_k_score(y, s, k=[1, 5])", K, "got [1, 5]; pass one per call."),
     ("precision_at_k_score(y, s, k=[1, [2, 3]])", K, "got [1, [2, 3]]; pass one per call."),
     ("precision_at_k_score(y, s, k='20')", K, "got '20'."),
+    ("precision_at_k_score(y, s, k=np.array(5))", K, "got array(5)."),
     ("precision_at_recall_score(y, s, recall=[0.2, 0.5])", "recall must be", "got [0.2, 0.5]; pass one per call."),
     ("AP([1, 0], [2, 1], prevalence=(0.1, 0.2))", "prevalence must be", "got (0.1, 0.2); pass one per call."),
     ("precision_at_k_score(y, s, k=3, ties='stabel')", "ties must be", "'stabel'; did you mean 'stable'?"),

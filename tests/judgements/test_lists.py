@@ -144,6 +144,7 @@ ERRORS = [
         (f"read({kind}(JUDGED), [['a']])", FRAME, GROUPED.format("relevance"))
         for kind in ("pd.DataFrame", "pl.DataFrame", "pa.table")
     ),
+    ("read(pd.DataFrame([['q', 'a', 1]]), [['a']])", f"{FRAME} with the columns [0, 1, 2]", ""),
     ("read([['a']], pd.DataFrame(JUDGED))", "ValueError: retrieved must have one", GROUPED.format("score")),
     *(
         (f"read({lists})", f"TypeError: {name} must be", f"files of TREC; got {value}.")
