@@ -168,8 +168,7 @@ class Definition:
             return level
         return None
 
-    # `k` and `tie_order` are cached, since computing each of them again takes a tenth
-    # of a microsecond of a short call.
+    # `k` and `tie_order` are cached, since short calls read them often.
     @cached_property
     def k(self) -> FirstRows:
         """The number or share of the first rows that the score uses; None if it may use

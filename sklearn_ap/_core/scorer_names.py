@@ -57,7 +57,8 @@ _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
 _AMBIGUOUS = "prauc", "auprc", "aucpr"
-# Our names of what other packages call so, without a cut, as `plain_name` returns it.
+# Names in other packages, as `plain_name` returns them without a cut, and our names of
+# the same scores.
 _MEANT = {
     "map": "average_precision",
     "meanaverageprecision": "average_precision",

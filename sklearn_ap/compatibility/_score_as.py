@@ -388,8 +388,9 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     # Without a cut, the hits are all positives, in any order of equal scores.
     choices = convention.area, convention.normalizer, convention.cut
     is_over_hits = choices == ("step", "hits", "k")
-    # The order of equal scores below the cut has no effect. For numbers other than
-    # precisions divided by the hits, `low` and `high` are then equal.
+    # If equal scores are below the cut only, their order has no effect. For precisions
+    # divided by the hits, ask for equal scores above the cut. For all other numbers, ask
+    # for any equal scores: if their order has no effect, `low` and `high` are equal.
     k = scores.k if is_over_hits else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return

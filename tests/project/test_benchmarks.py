@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from benchmarks import cases, growth, scale
+from benchmarks import cases, growth, paths, scale
+from benchmarks.tables import lines_of
+from sklearn_ap._core import ranking
 
 
 def test_every_group_of_cases_calls_what_it_names():
@@ -28,6 +30,16 @@ def test_growth_is_measured_of_each_function_of_labels_and_scores(monkeypatch):
     name, n_kinds, *cells = growth.row("budget_totals", calls["budget_totals"])
     assert (name, n_kinds) == ("budget_totals", "6")
     assert len(cells) == len(growth.HEADERS) - 2
+
+
+def test_each_path_is_measured_and_its_size_is_restored(monkeypatch):
+    monkeypatch.setattr(paths, "SECONDS", 0)
+    for size, without, _, kind in lines_of(paths.PATHS):
+        places = [one for one in vars(ranking).values() if hasattr(one, size)]
+        before = [getattr(one, size) for one in places]
+        *_, ratio = paths.row_of(size, without, 20, kind)
+        assert float(ratio) > 0
+        assert [getattr(one, size) for one in places] == before != []
 
 
 def test_rows_of_a_file_are_measured(tmp_path):

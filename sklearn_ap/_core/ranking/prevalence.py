@@ -88,7 +88,7 @@ def _weights_of_class(
     rows of this class have other weights. Without rows of this class, it is the weight
     of any row.
     """
-    # With the code below, a call with 100 rows takes 1.1 times as long.
+    # Most short calls have one ranking, which needs no reduction.
     if offsets.size == 2:
         of_first = weight.take(of_class.argmax(0, keepdims=True))
         n_others = np.count_nonzero((weight != of_first) & of_class)

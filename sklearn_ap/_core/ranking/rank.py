@@ -13,7 +13,7 @@ from .rankings import Kernel, Rankings, Rows
 
 # A single ranking of at most this number of rows is ranked by `ShortKernel`. With
 # `KeyKernel`, a call with 100 rows takes 1.6 to 2.0 times as long, and one with 2,000
-# rows 1.3 to 1.5 times, depending on the processor.
+# rows 1.2 to 1.5 times (`python -m benchmarks.paths`).
 _SHORT_ROWS = 2000
 
 
@@ -42,7 +42,7 @@ def rank(
         single ranking are not sorted, if `k` is an integer.
     with_points : bool, default=False
         Whether the caller needs operating points at scores that only negatives have.
-        Without weights, this takes three times as long.
+        Without weights, this takes longer.
     order : RowOrder, default=None
         All rows of a single ranking in their order, if they were sorted before.
     """

@@ -57,12 +57,10 @@ class Steps(_Fields):
     A step is one distinct score that a positive has, with all rows of this score. If
     equal scores have an order, a step is one positive row. Weights and numbers of rows
     include rows of the ranking of the step only. "Above" means strictly above the
-    score. Step average precision never computes `above`, which would take a tenth
-    longer, or up to four tenths with many ties.
+    score. Step average precision never needs `above`, so it is computed on demand.
     """
 
-    # `Steps` are a tuple, since a frozen dataclass takes four times as long to make:
-    # one microsecond of the 23 that a call with 100 rows takes.
+    # `Steps` are a tuple, since a frozen dataclass takes longer to make.
 
     @cached_property
     def retrieved(self) -> FloatArray:
@@ -311,7 +309,7 @@ def rows_by_number(number: IntArray, row: IntArray) -> IntArray:
     count of the rows.
     """
     # Each integer contains the number in its high bits and the row in its low bits. A
-    # sort of these integers takes a third of the time of a stable argsort.
+    # sort of these integers takes less time than a stable `argsort`.
     bits = row.size.bit_length()
     number <<= bits
     number |= row
@@ -350,8 +348,7 @@ class Kernel:
 
     Callers must not depend on the way in which the rows were sorted.
 
-    This is not an abstract class of :mod:`abc`, whose ``isinstance`` takes half a
-    microsecond of a short call.
+    This is not an abstract class of :mod:`abc`, whose ``isinstance`` is slow.
     """
 
     # Weight of the positives of each ranking that have rows, and of its negatives
@@ -415,7 +412,7 @@ class Kernel:
         """Return the rankings with the weights of the negatives multiplied by the
         factor of each ranking.
         """
-        # `copy` takes four times as long.
+        # `copy.copy` is slower.
         kernel = object.__new__(type(self))
         kernel.__dict__ |= self.__dict__
         kernel.factor = factor

@@ -12,18 +12,16 @@ import numpy as np
 
 from ..typing import AnyArray, IntArray
 
-# Long arrays are read in pieces of this number of rows. With 8,192 rows, 50,000 to a
-# million rows take 1.1 times as long. With larger pieces, a call may need so much
-# memory at once that it is returned to the system after each call: with 49,152 rows,
-# 100,000 rows, half of them positive, take 1.6 times as long. In one piece, a million
-# such rows need 30 bytes per row in place of 10.
+# Long arrays are read in pieces of this number of rows. With a third or twice as many,
+# a call with 100,000 rows takes 1.1 times as long (`python -m benchmarks.paths`), and
+# with twice as many 1.6 times, if the system takes the memory of each call back. In one
+# piece, a million rows, half of them positive, need 30 bytes per row in place of 10.
 PIECE_ROWS = 24_576
 # A table of all runs has fewer entries per value than this number. Without such tables,
-# 20,000 queries take 1.3 times as long.
+# 20,000 queries take 1.1 to 1.2 times as long (`python -m benchmarks.paths`).
 _ENTRIES_PER_VALUE = 3
-# A block of several rankings has about this number of rows. With `PIECE_ROWS`, 5,000 x
-# 50 labels take 1.2 times as long. In one block, 20,000 queries take 1.4 times as long,
-# and 33 bytes per row in place of 14.
+# A block of several rankings has about this number of rows. In one block, 20,000
+# queries take 33 bytes per row in place of 14.
 BLOCK_ROWS = 131_072
 
 

@@ -99,7 +99,6 @@ def _numbers(values: list[Any]) -> FloatArray:
     """
     with suppress(OverflowError):
         # The usual types of numbers, which exclude bools, need no check of each value.
-        # With one, 5,000 queries with totals take 1.6 times as long.
         if {*map(type, values)} <= _NUMBER_TYPES:
             return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
