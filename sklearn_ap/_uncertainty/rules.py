@@ -93,3 +93,7 @@ FEW_THAT_DIFFER = 5
 # at least this share of the levels. At 800 positives, eleven levels find .24 of the
 # differences that step AP finds (`test_levels`).
 MANY_POSITIVES, LARGE_SHARE_AT_FIRST = 300, 0.05
+# Positives were missed, and a recall level more or less moves the score by more than
+# this number of standard errors. Then intervals cover .54 to .99, and equal models are
+# rejected in .07 to .33 (`test_missed_rows`).
+MOST_PER_LEVEL = 1.0

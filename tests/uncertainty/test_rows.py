@@ -1051,6 +1051,15 @@ pair('interpolated_average_precision', 301, 309, recall_levels=21) :: ::
 pair('interpolated_average_precision', 300, 309, recall_levels=11) :: ::
 pair('interpolated_average_precision', [200, 1200], 1209, recall_levels=11) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': [1] * 301 + [0] * 9, 'y_score': range(310)}] * 2, paired=False, recall_levels=11) :: few_levels few_levels :: With 301
+estimate_score('interpolated_average_precision', *found_60, n_positives=100, recall_levels=22) :: few_levels :: reach one of 22 recall levels more
+estimate_score('interpolated_average_precision', *found_60, n_positives=100, recall_levels=23) :: ::
+estimate_score('interpolated_average_precision', *found_60, n_positives=60, recall_levels=11) :: ::
+estimate_score('interpolated_average_precision', *found_60, n_positives=100) :: ::
+estimate_score('precision_at_recall@0.6', *found_60, n_positives=100) :: ::
+estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=11) :: few_levels :: reach one of 11
+estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=41) :: ::
+compare_samples('interpolated_average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'n_positives': n} for n in (60, 99)], paired=False, recall_levels=11) :: few_levels :: reach one of 11
+pair('interpolated_average_precision', 55, 99, n_positives=100, recall_levels=11) :: ::
 pair('average_precision', 2, 9) :: few_positives :: too few positives (2) to
 pair('average_precision', 2, 9, unit_id=range(9)) :: few_positives :: too few positives (2) to
 samples(([1, 0, 1], [3, 2, 1]), (y, s)) :: few_positives :: too few positives (2) to
@@ -1270,6 +1279,8 @@ NAMES |= {
     "six": (np.tile([1, 0, 0, 1, 0, 1], 10), np.repeat(np.arange(10, 0, -1), 6)),
     "twice": np.tile(ROWS["tied"], 2),
     "copy": np.tile(np.arange(N), 2),
+    "found_60": ([1] * 60 + [0] * 30, range(90, 0, -1)),
+    "halves_of_90": np.arange(90) % 2,
     "flat": [each.ravel() for each in ROWS["columns"]],
     "row": np.repeat(np.arange(N), 2),
     "column": np.tile([0, 1], N),

@@ -121,6 +121,7 @@ def assert_equal(found, wanted, **changed):
 
 
 @each_call
+@pytest.mark.filterwarnings("ignore:Positives were missed")
 def test_the_same_rows_give_the_numbers_of_compare_scores(name):
     score, first, second, options = samples_of(name)
     per_row = {each: first[each] for each in first if each != "y_score"}

@@ -12,10 +12,11 @@ from ..._core.reading.read import CheckedRows
 from ..._core.reading.values import on_host
 from ..._core.user_messages import warn_user
 from .. import rules
-from ..sampling.by_unit import n_equal, sums_of
+from ..sampling.by_unit import n_equal, norm_of, sums_of
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
+from ..sampling.sums import levels_of
 
 
 class UncertaintyWarning(UserWarning):
@@ -33,7 +34,8 @@ class UncertaintyWarning(UserWarning):
           positive, rows at recall level 0, or positives whose scores differ between two
           models.
         - ``'few_levels'``: two models with many positives are compared at few recall
-          levels, such as eleven, which finds few differences.
+          levels, such as eleven, which finds few differences. Or positives were missed,
+          and a single recall level moves the score by more than its standard error.
         - ``'missing_negatives'``: a few units contain most negatives. Other negatives
           with high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
@@ -119,6 +121,34 @@ def warn_of_first_level(call: ScoreCall, error: float) -> None:
             "rows, and may be very different in the population. Pass more "
             "recall_levels, or recall_levels=None.",
         )
+
+
+def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
+    """Warn if positives were missed, and a single recall level moves the score, or the
+    difference of two samples, by more than its standard error.
+
+    The best precision falls to 0 at the last recall. So other samples reach a level more
+    or less, and the score has a jump there, whose error no derivative shows.
+    """
+    for sample in samples:
+        definition, mean = sample.call.definition, sample.mean
+        levels = levels_of(definition)
+        # A score of one level has places.
+        if levels is None or definition.level is not None:
+            return
+        falls = [
+            share * part.ranking.groups.last_precision
+            for share, part in zip(mean.shares, mean.parts, strict=True)
+            if part.ranking.n_missed
+        ]
+        if norm_of(np.array(falls)) > rules.MOST_PER_LEVEL * levels.size * error:
+            warn_uncertain(
+                "few_levels",
+                f"Positives were missed. So other samples may reach one of {levels.size} "
+                "recall levels more, or one less, which moves the score by more than its "
+                "standard error. Pass more recall_levels, or recall_levels=None.",
+            )
+            return
 
 
 def _warn_of_clusters(ranking: Ranking) -> None:

@@ -33,7 +33,13 @@ from ..sampling.score_call import (
     read_call,
     read_units,
 )
-from .cautions import warn_of_few, warn_of_rows, warn_of_sample, warn_uncertain
+from .cautions import (
+    warn_of_few,
+    warn_of_last_level,
+    warn_of_rows,
+    warn_of_sample,
+    warn_uncertain,
+)
 from .differences import Side, difference_of, error_about_samples, joined, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 
@@ -409,6 +415,7 @@ def compare_samples(
         _warn_of_few_levels(side.sample)
     sides, n_shared = joined(*sides, paired=paired)
     found = difference_of(*sides)
+    warn_of_last_level([side.sample for side in sides], found.standard_error)
     _warn_of_no_pvalue(found)
     design = "paired" if paired else "independent"
     found = replace(found, design=design, n_shared_units=n_shared or None)

@@ -23,7 +23,13 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import sample_of
 from ..sampling.score_call import package_score, read_call, read_units, unit_numbers
 from ..sampling.sums import rows_of_cut, vertices_of
-from .cautions import warn_of_few, warn_of_first_level, warn_of_rows, warn_of_sample
+from .cautions import (
+    warn_of_few,
+    warn_of_first_level,
+    warn_of_last_level,
+    warn_of_rows,
+    warn_of_sample,
+)
 from .endpoints import rounding_of
 from .first_rows import places_of_first_rows
 from .places import Place, endpoints_of_places
@@ -175,6 +181,7 @@ def estimate_score(
     warn_of_sample(sample)
     drawn = sample.n_fixed_queries, sample.n_units_per_row
     estimate = estimate_of(sample.contributions, sample.n_rows, *drawn)
+    warn_of_last_level([sample], estimate.standard_error)
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
     # A place of pairs would be that of one column.

@@ -54,6 +54,14 @@ class Groups:
         """Weight of all rows of each group and all better ones."""
         return self.weights.cumsum()
 
+    @property
+    def last_precision(self) -> float:
+        """Precision at the last positive that was found; 0 without any."""
+        if not self.positives.any():
+            return 0.0
+        last = self.tp.argmax()
+        return float(self.tp[last] / self.retrieved[last])
+
     def with_event(self, place: int, weight: float, rows: float, *, hit: bool) -> Self:
         """Return the groups with one more event, of positives if `hit`, as a group in
         front of that at `place`.
