@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -25,6 +26,7 @@ NAMES |= {"s": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], "t": [9, 9, 9, 3, 3, 3, 3, 3, 3,
 NAMES |= {"old": [1, 2, 3, 4, 5, 6, 7, 8, 9, 0], "z": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]}
 NAMES |= {"W": {"sample_weight": [1, 2, 1, 3, 1, 1, 2, 1, 1, 1]}}
 NAMES |= {"Q": {"query_id": [*"aababbaccc"]}, "U": {"unit_id": [*"aabbccddee"]}}
+NAMES |= {"pairs": np.c_[np.arange(10) % 4, np.arange(10) % 3 + 4]}
 NAMES |= {"N": {"n_positives": 8}, "C": {"compare": {"old": NAMES["old"]}}}
 NAMES |= {"zero": {"sample_weight": [0] + [1] * 9}}
 
@@ -43,6 +45,7 @@ TEXTS = [
     ("of('rows', z, **Q)", "10 rows in 3 queries, 4 positive (40 %). 1 query without positives: AP is 0 there. Intervals: as if the 3 queries were drawn again."),
     ("of('rows', [0, 0, 1, 0, 0, 0, 0, 0, 0, 0], **Q)", " 2 queries without positives: AP"),
     ("of('rows', **Q, **U)", "queries, 5 positive (50 %). Intervals: as if the 5 units were drawn again."),
+    ("of('rows', unit_id=pairs)", "as if the 7 units of pairs were drawn again."),
     ("of('rows', n_positives=1234.5)", " Positives with and without a row: 1,234. Intervals: as if the 10 rows were drawn again."),
     ("of('rows', **zero)", "new: 9 rows, 4 positive (44.4 %). Intervals: as if the 9 rows were drawn again."),
     ("of('rows', title='T', **C)", "T: 10 rows"),
@@ -97,6 +100,7 @@ def test_a_part_says(part, words):
 # A part, and the call that has the same result.
 RESULTS = [
     ("of('score', **Q, **U, **W)", "estimate_score(AP, y, s, zero_division=0.0, **Q, **U, **W)"),
+    ("of('score', unit_id=pairs, **Q)", "estimate_score(AP, y, s, zero_division=0.0, unit_id=pairs, **Q)"),
     ("of('score', z, **Q)", "estimate_score(AP, z, s, zero_division=0.0, **Q)"),
     ("of('score', **N)", "estimate_score(AP, y, s, **N)"),
     ("of('budget', k=3, **U, **W).result['estimate']", "estimate_score('recall@3', y, s, **U, **W)"),

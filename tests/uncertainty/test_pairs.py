@@ -120,19 +120,37 @@ def test_a_standard_error_is_near_the_jackknife_by_item(name):
     assert found.standard_error == pytest.approx(jackknife, rel=0.25)
 
 
-# Two calls with the same standard error.
+LATE = QUERY >= 30
+# Two numbers that are equal.
 SAME = """
-E(AP, Y, NEW, query_id=QUERY, unit_id=FRAME) == E(AP, Y, NEW, query_id=QUERY, unit_id=PAIRS)
-E(AP, Y, NEW, unit_id=FRAME.astype(str)) == E(AP, Y, NEW, unit_id=PAIRS)
-E(AP, Y, NEW, unit_id=FRAME.astype({'item': float})) == E(AP, Y, NEW, unit_id=PAIRS)
-E(AP, Y, NEW, unit_id=FRAME.astype('category')) == E(AP, Y, NEW, unit_id=PAIRS)
-E(AP, Y, NEW, unit_id=[(i % 4, 0) for i in QUERY]) == E(AP, Y, NEW, unit_id=QUERY % 4)
-""".strip().splitlines()
+error(unit_id=FRAME, query_id=QUERY) == error(unit_id=PAIRS, query_id=QUERY)
+error(unit_id=FRAME.astype(str)) == error(unit_id=PAIRS)
+error(unit_id=FRAME.astype({'item': float})) == error(unit_id=PAIRS)
+error(unit_id=FRAME.astype('category')) == error(unit_id=PAIRS)
+error(unit_id=[(i % 4, 0) for i in QUERY]) == error(unit_id=QUERY % 4)
+# Five readers of 60 cases are five.
+E(AP, Y, NEW, unit_id=np.c_[QUERY % 5, ITEM + 60]).n_effective == 5
+# The second column draws queries.
+E(AP, Y, NEW, query_id=ITEM, unit_id=PAIRS).n_fixed_queries == 0
+E(AP, Y, NEW, query_id=QUERY % 6, unit_id=PAIRS).n_fixed_queries == 6
+# A single query has positives, and rows of half of the units of the first column.
+error(Y * LATE, unit_id=PAIRS, query_id=LATE, zero_division=np.nan) == error_of_late()
+# Places of a cut would be those of one column.
+len(E("precision@20", Y, NEW, unit_id=PAIRS)._places) == 0
+""".strip().splitlines()  # fmt: skip
 
 
-@pytest.mark.parametrize("line", SAME)
-def test_two_calls_have_the_same_error(line):
-    found, same = (eval(call).standard_error for call in line.split(" == "))
+def error(y_true=Y, **options):
+    return estimate_score(AP, y_true, NEW, **options).standard_error
+
+
+def error_of_late():
+    return E(AP, Y[LATE], NEW[LATE], unit_id=PAIRS[LATE]).standard_error
+
+
+@pytest.mark.parametrize("line", [line for line in SAME if line[0] != "#"])
+def test_two_numbers_are_equal(line):
+    found, same = map(eval, line.split(" == "))
     assert found == pytest.approx(same, rel=1e-12)
 
 

@@ -70,6 +70,14 @@ class Ids:
         return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
 
 
+def has_columns(ids: object) -> bool:
+    """Return whether ids have several columns. A list of tuples has none, since each
+    tuple is an id.
+    """
+    shape: tuple[int, ...] = getattr(ids, "shape", ())
+    return len(shape) == 2 and shape[1] != 1
+
+
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     """Return one id per row. Raise ValueError if an id is missing."""
     ids = on_host(name, ids)

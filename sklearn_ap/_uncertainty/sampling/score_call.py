@@ -19,7 +19,13 @@ from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
 from ..._core.reading.frames import warn_of_other_order
-from ..._core.reading.ids import Ids, as_list, names_like, numbered_together
+from ..._core.reading.ids import (
+    Ids,
+    as_list,
+    has_columns,
+    names_like,
+    numbered_together,
+)
 from ..._core.reading.options import read_zero_division, short_repr
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
@@ -308,10 +314,8 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | UnitsOfPai
             )
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    # A list of tuples has no columns: each tuple is an id.
-    shape = tuple(getattr(unit_id, "shape", ()))
-    if len(shape) == 2 and shape[1] != 1:
-        return _read_pairs(unit_id, shape, call)
+    if has_columns(unit_id):
+        return _read_pairs(on_host("unit_id", unit_id), call)
     ids = rows.read_ids(unit_id, "unit_id")
     unit, every, totals = ids.place, ids.distinct, None
     if passed is not None:
@@ -331,17 +335,15 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | UnitsOfPai
     return Units(unit, _n_fixed_queries(query, of_all), every, totals)
 
 
-def _read_pairs(
-    unit_id: ArrayLike, shape: tuple[int, ...], call: ScoreCall
-) -> UnitsOfPairs:
+def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> UnitsOfPairs:
     """Return the units of rows that belong to two units each. An id that is in both
     columns is one unit.
     """
-    n_rows = call.checked.n_passed
-    if shape != (n_rows, 2):
+    pairs, n_rows = np.asarray(unit_id), call.checked.n_passed
+    if pairs.shape != (n_rows, 2):
         raise ValueError(
             f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
-            f"units, ({n_rows}, 2); got {shape}."
+            f"units, ({n_rows}, 2); got {pairs.shape}."
         )
     if call.inputs.n_positives is not None:
         raise ValueError(
@@ -350,7 +352,7 @@ def _read_pairs(
         )
     of_columns = [
         call.checked.read_ids(column, f"unit_id[:, {i}]")
-        for i, column in enumerate(np.asarray(on_host("unit_id", unit_id)).T)
+        for i, column in enumerate(pairs.T)
     ]
     every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
     columns = []
