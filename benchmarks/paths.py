@@ -49,7 +49,7 @@ def call_with(value, size, places, call):
 
 
 def row_of(size, without, n, kind):
-    """Return a row of the table, with the ratio of the times without and with a path."""
+    """Return a row of the table, with the ratio of times without and with a path."""
     call = in_turn([call_of(n, kind, seed) for seed in range(50)])
     places = [vars(module) for module in sys.modules.values() if hasattr(module, size)]
     value = places[0][size]

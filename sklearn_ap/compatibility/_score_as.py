@@ -389,8 +389,9 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     choices = convention.area, convention.normalizer, convention.cut
     is_over_hits = choices == ("step", "hits", "k")
     # If equal scores are below the cut only, their order has no effect. For precisions
-    # divided by the hits, ask for equal scores above the cut. For all other numbers, ask
-    # for any equal scores: if their order has no effect, `low` and `high` are equal.
+    # divided by the hits, ask for equal scores above the cut. For all other numbers,
+    # ask for any equal scores: if their order has no effect, `low` and `high` are
+    # equal.
     k = scores.k if is_over_hits else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return

@@ -8,10 +8,10 @@ The threshold of the population is after d rows of the sample. This *depth* is
 at the place y, where i is the number of rows of a unit above the threshold, and m the
 number of rows by which it moves a cut, per row of the cut: 1 / n for a row.
 
-At a fixed threshold after d rows, both the score S of the rows above it and their number
-are sums over units, which contribute x to S and a = i - d m to the number of rows *ahead*
-of the cut. What the place shows of the score T of the first k rows is the regression of
-the one on the other. Only what is left of x, the rest, has an error:
+At a fixed threshold after d rows, both the score S of the rows above it and their
+number are sums over units, which contribute x to S and a = i - d m to the number of
+rows *ahead* of the cut. What the place shows of the score T of the first k rows is the
+regression of the one on the other. Only what is left of x, the rest, has an error:
 
 .. math:: b = \sum_u x_u a_u \Big/ \sum_u a_u^2, \quad T = S + b (k - d), \quad
     e^2 = \sum_u (x_u - b a_u)^2 \qquad (4)
@@ -55,7 +55,7 @@ class _Cut(NamedTuple):
     moved: FloatArray
 
     def by_unit(self, of_groups: FloatArray) -> FloatArray:
-        """Return the sums of units; `of_groups` has the value of a row of each group."""
+        """Return the sum of each unit. `of_groups` has the value of a row of each."""
         of_rows = self.ranking.of_rows(of_groups) * self.ranking.copies
         return self.ranking.by_unit(of_rows, 0.0)
 

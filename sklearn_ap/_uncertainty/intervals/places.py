@@ -1,7 +1,7 @@
 r"""The interval of a score whose threshold is at another place in each sample.
 
-In the population, one threshold reaches a recall (`recalls`), or selects the share k / n
-of the rows (`first_rows`). A sample differs from the population in two ways:
+In the population, one threshold reaches a recall (`recalls`), or selects a share of the
+rows (`first_rows`). A sample differs from the population in two ways:
 
 1. The *place* of this threshold in the sample is another recall, or another number of
    rows. Its error is known: it is that of a sum over units at a fixed threshold.

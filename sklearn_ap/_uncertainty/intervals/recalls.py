@@ -1,28 +1,31 @@
-r"""The places of a recall, for precision at a recall and the band of a curve. The numbers
-of formulas are those of *Places* on the page "Do intervals and tests keep their promise?".
+r"""The places of a recall, for precision at a recall and the band of a curve. The
+numbers of formulas are those of *Places* on the page "Do intervals and tests keep their
+promise?".
 
-The threshold of the population has the weight r P of all positives above it. At the place
-y, the sample has h above it, the *hits*:
+The threshold of the population has the weight r P of all positives above it. At the
+place y, the sample has h above it, the *hits*:
 
 .. math:: h = r P + y s, \quad s^2 = \sum_u (x_u - r p_u)^2 \qquad (1)
 
-over units u with positives of weight p, x of which are above the recall. So the threshold
-is after the hits and before the next positive. Precision is highest just after the hits,
-and lowest just before the next positive. The highest one is used *before* the recall,
-y < 0, and the lowest one *beyond* it, so that a step of the curve has both of its sides.
+over units u with positives of weight p, x of which are above the recall. So the
+threshold is after the hits and before the next positive. Precision is highest just
+after the hits, and lowest just before the next positive. The highest one is used
+*before* the recall, y < 0, and the lowest one *beyond* it, so that a step of the curve
+has both of its sides.
 
-The score is the best precision from the threshold down: that of a *vertex*. The vertex is
-looked for with one more negative in front of all rows, so that a lucky first row does not
-decide. Above it are the negatives of the sample, F, but the positives of the population:
-r P, and the m *further* ones between the hits and the vertex. So precision is
+The score is the best precision from the threshold down: that of a *vertex*. The vertex
+is looked for with one more negative in front of all rows, so that a lucky first row
+does not decide. Above it are the negatives of the sample, F, but the positives of the
+population: r P, and the m *further* ones between the hits and the vertex. So precision
+is
 
-.. math:: p = (r P + m) / R, \quad R = r P + m + F, \quad e^2 = \sum_u \Big(\frac p R f_u -
-    \frac {p (1 - p)} P p_u\Big)^2 \qquad (2)
+.. math:: p = (r P + m) / R, \quad R = r P + m + F, \quad
+    e^2 = \sum_u \Big(\frac p R f_u - \frac {p (1 - p)} P p_u\Big)^2 \qquad (2)
 
 with its standard error e, over units with negatives of weight f above the vertex.
 
-Twelve rows have the labels 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0 and 0, so P = 4. These are the
-positives, and their precision with one more negative in front::
+Twelve rows have the labels 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0 and 0, so P = 4. These are
+the positives, and their precision with one more negative in front::
 
     row   A   F   A / (A + F + 1)   vertex
      1    1   0        1/2             2
@@ -50,7 +53,7 @@ from ..._core.definition import Definition
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from ..sampling.alike import joined
+from ..sampling.alike import join_groups
 from ..sampling.one_more import Changes, events_of
 from ..sampling.ranking import Ranking
 from ..sampling.sums import vertices_of
@@ -116,7 +119,7 @@ def places_of_recalls(
 
 def _curve_of(ranking: Ranking) -> _Curve:
     """Return the curve of a ranking."""
-    ranking = joined(Definition(INTERPOLATED), ranking)
+    ranking = join_groups(Definition(INTERPOLATED), ranking)
     groups = ranking.groups
     fp = (groups.weights - groups.positives).cumsum()
     # Rows of a unit are alike if the same recalls retrieve them.
@@ -185,14 +188,14 @@ def _errors_above(
     per_value: FloatArray | float,
     per_positive: FloatArray,
 ) -> FloatArray:
-    r"""Return the standard errors of a X - b P for many edges: X is the sum of the values
-    above the edge, P the weight of all positives, and a and b are `per_value` and
-    `per_positive`. An edge is a number of groups.
+    r"""Return the standard errors of a X - b P for many edges: X is the sum of the
+    values above the edge, P the weight of all positives, and a and b are `per_value`
+    and `per_positive`. An edge is a number of groups.
 
-    The variance is :math:`\sum_u (a x_u - b p_u)^2 = a^2 \sum x_u^2 - 2 a b \sum x_u p_u
-    + b^2 \sum p_u^2`, over units u. A row of value v below the sum s of better rows of
-    its unit adds :math:`v (2 s + v)` to :math:`\sum x_u^2`. So both sums with x are
-    running sums over rows.
+    The variance is :math:`\sum_u (a x_u - b p_u)^2 =
+    a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`, over units u. A row of value
+    v below the sum s of better rows of its unit adds :math:`v (2 s + v)` to
+    :math:`\sum x_u^2`. So both sums with x are running sums over rows.
     """
     better, of_unit = np.zeros(1), ranking.found
     of_units = ranking.by_unit(ranking.found, 1.0)

@@ -31,7 +31,7 @@ from ..._core.definition import Definition
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from .alike import joined
+from .alike import join_groups
 from .by_unit import Numbers, error_of, n_equal, norm_of, sums_of
 from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of
 from .ranking import Ranking
@@ -137,7 +137,7 @@ def scored(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"n_positives must be at most {_MOST_MISSED:g} above the positives that "
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
-    ranking = joined(definition, ranking)
+    ranking = join_groups(definition, ranking)
     if not (ranking.n_positives and ranking.positive.size):
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
         of_units = ranking.by_unit(np.zeros(ranking.positive.size), 0.0)

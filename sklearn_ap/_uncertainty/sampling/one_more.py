@@ -1,4 +1,5 @@
-r"""One more event that a sample may lack: how much it weighs, and how it changes a score.
+r"""One more event that a sample may lack: how much it weighs, and how it changes a
+score.
 
 Three samples with one more event show what it would change: a positive ranked last
 (`lost`); a positive in front of the second half of the score or, if it is larger, what
@@ -168,7 +169,9 @@ def _step_with_event(
 
 
 def lightness_of(hit: Event, alarm: Event) -> float:
-    """Return the part of the half at which a negative is placed; 1 unless it is heavy."""
+    """Return the part of the half at which a negative is placed: 1, or less for a heavy
+    one.
+    """
     return sqrt(hit.weight / max(hit.weight, alarm.weight))
 
 

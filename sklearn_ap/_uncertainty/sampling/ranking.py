@@ -87,7 +87,7 @@ class Groups:
         own = np.where(has_others, self.own, 0.0)
         return ratio((self.tp - own).clip(0), self.retrieved - own)
 
-    def weight_of_best(self, k: float) -> float:
+    def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
         n_ones = min(ceil(self.n_missed), int(k))
         weights = np.append(self.of_found, np.ones(n_ones))
@@ -218,8 +218,8 @@ class Ranking:
         return n_equal(self.by_unit(self.found, 1.0))
 
     def at_prevalence(self, prevalence: float | None) -> Self:
-        """Return the ranking with this share of positives, found or missed. To reach it,
-        the weights of all negatives are multiplied by one factor.
+        """Return the ranking with this share of positives, found or missed. To reach
+        it, the weights of all negatives are multiplied by one factor.
         """
         if prevalence is None:
             return self
@@ -235,7 +235,7 @@ class Ranking:
         return replace(self, weight=self.weight * np.where(self.positive, 1.0, factor))
 
 
-# --- the rankings of a call -------------------------------------------------------------
+# --- the rankings of a call -----------------------------------------------------------
 
 
 def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
@@ -342,8 +342,8 @@ def ranking_of_rows(
     unit: IntArray | None,
     n_positives: float,
 ) -> Ranking:
-    """Return rows as one ranking. `n_positives` is the number of all positives, found or
-    missed; it is ignored if more positives were found.
+    """Return rows as one ranking. `n_positives` is the number of all positives, found
+    or missed; it is ignored if more positives were found.
     """
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)

@@ -14,9 +14,10 @@ sides. So for rows, `Sum.at_cut` is the mean over the rows between them, and for
 recall, `_slopes_by_recall` is the slope between them.
 
 Five rows have the labels 1, 0, 1, 0 and 1, best first, and rows 3 and 4 are tied. Step
-average precision is the sum of a p / 3, with the precision p = A / B of each group and the
-positives a that it gains. A row changes p at its own group and at all below, by what "and
-below" adds up, and a positive also gains p, and adds to the divisor 3 (`Sum.over`)::
+average precision is the sum of a p / 3, with the precision p = A / B of each group and
+the positives a that it gains. A row changes p at its own group and at all below, by
+what "and below" adds up, and a positive also gains p, and adds to the divisor 3
+(`Sum.over`)::
 
     rows                       1         2      3 and 4      5
     a                          1         0         1         1
@@ -31,8 +32,8 @@ below" adds up, and a positive also gains p, and adds to the divisor 3 (`Sum.ove
     positive                 .505/3    .005/3    .005/3    -.02/3   (p + q - 7/10) / 3
     negative                -1.245/3  -.245/3   -.245/3    -.12/3   -n / 3
 
-The derivatives by the weights of all five rows add up to 0, since the scale of weights has
-no effect.
+The derivatives by the weights of all five rows add up to 0, since the scale of weights
+has no effect.
 """
 
 from dataclasses import replace
@@ -351,8 +352,8 @@ def _at_cut(
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             per_weight = k / depth
         case "min" if k < groups.of_found.size + groups.n_missed:
-            # The weight of the k best positives grows with the rows above the cut.
-            per_weight = groups.weight_of_best(k) / weight
+            # The weight of the k heaviest positives grows with the rows above the cut.
+            per_weight = groups.weight_of_heaviest(k) / weight
         case "hits":
             return number, hits
         case _:
