@@ -202,8 +202,8 @@ _LATE |= dict.fromkeys(
     "._uncertainty",
 )
 _INSTEAD |= {
-    "expected_by_chance": "chance_level expected_average_precision "
-    "random_average_precision",
+    "expected_by_chance": "chance_average_precision chance_level "
+    "expected_average_precision random_average_precision",
     "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
     "average_precision_ci confidence_interval",
     "compare_scores": "compare compare_models",

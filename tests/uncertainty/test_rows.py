@@ -1158,7 +1158,8 @@ comparison(design='independent', prevalences=(0.25, 0.0625)) :: (two-sided; inde
 comparison(pvalue=np.nan, prevalences=(0.25, 0.0625)).to_dict() :: {'schema': 1, 'kind': 'score_comparison', 'confidence_level': 0.95, 'difference': 0.25, 'score_a': 0.75, 'score_b': 0.5, 'standard_error': 0.1, 'statistic': 2.5, 'df': None, 'test': 't', 'pvalue': None, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'n_shared_units': None, 'prevalence_a': 0.25, 'prevalence_b': 0.0625, 'low': None, 'high': None}
 comparison(test='signs').to_dict()['statistic'] :: None
 many(1) :: 1 test (two-sided; same rows)
-many(2, pvalue=1.0, standard_error=0.0) :: 1 test (two-sided; same rows)
+many(2, pvalue=1.0, standard_error=0.0) :: Differences: no test (two-sided; same rows)
+compare_many('average_precision', y, {'b': s, 'a': s}) :: Difference in average_precision: no test (two-sided
 many(2, n_fixed_queries=3) :: adjusted for 2 tests by Bonferroni (two-sided; same rows; 3 fixed queries, 1,000 units drawn)
 adjusted_together({('a', str(i)): comparison(pvalue=p, standard_error=e) for i, (p, e) in enumerate([(0.3, 0.1), (np.nan, 0.1), (1.0, 0.0), (0.01, 0.1)])}).pvalue :: [0.6   nan 1.   0.02]
 many(2).confidence_interval().low.round(4) :: [0.0259 0.0259]
@@ -1340,6 +1341,8 @@ NUMBERS = [
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
     # A negative may weigh 2^230 positives.
     ("E(ap, [1, 0], [2, 1], prevalence=2.0**-230).score", 1),
+    # Equal models are not tested, so they do not make the intervals of others wider.
+    ("np.allclose(np.transpose(compare_many(ap, y, {'a': s, 'b': s.copy(), 'c': t}, reference='a').confidence_interval())[1], C(ap, y, t, s).confidence_interval(0.95))", True),
     # Ids of two types are equal if their values are.
     *(
         (f"samples(*[([1, 0] * 4, range(8), None, ids) for ids in ({ids})], paired=True).n_shared_units", 8)
@@ -1430,7 +1433,17 @@ ERRORS = [
     ("E(ap, y, s, zero_division=0.5)", "zero_division must be", "got 0.5"),
     ("estimate_score(roc_auc_score, y, s)", "score_func must be a score of this package, or its name; got roc_auc_score. For", "scipy.stats.bootstrap("),
     ("estimate_score(partial(f1_score), y, s)", "score_func", "scipy.stats.bootstrap("),
-    ("estimate_score('ranx map@k', y, s)", "score_func must be a score of this package", "the convention 'ranx map@k'"),
+    *(
+        (f"estimate_score({name!r}, y, s)", "score_func must be a score of this package", f"got the convention {name!r}: {words}")
+        for name, words in (
+            ("ranx map@k", "score_as('ranx map@k', ...) returns"),
+            ("COCO", "score_as('COCO', ...) returns"),
+            ("VOC 2007", "its area is 'interpolated_average_precision', with recall_levels=np.arange(0, 1.1, 0.1)"),
+            ("precision@k", "pass precision_at_k_score."),
+            ("AP@k over R", "pass average_precision_at_k_score, normalizer='n_positives'."),
+        )
+    ),
+    ("compare_samples('recall@k', {}, {}, paired=False, k=5)", "score_func must be a score", "pass recall_at_k_score."),
     ("estimate_score('pr_auc_davis_goadrich', y, s)", "pr_auc_score has no interval here: ", "query_id"),
     ("estimate_score('recall_at_precision@0.5', y, s)", "recall_at_precision_score has no interval here: ", "query_id"),
     ("estimate_score('reciprocal_rank', y, s)", "reciprocal_rank_score has no interval here: ", "query_id"),

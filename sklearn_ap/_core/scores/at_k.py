@@ -378,10 +378,11 @@ def average_precision_at_k_score(
     ``'expected'`` is the closed form of [2]_.
 
     *Weights*: `k` is still a number of rows. With ``'min'``, the divisor is the weight
-    of the `k` heaviest positives; with ``'k'``, the weight of the first `k` rows; and
-    with ``'hits'``, the weight of the positives among these rows. Weights that differ
-    within a ranking require ties ``'proportional'`` or ``'stable'``, and ``'min'`` is
-    then not valid with `n_positives`.
+    of the `k` heaviest positives; with ``'k'``, the weight of the first `k` rows, or of
+    all n rows times k / n if `k` exceeds n; and with ``'hits'``, the weight of the
+    positives among these rows. Weights that differ within a ranking require ties
+    ``'proportional'`` or ``'stable'``, and ``'min'`` is then not valid with
+    `n_positives`.
 
     *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and
     ``map_at_k`` of recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and

@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._core.reading.options import is_real
 from ..._core.scorer_names import read_name, scorer_name
-from ..._core.typing import FloatArray, ScoreFunction
+from ..._core.typing import BoolArray, FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
     columns_of,
@@ -602,12 +602,16 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     _comparisons: tuple[ScoreComparison, ...] = ()
 
     @property
-    def _n_tested(self) -> int:
-        """Number of tests, at least 1. A pair is not tested if the two models agree on
-        every unit, or if its p-value is NaN.
+    def _is_tested(self) -> BoolArray:
+        """Whether each pair is tested. It is not if the two models agree on every unit,
+        or if its p-value is NaN.
         """
-        is_tested = (self.standard_error > 0) & ~np.isnan(self.pvalue)
-        return max(int(is_tested.sum()), 1)
+        return np.asarray((self.standard_error > 0) & ~np.isnan(self.pvalue))
+
+    @property
+    def _n_tested(self) -> int:
+        """Number of tests, at least 1."""
+        return max(int(self._is_tested.sum()), 1)
 
     @property
     def _names(self) -> list[str]:
@@ -634,7 +638,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """The number of tests, how they were adjusted, and what was drawn, as text."""
         how = "; ".join(filter(None, ("two-sided", self.design, self._drawn)))
         tests = "1 test"
-        if self._n_tested > 1:
+        if not self._is_tested.any():
+            tests = "no test"
+        elif self._n_tested > 1:
             tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
         return f"{tests} ({how})"
 

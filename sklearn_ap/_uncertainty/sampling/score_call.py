@@ -5,7 +5,6 @@ A unit is a row, a cluster of rows, a query, or a row of a label matrix.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp
@@ -198,13 +197,8 @@ def package_score(
     raise ValueError for other functions.
     """
     function: Any
-    if isinstance(score_func, str) and _is_convention(score_func):
-        raise ValueError(
-            "score_func must be a score of this package, or its name; got the convention "
-            f"{score_func!r}, which has no interval. The area of VOC is "
-            "'interpolated_average_precision', with "
-            "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007."
-        )
+    if isinstance(score_func, str):
+        _check_not_convention(score_func)
     function, arguments = function_of(score_func, params)
     # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
@@ -220,16 +214,29 @@ def package_score(
     return function, arguments
 
 
-def _is_convention(name: str) -> bool:
-    """Return whether this is the name of a convention, which `get_scorer` takes, and
-    not that of a score.
+def _check_not_convention(name: str) -> None:
+    """Raise ValueError if this is the name of a convention, which `get_scorer` takes,
+    and not that of a score.
     """
     if read_name(name):
-        return False
-    with suppress(ValueError):
-        score_named_elsewhere(name, {"k": 1})
-        return True
-    return False
+        return
+    try:
+        score, options = score_named_elsewhere(name, {"k": 1})
+    except ValueError:
+        return
+    advice = f"score_as({name!r}, ...) returns its number, without an interval"
+    if "voc" in name.lower():
+        advice = (
+            "its area is 'interpolated_average_precision', with "
+            "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007"
+        )
+    elif any(score is each for each in SCORES):
+        arguments = [f"{option}={value!r}" for option, value in options.items()]
+        advice = f"pass {', '.join([score.__name__, *arguments])}"
+    raise ValueError(
+        "score_func must be a score of this package, or its name; got the convention "
+        f"{name!r}: {advice}."
+    )
 
 
 # --- units ------------------------------------------------------------------------------
