@@ -101,7 +101,8 @@ mrr: float = reciprocal_rank_score(**lists)
 scorer = make_scorer(average_precision_at_k_score, k=20, ties="expected")
 assert_type(scorer(object(), [[1], [2]], [0, 1]), float)
 by_name = get_scorer("precision@100", pos_label="spam")
-assert_type(by_name(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float)
+# A name may be that of a scorer of scikit-learn, which has no types.
+assert_type(by_name(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float | Any)
 make_scorer(partial(recall_at_k_score, k=0.1), query_id="index")
 
 
@@ -122,9 +123,18 @@ assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
 
 # Scores of queries.
 named = score_by_query(average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
-assert_type(named, dict[Any, Any])
+assert_type(named, dict[Any, float])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
-compare_many("pr_auc_linear", [0, 1], models)
+compare_many("pr_auc_linear", [0, 1], models, prevalence=0.1)
+
+
+def estimate_of(rows: dict[str, Any], **params: Any) -> ConfidenceInterval[float]:
+    """Hand on rows and keywords that nothing is known of."""
+    found = estimate_score("average_precision", **rows, **params)
+    return found.confidence_interval()
+
+
+estimate_score("average_precision@10", **lists, normalizer="hits")
 
 
 # Records, and what was found with them.
@@ -162,5 +172,7 @@ def refused(model: object) -> None:
     average_precision_score([0, 1], [1, 2], k=10, average=None)  # type: ignore[call-overload]  # it has no cut
     draw = PrecisionRecallDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
+    compare_many("recall@5", [0, 1], {"a": [1, 2]}, baseline="a")  # type: ignore[call-arg]  # it is `reference`
+    estimate_score("recall@5", [0, 1], [1, 2], groups=[1, 2])  # type: ignore[call-arg]  # it is `unit_id`
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score

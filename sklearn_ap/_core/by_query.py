@@ -13,7 +13,7 @@ from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
 from .registry import defaults_of, parameters_of
 from .scorer_names import function_of
-from .typing import ScoreFunction
+from .typing import QueryId, ScoreFunction
 
 
 @advised
@@ -24,7 +24,7 @@ def score_by_query(
     *,
     query_id: ArrayLike,
     **score_func_params: Any,
-) -> dict[Any, Any]:
+) -> dict[QueryId, float]:
     """Return the score of each query by its id.
 
     ``score_func(..., average=None)`` returns the same values without the ids of the

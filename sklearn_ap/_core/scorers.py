@@ -501,7 +501,7 @@ class RankingScorer(ScikitLearnScorer):
 
 
 @overload
-def get_scorer(scoring: str, **scorer_params: Any) -> RankingScorer: ...
+def get_scorer(scoring: str, **scorer_params: Any) -> RankingScorer | Any: ...
 
 
 @overload

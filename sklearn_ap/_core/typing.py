@@ -6,6 +6,7 @@ from typing import (
     Literal,
     NamedTuple,
     SupportsFloat,
+    TypedDict,
 )
 
 import numpy as np
@@ -66,6 +67,25 @@ Share = float | None
 FirstRows = int | float | FloatArray | None
 # A function of labels, scores and parameters of its own.
 ScoreFunction = Callable[..., SupportsFloat]
+
+
+class ScoreOptions(TypedDict, total=False):
+    """Keywords of scores of this package, which other functions hand on."""
+
+    average: AveragedBy
+    interpolation: Interpolation
+    k: int | float | None
+    n_positives: PerRanking
+    normalizer: Normalizer
+    pos_label: Label
+    precision: float
+    prevalence: float | None
+    query_id: PerRow
+    recall: float
+    recall_levels: int | ArrayLike | None
+    sample_weight: PerRow
+    ties: TiePolicy
+    zero_division: ZeroDivision
 
 
 class PassedRows(NamedTuple):

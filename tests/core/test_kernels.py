@@ -234,3 +234,11 @@ def test_keys_have_the_order_and_the_ties_of_scores(name):
     in_order, keys = score[order], keys[order]
     assert ((in_order[1:] > in_order[:-1]) == (keys[1:] > keys[:-1])).all()
     assert ((in_order[1:] == in_order[:-1]) == (keys[1:] == keys[:-1])).all()
+
+
+def test_a_factor_makes_a_new_kernel():
+    """The first kernel is used for the score without a prevalence."""
+    rows = Rows(np.array([True, False]), np.array([2.0, 1.0]), None, np.array([0, 2]))
+    kernel = ranked_by(None, rows).kernel
+    assert kernel.with_factor(np.array([9.0])).factor == 9
+    assert kernel.factor is None

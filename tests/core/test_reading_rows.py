@@ -227,6 +227,8 @@ NUMBERS = [
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives={{'b': 4, 'a': 2}})", [0.5, 0.25]),
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=dict(a=1, b=1, c=1))", [1, 1, 0]),
     ("AP([1, 0, 1], [3, 2, 1], query_id=[*'baa'], n_positives=[4, 4], average='micro')", 5 / 24),
+    # Ids that first appear in their order may alternate.
+    ("AP([1, 0, 0, 1], [4, 3, 1, 2], query_id=[0, 1, 0, 1], n_positives=[2, 3], average=None)", [1 / 2, 1 / 6]),
     # totals of units, whose names are no queries; those of queries that are pairs; or both
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives={{('b', 0): 1, ('a', 7): 2, ('b', 7): 3, ('c', 0): 1}})", [0.5, 0.25, 0]),
     (f"AP([1, 0, 1, 0], [4, 3, 2, 1], {TWO}, n_positives=pd.Series([1, 0, 2, 3], pd.MultiIndex.from_product([[*'ab'], [0, 1]])))", [1, 0.2]),

@@ -95,6 +95,7 @@ VALUES = [
     ("shown(PR(*two, prevalence_pos_label=[0.2, 0.4]).plot(plot_chance_level=True), 'chance_level_[0].get_label()')", ["Chance level (AP = 0.30 +/- 0.10)"]),
     ("shown(PR(*one, band=band, name='a').plot(name='b', plot_band=True), 'line_.get_label()', 'band_.get_label()', 'ax_.get_xlabel()')", ["b", "b", "Recall"]),
     ("PR.from_predictions(y, s, n_positives=6, plot_band=True).band[0].max()", 0.5),
+    ("PR.from_predictions(y, s, n_positives=18, sample_weight=[3] * 5).recall[0]", 9 / 18),
     ("PR(*one).plot().ax_.get_legend()", None),
     ("shown(HIT.from_predictions(y, s, plot_chance_level=True), 'line_.get_label()', 'perfect_line_.get_label()', 'perfect_line_.get_color()', 'perfect_line_.get_zorder()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'chance_level_.get_linestyle()', 'ax_.get_xlabel()', 'ax_.get_ylabel()')", ["Hit curve", "Perfect ranking", "0.5", 1.5, "Random ranking (prevalence = 0.6)", "k", "--", "Share of samples retrieved, t", "Share of positives found (Positive label: 1)"]),
     ("shown(HIT.from_predictions(y, s, pos_label=0, plot_perfect=False, curve_kwargs={'ls': ':'}, name='a'), 'line_.get_ydata().tolist()', 'line_.get_linestyle()', 'line_.get_label()', 'perfect_line_', 'chance_level_', 'pos_label', 'ax_.get_ylabel()')", [[0, 0, 0.5, 0.5, 0.5, 1], ":", "a", None, None, 0, "Share of positives found (Positive label: 0)"]),

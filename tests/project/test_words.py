@@ -18,7 +18,7 @@ TYPES = {
     "mapping": "Mapping dict Style ScoreEstimate NumberSearch",
     "label": "Label",
     "function": "ScoreFunction",
-    "object": "Any object Axes AnyBand Convention Estimator RankingState",
+    "object": "Any object Axes AnyBand Convention Estimator RankingState Unpack",
 }
 TYPE_OF = {word: name for name, words in TYPES.items() for word in words.split()}
 SEVERAL = {

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import isnan
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
-from ..._core.typing import BoolArray, ScoreFunction
+from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import (
@@ -67,7 +67,7 @@ def compare_scores(
     y_score_b: ArrayLike,
     *,
     unit_id: ArrayLike | None = None,
-    **score_func_params: Any,
+    **score_func_params: Unpack[ScoreOptions],
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows.
 
@@ -270,7 +270,7 @@ def compare_samples(
     second: Mapping[str, Any],
     *,
     paired: bool,
-    **score_func_params: Any,
+    **score_func_params: Unpack[ScoreOptions],
 ) -> ScoreComparison:
     r"""Difference of the scores of two samples that have rows of their own.
 
@@ -335,7 +335,8 @@ def compare_samples(
     :math:`x_u - x'_u` to the difference, where :math:`x_u` is its contribution to the
     first score and :math:`x'_u` that to the second one, and 0 to the score of a sample
     in which it has no rows. So the variance of the difference of independent samples is
-    the sum of both variances. Their units cannot be exchanged, so unless the mean score
+    the sum of both variances, and larger if a `prevalence` makes negatives weigh more
+    than positives (:doc:`/intervals`). Their units cannot be exchanged, so unless the mean score
     is below .3, the test is a t test with the degrees of freedom of Welch [1]_, from
     the units of each sample that contain a positive. The interval has at most the
     degrees of freedom of the smaller sample.
@@ -490,7 +491,7 @@ def compare_many(
     *,
     reference: str | None = None,
     unit_id: ArrayLike | None = None,
-    **score_func_params: Any,
+    **score_func_params: Unpack[ScoreOptions],
 ) -> ManyComparisons:
     r"""Differences between the scores of many models on the same rows.
 

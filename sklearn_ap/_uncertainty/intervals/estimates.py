@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,12 @@ from ..._core.definition import Definition
 from ..._core.reading.per_ranking import read_total, totals_as_counts
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
-from ..._core.typing import ArrayLikeOrMapping, FloatArray, ScoreFunction
+from ..._core.typing import (
+    ArrayLikeOrMapping,
+    FloatArray,
+    ScoreFunction,
+    ScoreOptions,
+)
 from .. import rules
 from ..sampling.contributions import Contributions
 from ..sampling.one_more import Changes, typical_of
@@ -44,7 +49,7 @@ def estimate_score(
     y_score: ArrayLike,
     *,
     unit_id: ArrayLike | None = None,
-    **score_func_params: Any,
+    **score_func_params: Unpack[ScoreOptions],
 ) -> ScoreEstimate:
     r"""Return the score of a sample, with its standard error and interval.
 
