@@ -129,6 +129,7 @@ LISTS = {"actual": [["a", "b"], ["c"]], "predicted": [["b", "x"], ["y", "c"]]}
 TREC = {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}}
 BOXES = {"kind": 10 * ["car"], "objects": {"car": 6}}
 TAGS = {"tags": np.eye(10, 2), "tag_scores": np.eye(10, 2)}
+SCANS = {"scan": np.arange(10) % 3, "lesions": {0: 4, 1: 3, 2: 3, 3: 1}}
 MODULES_OF_LINES = ("compatibility", "distributed")
 
 
@@ -144,7 +145,7 @@ def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = names_of(README.read_text())
     names |= {name: getattr(sklearn_ap, name) for name in MODULES_OF_LINES}
-    names |= LISTS | TREC | BOXES | TAGS
+    names |= LISTS | TREC | BOXES | TAGS | SCANS
     names |= {"GridSearchCV": GridSearchCV, "model": GaussianNB(), "grid": {}}
     y, score = names["y"], names["score"]
     names |= {"their_ap": names["average_precision_score"]}
