@@ -135,7 +135,7 @@ def test_tests_of_the_family_read_a_new_score(tmp_path):
     assert len(carry_out(tmp_path, "Add a metric")) == 13
     check_style(tmp_path)
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
-    names = "core/test_max_f core/test_uses core/test_invariances"
+    names = "core/test_reading_rows core/test_uses core/test_invariances"
     names += (
         " core/test_against_oracle project/test_public_api compatibility/test_walks"
     )
