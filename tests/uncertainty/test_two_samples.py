@@ -18,7 +18,7 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap._uncertainty.intervals.comparisons import sides_of
-from sklearn_ap._uncertainty.intervals.differences import joined
+from sklearn_ap._uncertainty.intervals.differences import align_units
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:y_true contains no positives"
@@ -264,7 +264,7 @@ def test_no_share_is_lost_where_missed_positives_get_their_units():
             unit_id=rows["unit_id"],
             caller="compare_samples",
         )
-    for side, in_both in zip(sides, joined(*sides, paired=True)[0], strict=True):
+    for side, in_both in zip(sides, align_units(*sides, paired=True)[0], strict=True):
         assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
 
 

@@ -10,7 +10,7 @@ from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.sampling import contributions, sums
-from sklearn_ap._uncertainty.sampling.contributions import scored
+from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
 
 TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
@@ -86,7 +86,7 @@ def test_five_rows():
         n_units=5,
         by_rows=True,
     )
-    part = scored(Definition(STEP), ranking)
+    part = score_ranking(Definition(STEP), ranking)
     lines = {name: cells for name, *cells in cells_below(sums, "rows 1 2 3 and 4 5")}
     groups = part.ranking.groups
     for name, found in (

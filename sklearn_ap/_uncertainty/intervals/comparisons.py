@@ -40,7 +40,7 @@ from .cautions import (
     warn_of_sample,
     warn_uncertain,
 )
-from .differences import Side, difference_of, error_about_samples, joined, side_of
+from .differences import Side, align_units, difference_of, error_about_samples, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
@@ -414,7 +414,7 @@ def compare_samples(
     for side in sides:
         warn_of_sample(side.sample)
         _warn_of_few_levels(side.sample)
-    sides, n_shared = joined(*sides, paired=paired)
+    sides, n_shared = align_units(*sides, paired=paired)
     found = difference_of(*sides)
     warn_of_last_level([side.sample for side in sides], found.standard_error)
     _warn_of_no_pvalue(found)

@@ -2,8 +2,7 @@
 
 The contribution of a unit to the difference is its contribution to the first score
 minus that to the second. Two models on the same rows have the same units in the same
-order. Two samples with rows of their own are first `joined`: both get the units of
-both.
+order. Two samples with rows of their own first get the units of both (`align_units`).
 """
 
 from __future__ import annotations
@@ -237,7 +236,7 @@ def share_of_signs(
 # --- two samples with units of their own ----------------------------------------------
 
 
-def joined(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]:
+def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]:
     """Return two samples with the units of both, and how many units are in both.
 
     If they are paired, units with equal ids are the same. If not, no unit is in both.

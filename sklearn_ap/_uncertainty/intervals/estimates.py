@@ -261,7 +261,7 @@ def band_of_rows(
     confidence_level = read_confidence_level(confidence_level)
     ranking = _ranking_of(checked, n_positives, unit_id)
     noun = "positives" if ranking.by_rows else "units that contain a positive"
-    n_units = np.count_nonzero(ranking.of_units(ranking.found))
+    n_units = np.count_nonzero(ranking.sums_of_units(ranking.found))
     if n_units < 2:
         raise ValueError(
             f"plot_band=True requires at least two {noun}, because a single one does "

@@ -56,7 +56,7 @@ class _Cut(NamedTuple):
 
     def by_unit(self, of_groups: FloatArray) -> FloatArray:
         """Return the sum of each unit. `of_groups` has the value of a row of each."""
-        of_rows = self.ranking.of_rows(of_groups) * self.ranking.copies
+        of_rows = self.ranking.to_rows(of_groups) * self.ranking.copies
         return self.ranking.by_unit(of_rows, 0.0)
 
     def ahead(self, depth: float) -> FloatArray:

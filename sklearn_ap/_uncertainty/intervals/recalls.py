@@ -123,7 +123,7 @@ def _curve_of(ranking: Ranking) -> _Curve:
     groups = ranking.groups
     fp = (groups.weights - groups.positives).cumsum()
     # Rows of a unit are alike if the same recalls retrieve them.
-    of_rows = ranking.of_rows(groups.tp)
+    of_rows = ranking.to_rows(groups.tp)
     hit, alarm = events_of(ranking, of_rows, EQUAL * ranking.n_positives)
     # Without negatives, one of them weighs as much as a positive.
     return _Curve(ranking, groups.tp, fp, hit.weight, alarm.weight or hit.weight)
@@ -205,7 +205,7 @@ def _errors_above(
     edges = np.arange(ranking.starts.size + 1)
     squares, products = (
         np.interp(
-            edge, edges, np.append(0.0, ranking.of_groups(values * times).cumsum())
+            edge, edges, np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
         )
         for times in (2 * better + values, of_unit)
     )

@@ -98,7 +98,7 @@ def with_two_values(ranking: Ranking) -> Ranking:
     the mean plus and minus the standard deviation.
     """
     size = ranking.starts.size
-    cell = 2 * ranking.of_rows(np.arange(size)) + ranking.positive
+    cell = 2 * ranking.to_rows(np.arange(size)) + ranking.positive
     n, sums, squares = (
         sums_of(ranking.weight**power, cell, 2 * size) for power in range(3)
     )

@@ -130,7 +130,7 @@ class ScoredRanking(NamedTuple):
         return excess if excess > EQUAL * self.hit.weight else 0.0
 
 
-def scored(definition: Definition, ranking: Ranking) -> ScoredRanking:
+def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     """Return a ranking with its score, and what its rows contribute."""
     if ranking.n_missed > _MOST_MISSED:
         raise ValueError(
@@ -156,7 +156,7 @@ def of_rows_to(
 ) -> tuple[FloatArray, float]:
     """Return the contribution of each row to a number, and of a missed positive."""
     positive, negative = (
-        ranking.of_rows(np.broadcast_to(slopes, ranking.starts.shape))
+        ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))
         for slopes in (number.positive, number.negative)
     )
     of_rows, of_missed = np.where(ranking.positive, positive, negative), number.missed
@@ -231,7 +231,8 @@ class Mean(NamedTuple):
         rankings = [part.ranking for part in self.parts]
         if len(rankings) == 1:
             return rankings[0].n_found
-        return n_equal(self.by_unit([each.of_units(each.found) for each in rankings]))
+        of_parts = [each.sums_of_units(each.found) for each in rankings]
+        return n_equal(self.by_unit(of_parts))
 
     def contributions(self, of_parts: Sequence[FloatArray]) -> FloatArray:
         """Return the contribution of each unit to the mean, from its contributions to the
@@ -317,7 +318,9 @@ def contributions_of(mean: Mean, score: float) -> Contributions:
 def contributions_of_units(
     score: float, values: FloatArray, weight: FloatArray, unit: IntArray
 ) -> Contributions:
-    """Return what drawn units contribute to the mean of their values, the score."""
+    """Return the contributions of drawn units to a score that is the weighted mean of
+    `values`; `unit` is the unit of each value.
+    """
     shares = weight / weight.sum()
     of_shares = sums_of(shares, unit)
     n = n_equal(of_shares)

@@ -140,12 +140,12 @@ class Ranking:
         """Number of values of each tied group."""
         return np.diff(self.starts, append=self.positive.size)
 
-    def of_rows(self, values: AnyArray) -> AnyArray:
+    def to_rows(self, values: AnyArray) -> AnyArray:
         """Return the value of each row, which is that of its group."""
         is_grouped = self.starts.size < self.positive.size
         return np.repeat(values, self.sizes) if is_grouped else values
 
-    def of_groups(self, values: FloatArray) -> FloatArray:
+    def sums_of_groups(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each group."""
         is_grouped = self.starts.size < self.positive.size
         return np.add.reduceat(values, self.starts) if is_grouped else values
@@ -153,13 +153,12 @@ class Ranking:
     @cached_property
     def groups(self) -> Groups:
         """The tied groups."""
-        positives, weights = self.of_groups(self.found), self.of_groups(self.weight)
         rows: AnyArray = self.sizes
         if np.ndim(self.copies):
-            rows = self.of_groups(np.asarray(self.copies))
+            rows = self.sums_of_groups(np.asarray(self.copies))
         return Groups(
-            positives=positives,
-            weights=weights,
+            positives=self.sums_of_groups(self.found),
+            weights=self.sums_of_groups(self.weight),
             rows=rows,
             n_positives=self.n_positives,
             n_effective=self.n_effective,
@@ -169,7 +168,7 @@ class Ranking:
 
     # --- units
 
-    def of_units(self, values: FloatArray) -> FloatArray:
+    def sums_of_units(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each unit."""
         if not self.by_rows:
             return sums_of(values, self.unit, self.units.size)
@@ -182,7 +181,7 @@ class Ranking:
         `of_missed` is the value of a missed positive. If missed positives are units of
         their own, the last value is the sum over them.
         """
-        of_units = self.of_units(values)
+        of_units = self.sums_of_units(values)
         if self.missed is not None:
             return of_units + of_missed * self.missed
         if not self.n_apart:
@@ -207,7 +206,7 @@ class Ranking:
         """Effective number of units that contain a found positive; 0 without any."""
         if not self.positive.any():
             return 0.0
-        found = self.found if self.by_rows else self.of_units(self.found)
+        found = self.found if self.by_rows else self.sums_of_units(self.found)
         return n_equal(found, self.copies)
 
     @property

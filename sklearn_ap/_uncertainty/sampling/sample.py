@@ -24,7 +24,7 @@ from .contributions import (
     changes_of_mean,
     contributions_of,
     contributions_of_units,
-    scored,
+    score_ranking,
 )
 from .ranking import Ranking, order_of, rankings_of
 from .score_call import ScoreCall, Units, UnitsOfPairs
@@ -130,7 +130,7 @@ def _sample_of_rankings(
     if by_positives:
         totals = np.array([each.n_positives for each in rankings])
         shares = totals / totals.sum()
-    parts = tuple(scored(call.definition, each) for each in rankings)
+    parts = tuple(score_ranking(call.definition, each) for each in rankings)
     rankings = [part.ranking for part in parts]
     mean = Mean(parts, shares, by_positives)
     contributions = contributions_of(mean, score)

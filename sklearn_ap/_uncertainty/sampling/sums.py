@@ -391,8 +391,8 @@ def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, 
     groups = ranking.groups
     if definition.cut == "n_positives":
         inside = share_inside(groups.weights, ranking.n_positives)
-        return ranking.weight * ranking.of_rows(inside) - ranking.found, -1.0
+        return ranking.weight * ranking.to_rows(inside) - ranking.found, -1.0
     k = rows_of_cut(definition, ranking.positive.size)
     moved, moved_by_missed = moved_by_rows(definition, ranking, k)
-    inside = ranking.of_rows(share_inside(groups.rows, k)) * ranking.copies
+    inside = ranking.to_rows(share_inside(groups.rows, k)) * ranking.copies
     return inside - moved, -moved_by_missed
