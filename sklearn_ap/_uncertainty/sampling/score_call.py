@@ -24,6 +24,7 @@ from ..._core.reading.ids import (
     has_columns,
     names_like,
     numbered_together,
+    read_ids,
 )
 from ..._core.reading.options import read_zero_division, short_repr
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
@@ -367,38 +368,38 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> UnitsOfPairs:
         n_fixed = 0
         if call.checked.query is not None:
             n_fixed = _n_fixed_queries(call.checked.query.place, ids.place)
-        columns.append((Ids(number, ids.place), n_fixed))
-    of_pairs = (
-        [Units(ids.place, n, ids.distinct) for ids, n in each]
-        for each in (columns, _parts_of(columns, every.size))
-    )
-    return UnitsOfPairs(every, *of_pairs)
+        columns.append((Units(ids.place, n_fixed, number), number[ids.place]))
+    units, _ = zip(*columns, strict=True)
+    return UnitsOfPairs(every, units, _parts_of(columns, every.size))
 
 
-def _parts_of(
-    columns: Sequence[tuple[Ids, int]], n_units: int
-) -> list[tuple[Ids, int]]:
-    """Return the units whose contributions add up to those of pairs of `n_units` units,
-    with numbers of fixed queries; none if these are the units of both columns.
+def _parts_of(columns: Sequence[tuple[Units, IntArray]], n_units: int) -> list[Units]:
+    """Return the units whose contributions add up to those of pairs of `n_units` units;
+    none if these are the units of both columns. A column has its units, and the number
+    of the unit of each row among those of both columns.
     """
-    is_one = columns[0][0].of_rows == columns[1][0].of_rows
+    (first, of_first), (second, of_second) = sorted(
+        columns, key=lambda column: column[0].n_fixed_queries
+    )
+    is_one = of_first == of_second
     if not is_one.any():
         return []
 
-    def without(rows: BoolArray, ids: Ids) -> Ids:
-        # Their unit is none, whose number is the last one. With an index, numbers of no
-        # row are omitted.
-        place = np.where(rows, ids.distinct.size, ids.place)
-        return Ids(np.append(ids.distinct, n_units), place)[:]
+    def without(rows: BoolArray, units: Units, of_rows: IntArray) -> Units:
+        # Their unit is none, whose number is the last one.
+        ids = read_ids(np.where(rows, n_units, of_rows), rows.size)
+        return units._replace(of_rows=ids.place, ids=ids.distinct)
 
-    (drawn, n_drawn), (other, n) = sorted(columns, key=lambda column: column[1])
-    parts = [(drawn, n_drawn), (without(is_one, other), n)]
-    if n_drawn == n:
-        # Whole queries contribute to units that contain them. If both columns are
-        # alike, rows of a unit with itself are a part of their own.
-        parts[0] = without(is_one, drawn), n
-        parts.append((without(~is_one, drawn), n))
-    return parts
+    other = without(is_one, second, of_second)
+    if first.n_fixed_queries < second.n_fixed_queries:
+        # Whole queries contribute to the units that contain them.
+        return [first, other]
+    # If both columns are alike, rows of a unit with itself are a part of their own.
+    return [
+        without(is_one, first, of_first),
+        other,
+        without(~is_one, first, of_first),
+    ]
 
 
 def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
