@@ -22,7 +22,7 @@ _RESPONSES = (
 )
 # Keywords that no function here takes, or that another one takes, and what to write.
 # Displays have five more. This list has at most twenty rows.
-_CALLED_HERE = {
+CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
     "qid": _IDS,
@@ -56,7 +56,10 @@ _REQUIRED = {
 
 
 def add_advice(
-    error: TypeError, unknown: Iterable[str], known: Collection[str]
+    error: TypeError,
+    unknown: Iterable[str],
+    known: Collection[str],
+    called_here: Mapping[str, str] = CALLED_HERE,
 ) -> None:
     """Add a note to the error about a call for each unknown keyword: what the list has
     in its place, or the known keywords. Both words of a curve have one note.
@@ -65,8 +68,8 @@ def add_advice(
         error.add_note(_POINTS)
         return
     for keyword in unknown:
-        if keyword in _CALLED_HERE:
-            error.add_note(f"In place of {keyword}, write {_CALLED_HERE[keyword]}.")
+        if keyword in called_here:
+            error.add_note(f"In place of {keyword}, write {called_here[keyword]}.")
         elif known:
             error.add_note(f"It takes {nearest_first(keyword, known)}.")
 
@@ -91,7 +94,9 @@ def unknown_argument(
     return error
 
 
-def advised(function: _Function) -> _Function:
+def advised(
+    function: _Function, called_here: Mapping[str, str] = CALLED_HERE
+) -> _Function:
     """Return the function, with notes on Python's errors about its calls."""
     known = [*signature(function).parameters]
     # The error about a keyword of the score, which these functions pass on, has notes.
@@ -107,7 +112,7 @@ def advised(function: _Function) -> _Function:
                 raise
             unknown, own = kwargs.keys() - known, known[len(args) :]
             if not passes_on:
-                add_advice(error, unknown, own)
+                add_advice(error, unknown, own, called_here)
             elif unknown:
                 error.add_note(f"Its own keywords are {', '.join(own[:-1])}.")
             has_score = not args or isinstance(args[0], str) or callable(args[0])

@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from .._core.advice import add_advice
+from .._core.advice import CALLED_HERE, advised
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, Label
 from .._core.user_messages import warn_user
@@ -59,7 +59,7 @@ _MOST_OF_HEIGHT = 0.8
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 # Keywords that no display takes, and what to write in their place: an argument, if the
 # method has it, or a call.
-_CALLED_HERE = {
+_INSTEAD = {
     "ci": "plot_band=True",
     "interpolation": "area",
     "colors": "curve_kwargs",
@@ -138,22 +138,12 @@ def chance_style() -> Style:
 def with_advice(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
     """Return the method of a display, with notes on Python's errors about keywords."""
     parameters = signature(method).parameters
-    own = [name for name in parameters if name not in ("cls", "self")]
-
-    @wraps(method)
-    def call(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
-        try:
-            return method(*args, **kwargs)
-        except TypeError as error:
-            for word in kwargs.keys() - parameters:
-                instead = _CALLED_HERE.get(word, "")
-                if "." in instead or instead.partition("=")[0] in parameters:
-                    error.add_note(f"In place of {word}, write {instead}.")
-                else:
-                    add_advice(error, [word], own)
-            raise
-
-    return call
+    own = {
+        word: instead
+        for word, instead in _INSTEAD.items()
+        if "." in instead or instead.partition("=")[0] in parameters
+    }
+    return advised(method, CALLED_HERE | own)
 
 
 def takes_line_options(

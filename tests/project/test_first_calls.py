@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
 from sklearn_ap import compatibility
-from sklearn_ap._core.advice import _CALLED_HERE
+from sklearn_ap._core.advice import CALLED_HERE
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(60) < 0.3).astype(int)
@@ -206,4 +206,4 @@ def test_python_suggests_no_chance_level_for_a_name_of_ap(name):
 
 
 def test_the_list_of_advice_stays_short():
-    assert len(_CALLED_HERE) <= 20
+    assert len(CALLED_HERE) <= 20
