@@ -226,11 +226,10 @@ def _events_of_numbers(
     """Return, for each number, the weight that one more event adds to each cell."""
 
     def event(hits: Sequence[int], cells: Sequence[int]) -> Event:
-        is_hit = np.array([float(each in hits) for each in range(4)])
-        is_counted = np.array([each in cells for each in range(4)])
-        rows = np.flatnonzero(is_counted[cell])
+        rows = np.isin(cell, cells)
+        is_hit = np.isin(cell[rows], hits).astype(np.float64)
         own_unit = None if unit is None else unit[rows]
-        return event_of(is_hit[cell[rows]], weight[rows], own_unit)
+        return event_of(is_hit, weight[rows], own_unit)
 
     retrieved = [FP, TP]
     of_negatives, of_positives = event(retrieved, [TN, FP]), event(retrieved, [FN, TP])
