@@ -271,6 +271,15 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     def _shown(self) -> dict[str, Any]:
         return super()._shown() | self._interval(0.95)._asdict()
 
+    def _in_json(self) -> dict[str, Any]:
+        """Return the values, without the statistic where signs were counted."""
+        values = super()._in_json()
+        # The degrees of freedom are infinite, and so None.
+        if "statistic" in values:
+            is_none = np.array(values["test"], dtype=object) == "signs"
+            values["statistic"] = np.where(is_none, None, values["statistic"])
+        return values
+
 
 def warn_undefined(what: str, why: str) -> None:
     """Warn that a number is NaN, and why."""
@@ -505,14 +514,6 @@ class ScoreComparison(ResultWithInterval[float]):
             return f"{self.design}, {shares} of rows positive"
         return self.design
 
-    def _in_json(self) -> dict[str, Any]:
-        """Return the values, without the statistic where signs were counted."""
-        values = super()._in_json()
-        # The degrees of freedom are infinite, and so None.
-        if self.test == "signs":
-            values["statistic"] = None
-        return values
-
     def __str__(self) -> str:
         """Return both scores, their difference, its 95 % interval if there is one, and
         the p-value.
@@ -623,15 +624,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         of_pair = 1 - risk / self._n_tested
         endpoints = [each._interval(of_pair) for each in self._comparisons]
         return ConfidenceInterval(*np.array(endpoints).T)
-
-    def _in_json(self) -> dict[str, Any]:
-        """Return the values, without the statistics where signs were counted."""
-        values = super()._in_json()
-        values["statistic"] = [
-            None if test == "signs" else statistic
-            for test, statistic in zip(self.test, self.statistic.tolist(), strict=True)
-        ]
-        return values
 
     @property
     def _tests(self) -> str:
