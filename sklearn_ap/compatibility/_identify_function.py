@@ -299,12 +299,13 @@ def identify_function(
         same = np.isclose(low, own, rtol=0, atol=_ROUNDING)[:, _IS_PLAIN]
         closest = {"agreeing": int(same.sum(axis=1).max()), "rankings": same.shape[1]}
         fields = {"closest": closest, "lacks_k": k is None}
-    by_kind = dict(zip(_KINDS, numbers, strict=True))
-    forwards, backwards = by_kind["forwards"], by_kind["backwards"]
-    first, last = by_kind["positives first"], by_kind["positives last"]
+    forwards, backwards, first, last = (
+        numbers[kind == _KINDS].item()
+        for kind in ("forwards", "backwards", "positives first", "positives last")
+    )
     return FunctionComparison(
         **fields,
-        depends_on_row_order=bool(abs(forwards - backwards) > _ROUNDING),
+        depends_on_row_order=abs(forwards - backwards) > _ROUNDING,
         ranks_positives_first=bool(
             np.ptp([forwards, backwards, first]) <= _ROUNDING < abs(first - last)
         ),
