@@ -10,7 +10,15 @@ from functools import partial
 
 import numpy as np
 
-from . import beside, comparisons, cross_validation, every_day, families, units
+from . import (
+    beside,
+    comparisons,
+    cross_validation,
+    every_day,
+    families,
+    missed,
+    units,
+)
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import (
@@ -95,6 +103,7 @@ TABLES = {
     "learners": cross_validation.TABLE_OF_LEARNERS,
     "days": every_day.TABLE,
     "units": units.TABLE,
+    "missed": Table(missed.settings, rows_of, 400, HEADERS, FOOTNOTE),
 }
 
 

@@ -1060,6 +1060,14 @@ estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_9
 estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=41) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'n_positives': n} for n in (60, 99)], paired=False, recall_levels=11) :: few_levels :: reach one of 11
 pair('interpolated_average_precision', 55, 99, n_positives=100, recall_levels=11) :: ::
+estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=100) :: unknown_units :: would be 1.3 times as large
+estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=200) :: ::
+estimate_score('average_precision', *found_60, unit_id=range(90), n_positives=100) :: ::
+estimate_score('average_precision', *found_60, n_positives=100) :: ::
+estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=dict.fromkeys(range(20), 5)) :: ::
+estimate_score('average_precision', *found_60, query_id=halves_of_90, unit_id=thirds_of_90, n_positives={0: 50, 1: 50}) :: unknown_units :: would be 1.3 times as large
+estimate_score('average_precision', *found_60, query_id=halves_of_90, n_positives={0: 50, 1: 50}) :: few_positives ::
+[compare_samples('average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'unit_id': thirds_of_90, 'n_positives': 100}] * 2, paired=paired) for paired in (True, False)] :: unknown_units unknown_units :: would be
 pair('average_precision', 2, 9) :: few_positives :: too few positives (2) to
 pair('average_precision', 2, 9, unit_id=range(9)) :: few_positives :: too few positives (2) to
 samples(([1, 0, 1], [3, 2, 1]), (y, s)) :: few_positives :: too few positives (2) to
@@ -1282,6 +1290,7 @@ NAMES |= {
     "copy": np.tile(np.arange(N), 2),
     "found_60": ([1] * 60 + [0] * 30, range(90, 0, -1)),
     "halves_of_90": np.arange(90) % 2,
+    "thirds_of_90": np.arange(90) // 3,
     "flat": [each.ravel() for each in ROWS["columns"]],
     "row": np.repeat(np.arange(N), 2),
     "column": np.tile([0, 1], N),

@@ -272,6 +272,7 @@ def test_no_share_is_lost_where_missed_positives_get_their_units():
 
 
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - {"prevalence", "weights"}))
+@pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
 def test_the_variance_of_independent_samples_is_the_sum(name):
     score, first, second, options = samples_of(name)
     # Images 30 to 39 are not in the second sample.
@@ -294,6 +295,7 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
 
 
 @pytest.mark.parametrize("per_row", [{}, UNITS, UNITS | {"n_positives": 120}])
+@pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
 def test_independent_samples_have_the_degrees_of_freedom_of_welch(per_row):
     totals = {key: per_row[key] for key in per_row.keys() & {"n_positives"}}
     unit = {key: per_row[key] for key in per_row.keys() & {"unit_id"}}

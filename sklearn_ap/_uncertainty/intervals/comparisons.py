@@ -38,6 +38,7 @@ from .cautions import (
     warn_of_last_level,
     warn_of_rows,
     warn_of_sample,
+    warn_of_unknown_units,
     warn_uncertain,
 )
 from .differences import Side, align_units, difference_of, error_about_samples, side_of
@@ -414,6 +415,9 @@ def compare_samples(
     for side in sides:
         warn_of_sample(side.sample)
         _warn_of_few_levels(side.sample)
+        # In paired samples, positives that both missed cancel.
+        if not paired:
+            warn_of_unknown_units(side.sample)
     sides, n_shared = align_units(*sides, paired=paired)
     found = difference_of(*sides)
     warn_of_last_level([side.sample for side in sides], found.standard_error)

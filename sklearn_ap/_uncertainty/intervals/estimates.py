@@ -34,6 +34,7 @@ from .cautions import (
     warn_of_last_level,
     warn_of_rows,
     warn_of_sample,
+    warn_of_unknown_units,
 )
 from .endpoints import rounding_of
 from .first_rows import places_of_first_rows
@@ -186,6 +187,7 @@ def estimate_score(
     warn_of_sample(sample)
     drawn = sample.n_fixed_queries, sample.n_units_per_row
     estimate = estimate_of(sample.contributions, sample.n_rows, *drawn)
+    warn_of_unknown_units(sample)
     warn_of_last_level([sample], estimate.standard_error)
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
