@@ -117,8 +117,8 @@ class Result(ShownAsText):
             options that the name does not contain. The endpoints of intervals are `low`
             and `high`, also in the ``"shares"`` of an operating point, and their
             ``"confidence_level"`` is 0.95. Arrays are lists. NaN and infinite numbers
-            are None, because JSON cannot contain them. The two models and the two scores
-            of a comparison have a key each, as in `to_frame`.
+            are None, because JSON cannot contain them. The two models and the two
+            scores of a comparison have a key each, as in `to_frame`.
         """
         kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
@@ -464,7 +464,8 @@ class ScoreComparison(ResultWithInterval[float]):
     ...     pvalue=0.02,
     ... )
     >>> print(comparison)
-    0.750 against 0.500, difference 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided; same rows)
+    0.750 against 0.500, difference 0.25, 95 % interval 0.04 to 0.46, p = 0.02
+    (two-sided; same rows)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -581,7 +582,10 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     >>> from sklearn_ap import average_precision_score, compare_many
     >>> rng = np.random.default_rng(0)
     >>> y_true = np.repeat([1, 0], [50, 450])
-    >>> scores = {name: y_true * shift + rng.normal(size=500) for name, shift in [("A", 2), ("B", 1)]}
+    >>> scores = {
+    ...     name: y_true * shift + rng.normal(size=500)
+    ...     for name, shift in [("A", 2), ("B", 1)]
+    ... }
     >>> found = compare_many(average_precision_score, y_true, scores)
     >>> found.pairs, found.difference.round(3)
     ((('A', 'B'),), array([0.32]))
