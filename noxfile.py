@@ -93,7 +93,7 @@ def nightly(session):
 
 @nox.session
 def faults(session):
-    """Plant faults in the package, and fail if the tests of a folder do not find one."""
+    """Plant faults in the package, and fail if tests of a folder do not find one."""
     session.env["PYTHONPATH"] = "tests"
     session.env["HYPOTHESIS_PROFILE"] = "brief"
     test(session, TESTS, "-q", "-n", "0", "-p", "faults")
@@ -126,7 +126,7 @@ def coverage(session):
 
 @nox.session(name="free-threaded")
 def free_threaded(session):
-    """Run tests without the GIL, and without DuckDB and polars, which have no wheels."""
+    """Run tests without the GIL, DuckDB and polars, which have no wheels."""
     packages = ".[plot]", "--prefer-binary", *WITHOUT_GIL.split()
     of_polars = ("errors", "names", "reading")
     options = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]

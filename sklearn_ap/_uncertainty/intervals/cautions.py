@@ -48,10 +48,11 @@ class UncertaintyWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
+    >>> from sklearn_ap import UncertaintyWarning, estimate_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [5, 4, 3, 2, 1]
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", UncertaintyWarning)
-    ...     estimate = estimate_score(average_precision_score, [1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    ...     estimate = estimate_score("average_precision", y_true, y_score)
     >>> [warning.message.code for warning in caught]
     ['few_positives']
     """
@@ -150,8 +151,8 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
     """Warn if positives were missed, and a single recall level moves the score, or the
     difference of two samples, by more than its standard error.
 
-    The best precision falls to 0 at the last recall. So other samples reach a level more
-    or less, and the score has a jump there, whose error no derivative shows.
+    The best precision falls to 0 at the last recall. So other samples reach a level
+    more or less, and the score has a jump there, whose error no derivative shows.
     """
     for sample in samples:
         definition, mean = sample.call.definition, sample.mean
@@ -167,9 +168,10 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
         if norm_of(np.array(falls)) > rules.MOST_PER_LEVEL * levels.size * error:
             warn_uncertain(
                 "few_levels",
-                f"Positives were missed. So other samples may reach one of {levels.size} "
-                "recall levels more, or one less, which moves the score by more than its "
-                "standard error. Pass more recall_levels, or recall_levels=None.",
+                "Positives were missed. So other samples may reach one of "
+                f"{levels.size} recall levels more, or one less, which moves the score "
+                "by more than its standard error. Pass more recall_levels, or "
+                "recall_levels=None.",
             )
             return
 

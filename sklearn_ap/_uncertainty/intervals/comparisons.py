@@ -163,7 +163,8 @@ def compare_scores(
     >>> old = np.linspace(1, 0, 100)
     >>> new = old + 0.2 * y_true
     >>> print(compare_scores(average_precision_score, y_true, new, old))
-    0.606 against 0.394, difference 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided; same rows)
+    0.606 against 0.394, difference 0.21, 95 % interval 0.13 to 0.29, p < 0.0001
+    (two-sided; same rows)
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
@@ -337,10 +338,10 @@ def compare_samples(
     first score and :math:`x'_u` that to the second one, and 0 to the score of a sample
     in which it has no rows. So the variance of the difference of independent samples is
     the sum of both variances, and larger if a `prevalence` makes negatives weigh more
-    than positives (:doc:`/intervals`). Their units cannot be exchanged, so unless the mean score
-    is below .3, the test is a t test with the degrees of freedom of Welch [1]_, from
-    the units of each sample that contain a positive. The interval has at most the
-    degrees of freedom of the smaller sample.
+    than positives (:doc:`/intervals`). Their units cannot be exchanged, so unless the
+    mean score is below .3, the test is a t test with the degrees of freedom of Welch
+    [1]_, from the units of each sample that contain a positive. The interval has at
+    most the degrees of freedom of the smaller sample.
 
     For a mean over drawn queries, the test of paired samples is the paired t test over
     queries, and that of independent samples is Welch's, as
@@ -436,8 +437,8 @@ def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
     if others or not {"y_true", "y_score"} <= rows.keys():
         raise ValueError(
             f"{name} must map 'y_true' and 'y_score' to their values, and nothing else "
-            f"but {', '.join(_OF_SAMPLES[2:])}; got {short_repr(others or sample)}. Pass "
-            "options of the score once, as arguments of compare_samples."
+            f"but {', '.join(_OF_SAMPLES[2:])}; got {short_repr(others or sample)}. "
+            "Pass options of the score once, as arguments of compare_samples."
         )
     return rows
 
@@ -512,9 +513,10 @@ def compare_many(
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
-    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores of each model by its name, or a data frame with one column per model. The
-        models may have different scales.
+    y_score : mapping of str to array-like, or data frame
+        Scores of each model by its name, of shape (n_samples,) or (n_samples,
+        n_labels), or a data frame with one column per model. The models may have
+        different scales.
 
     reference : str, default=None
         Name of the model with which each other model is compared. With None, all pairs
@@ -558,7 +560,8 @@ def compare_many(
     ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
-    Differences in average_precision: adjusted for 3 tests by Bonferroni (two-sided; same rows)
+    Differences in average_precision: adjusted for 3 tests by Bonferroni
+    (two-sided; same rows)
     models      first  second  difference   95 % interval         p
     old - new   0.465   0.684       -0.22  -0.32 to -0.12  < 0.0001
     old - same  0.465   0.484       -0.02   -0.11 to 0.07    1.0000

@@ -16,8 +16,8 @@ contributes the derivative, and the variance is the sum of the squares of x::
     A / B               1                 2/4                3/5    score: 7/10
     of the others      1/1                1/3                2/4    bias: 7/10 - 11/18
 
-If rows 1 and 2 are one unit, it contributes .26/3. A positive that is alone at its place,
-such as row 1, keeps its precision.
+If rows 1 and 2 are one unit, it contributes .26/3. A positive that is alone at its
+place, such as row 1, keeps its precision.
 """
 
 from collections.abc import Sequence
@@ -180,7 +180,7 @@ def of_rows_to(
 
 
 class Mean(NamedTuple):
-    """A score as the mean of the scores of rankings. A single ranking is a mean of one."""
+    """A score as the mean of the scores of rankings. One ranking is a mean, too."""
 
     parts: Sequence[ScoredRanking]
     # The share of each ranking in the mean.
@@ -235,8 +235,8 @@ class Mean(NamedTuple):
         return n_equal(self.by_unit(of_parts))
 
     def contributions(self, of_parts: Sequence[FloatArray]) -> FloatArray:
-        """Return the contribution of each unit to the mean, from its contributions to the
-        score of each ranking.
+        """Return the contribution of each unit to the mean, from its contributions to
+        the score of each ranking.
         """
         own = [share * each for share, each in zip(self.shares, of_parts, strict=True)]
         if self.by_positives:
@@ -262,8 +262,8 @@ class Mean(NamedTuple):
         return max((sum(own) - float((self.positives * of_all).sum())) / total, 0.0)
 
     def changes(self, spread: float) -> Changes:
-        """Return how one more event changes the mean. `spread` is the root of the sum of
-        the squared contributions to it.
+        """Return how one more event changes the mean. `spread` is the root of the sum
+        of the squared contributions to it.
 
         An event is in one of the rankings that have positives or, if rankings vary
         together, in as many as the variance of the mean is times that of a mean of

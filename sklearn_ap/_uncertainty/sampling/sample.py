@@ -162,7 +162,7 @@ def _share_at_first(
 ) -> float:
     """Return the share of the recall levels that the first positive of a ranking
     reaches, or its first unit that contains positives; 0 for scores without levels.
-    Raise ValueError if it is large: then the score depends mostly on the first few rows.
+    Raise ValueError if it is large: then the score depends mostly on the first rows.
 
     `shares` are the shares of the rankings in the mean.
     """
@@ -264,7 +264,7 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
 
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:
-    """Raise ValueError if the contributions of the rows to the score are not defined."""
+    """Raise ValueError if the contributions of rows to the score are not defined."""
     if call.definition.area not in KNOWN_AREAS:
         advice = "A mean over drawn queries has one: pass query_id."
         if units.n_fixed_queries:

@@ -188,7 +188,7 @@ def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
     return given._replace(weight=given.weight / scale), scale
 
 
-# --- the score --------------------------------------------------------------------------
+# --- the score ------------------------------------------------------------------------
 
 
 def package_score(
@@ -240,7 +240,7 @@ def _check_not_convention(name: str) -> None:
     )
 
 
-# --- units ------------------------------------------------------------------------------
+# --- units ----------------------------------------------------------------------------
 
 
 class TotalsOfUnits(NamedTuple):
@@ -356,7 +356,8 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> UnitsOfPairs:
     if call.inputs.n_positives is not None:
         raise ValueError(
             "n_positives must be omitted if unit_id has two columns, because the units "
-            f"of missed positives are unknown; got {short_repr(call.inputs.n_positives)}."
+            "of missed positives are unknown; got "
+            f"{short_repr(call.inputs.n_positives)}."
         )
     of_columns = [
         call.checked.read_ids(column, f"unit_id[:, {i}]")
