@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from report_rows import ROWS
+from shell import run
 from sklearn_ap._command.options import EXIT_CODES
 from sklearn_ap._command.run import main
 
@@ -79,6 +80,18 @@ def test_an_exit_code_does_not_depend_on_who_reads(line, of_out, of_err):
     # Something that remains to be written raises an error here, and in Python's end.
     for stream in filter(None, [out, err]):
         stream.close()
+
+
+def test_a_reader_of_the_page_changes_no_code(monkeypatch):
+    """A page may be a pipe with a name."""
+
+    def save(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("sklearn_ap._report.report.Report.save", save)
+    line = "rows.csv --fail-below 1 --report a.html"
+    code, out, err = run(*line.split())
+    assert (code, "Fails" in out, err) == (3, True, "")
 
 
 # The end of a command line in a shell that fails if any program fails; its code, if the
