@@ -1071,6 +1071,7 @@ estimate_score('average_precision', *found_60, query_id=halves_of_90, n_positive
 pair('average_precision', 2, 9) :: few_positives :: too few positives (2) to
 pair('average_precision', 2, 9, unit_id=range(9)) :: few_positives :: too few positives (2) to
 samples(([1, 0, 1], [3, 2, 1]), (y, s)) :: few_positives :: too few positives (2) to
+compare_many('average_precision', [1, 0, 1], {'a': [3, 2, 1], 'b': [4, 5, 6], 'c': [9, 7, 8]}) :: few_positives :: too few positives (2) to
 samples((y, s), ([1, 0, 1], [3, 2, 1])) :: few_positives :: too few positives (2) to
 estimate_score('average_precision', [1, 1, 1, 0], [4, 3, 2, 1]) :: ::
 estimate_score('average_precision', [1, 1, 0, 0, 0, 0], range(6), unit_id=[1, 2, 3] * 2) :: ::

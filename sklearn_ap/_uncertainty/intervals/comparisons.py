@@ -25,7 +25,7 @@ from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
-from ..sampling.sample import Sample, sample_of
+from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import (
     Units,
     UnitsOfPairs,
@@ -187,8 +187,9 @@ def sides_of(
     """Return the score of each model on the same rows, for comparisons.
 
     `models` has the scores of each model by the name of the argument that contains
-    them. If an error is raised, its note shows this name. A warning about the rows is
-    given once for all models. `by_unit` is that of `sample_of`.
+    them. If an error is raised, its note shows this name. A warning about the rows or
+    units is given once, since all models have the same. `by_unit` is that of
+    `sample_of`.
     """
     sides = []
     units: Units | UnitsOfPairs | None = None
@@ -198,7 +199,13 @@ def sides_of(
             # The models have the same rows, and so the same units.
             if units is None:
                 units = read_units(unit_id, call)
-            sides.append(side_of(sample_of(call, units, by_unit=by_unit)))
+            sample = sample_of(call, units, by_unit=by_unit)
+            side = side_of(sample)
+            # The rankings take more than half of the memory, and only two samples with
+            # rows of their own need them.
+            if len(models) > 1:
+                side = side._replace(sample=sample._replace(mean=NO_RANKINGS))
+            sides.append(side)
         except ValueError as error:
             # The error names the argument of functions that take one model.
             texts = [str(error), *getattr(error, "__notes__", [])]
@@ -207,6 +214,8 @@ def sides_of(
             error.__notes__ = [*notes, f"The scores are those of {name}."]
             raise
     warn_of_rows([side.sample.call for side in sides])
+    warn_of_sample(sample)
+    _warn_of_few_levels(sample)
     return sides
 
 
@@ -216,10 +225,7 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     """
     checked = first.sample.call.checked
     differs = np.asarray(checked.score != second.sample.call.checked.score)
-    # Both models have the same rows, and so the same units and positives.
-    warn_of_sample(first.sample)
     _warn_of_few_that_differ(differs, checked.positive)
-    _warn_of_few_levels(first.sample)
     found = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
@@ -413,11 +419,9 @@ def compare_samples(
     _check_rankings(*sides)
     if paired:
         _check_units_of_queries(sides, unit_ids)
-    for side in sides:
-        warn_of_sample(side.sample)
-        _warn_of_few_levels(side.sample)
+    else:
         # In paired samples, positives that both missed cancel.
-        if not paired:
+        for side in sides:
             warn_of_unknown_units(side.sample)
     sides, n_shared = align_units(*sides, paired=paired)
     found = difference_of(*sides)

@@ -110,7 +110,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
         n_units=one.n_units,
         n_fixed_queries=first.sample.n_fixed_queries,
         n_units_per_row=first.sample.n_units_per_row,
-        prevalences=(first.sample.prevalence, second.sample.prevalence),
+        prevalences=(first.sample.call.prevalence, second.sample.call.prevalence),
         _df_of_interval=most,
         _lost=lost,
         _bias=one.changes.elsewhere - other.changes.elsewhere,
@@ -212,20 +212,22 @@ def share_of_signs(
     All signs of the largest contributions are counted, and the sum of the others is
     normal.
     """
-    copies = np.broadcast_to(copies, contributions.shape)
-    per_unit = np.abs(contributions) / copies
-    # Only the `N_EXACT` largest are counted, so no more equal ones need to be listed.
-    singles = np.minimum(copies, rules.N_EXACT)
-    sizes = per_unit.repeat(singles.astype(np.int64))
+    sizes, error = np.abs(contributions), 0.0
+    if np.ndim(copies):
+        # Only the `N_EXACT` largest are counted, so no more equal ones are listed.
+        singles = np.minimum(copies, rules.N_EXACT)
+        sizes /= copies
+        error = norm_of(np.sqrt(copies - singles) * sizes)
+        sizes = sizes.repeat(singles.astype(np.int64))
     n_others = max(sizes.size - rules.N_EXACT, 0)
     if n_others:
         sizes = np.partition(sizes, n_others)
     # A sum that equals the value is as far from 0.
     beyond = np.array([-abs(value) * (1 - EQUAL)])
+    signs = np.array([[-1.0], [1.0]])
     for size in sizes[n_others:]:
-        beyond = np.append(beyond - size, beyond + size)
-    others = np.sqrt(copies - singles) * per_unit
-    error = hypot(norm_of(sizes[:n_others]), norm_of(others))
+        beyond = (beyond + size * signs).ravel()
+    error = hypot(norm_of(sizes[:n_others]), error)
     # Without others, the error is tiny, and `ndtr` is 0 or 1 for each choice of signs.
     error = error or EQUAL**2 * abs(value) or 1.0
     # A quotient may overflow to infinity, where `ndtr` is 0 or 1, too.
@@ -268,7 +270,11 @@ def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side],
             row[columns] = of_row
     if paired:
         _locate_missed(tables, pair, places)
-    tables = np.compress(tables[:, 3].any(axis=0), tables, axis=2)
+    # Only columns of missed positives may be empty. Most often, all of them are.
+    if tables[:, 3, every.size :].any():
+        tables = np.compress(tables[:, 3].any(axis=0), tables, axis=2)
+    else:
+        tables = tables[:, :, : every.size]
     return _sides_by(tables, pair, n_shared), n_shared
 
 
@@ -277,6 +283,9 @@ def _sides_by(tables: FloatArray, pair: Sequence[Side], n_shared: int) -> list[S
     positives and copies of the units of both.
     """
     positives, copies = tables[:, 2:].max(axis=0)
+    if (copies == 1).all():
+        # A number saves a division of each value that is squared.
+        copies = 1.0
     # The smaller sample decides what is known of the difference.
     n_effective = min(side.contributions.n_effective for side in pair)
     n_units = sum(side.contributions.n_units for side in pair) - n_shared

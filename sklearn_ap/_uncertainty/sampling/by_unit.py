@@ -46,10 +46,10 @@ def _scaled(values: FloatArray, copies: Numbers) -> tuple[FloatArray, float]:
     """
     # The largest value of one unit becomes 1, so the effective number of equal units is
     # a whole number.
-    of_one = values
+    of_one = np.abs(values)
     if np.ndim(copies):
-        of_one = values / copies
-    scale = float(max(of_one.max(initial=0.0), -of_one.min(initial=0.0))) or 1.0
+        of_one /= copies
+    scale = float(of_one.max(initial=0.0)) or 1.0
     return values / scale, scale
 
 

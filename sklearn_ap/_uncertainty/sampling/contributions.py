@@ -22,6 +22,7 @@ place, such as row 1, keeps its precision.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import hypot, sqrt
 from typing import NamedTuple
 
@@ -60,7 +61,7 @@ class Contributions:
     # Whether the score is a mean over the units.
     is_mean: bool = False
 
-    @property
+    @cached_property
     def n_with_positives(self) -> float:
         """Number of units that contain a positive."""
         return float((self.copies * (self.positives > 0)).sum())
@@ -226,6 +227,11 @@ class Mean(NamedTuple):
         return self.by_unit([part.positives for part in self.parts])
 
     @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return sum(part.ranking.n_positives for part in self.parts)
+
+    @property
     def n_effective(self) -> float:
         """Effective number of units that contain a found positive."""
         rankings = [part.ranking for part in self.parts]
@@ -240,7 +246,7 @@ class Mean(NamedTuple):
         """
         own = [share * each for share, each in zip(self.shares, of_parts, strict=True)]
         if self.by_positives:
-            total = sum(part.ranking.n_positives for part in self.parts)
+            total = self.n_positives
             for i, part in enumerate(self.parts):
                 own[i] += (part.score.total - self.score) * part.positives / total
         return self.by_unit(own)
@@ -258,8 +264,8 @@ class Mean(NamedTuple):
             float((part.positives * each).sum())
             for part, each in zip(self.parts, of_parts, strict=True)
         ]
-        total = sum(part.ranking.n_positives for part in self.parts)
-        return max((sum(own) - float((self.positives * of_all).sum())) / total, 0.0)
+        covariance = sum(own) - float((self.positives * of_all).sum())
+        return max(covariance / self.n_positives, 0.0)
 
     def changes(self, spread: float) -> Changes:
         """Return how one more event changes the mean. `spread` is the root of the sum

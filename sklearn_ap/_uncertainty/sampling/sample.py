@@ -30,6 +30,8 @@ from .ranking import Ranking, order_of, rankings_of
 from .score_call import ScoreCall, Units, UnitsOfPairs
 from .sums import KNOWN_AREAS, levels_of
 
+NO_RANKINGS = Mean((), np.zeros(0))
+
 
 class Sample(NamedTuple):
     """What the rows of a call show about its score, with facts about their units for
@@ -46,7 +48,7 @@ class Sample(NamedTuple):
     # 0.
     n_fixed_queries: int = 0
     # The rankings of the score. Empty if it is a mean over drawn rankings.
-    mean: Mean = Mean((), np.zeros(0))
+    mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
@@ -58,12 +60,6 @@ class Sample(NamedTuple):
     def n_rows(self) -> int:
         """Number of rows of the sample. The rounding error of a score grows with it."""
         return self.call.checked.positive.size
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives among the rows, in the weights of the caller."""
-        rows = self.call.checked
-        return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
 
 
 def sample_of(

@@ -105,6 +105,12 @@ class ScoreCall:
         return queries_of(rows.query, rows.passed_query, self.totals)
 
     @cached_property
+    def prevalence(self) -> float:
+        """Share of positives among the rows, in the weights of the caller."""
+        rows = self.checked
+        return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
+
+    @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
         """The score of each ranking, and the rule by which the scores are averaged."""
         rankings, averaging = rankings_in(
