@@ -3,7 +3,8 @@ missed`.
 
 In dark images, no object has a box. At ten overlaps, a box matches its object at all
 overlaps up to its own, so an object that is missed at one overlap is missed at all
-higher ones. The images of the missed objects are passed, or only their number per class.
+higher ones. The images of the missed objects are passed, or only their number per
+class.
 """
 
 from functools import partial

@@ -38,8 +38,9 @@ class UncertaintyWarning(UserWarning):
         - ``'few_levels'``: two models with many positives are compared at few recall
           levels, such as eleven, which finds few differences. Or positives were missed,
           and a single recall level moves the score by more than its standard error.
-        - ``'unknown_units'``: many positives were missed, and `n_positives` does not show
-          in which units. If units missed several of them, the interval is too narrow.
+        - ``'unknown_units'``: many positives were missed, and `n_positives` does not
+          show in which units. If units missed several of them, the interval is too
+          narrow.
         - ``'missing_negatives'``: a few units contain most negatives. Other negatives
           with high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
@@ -142,8 +143,8 @@ def warn_of_unknown_units(sample: Sample) -> None:
         warn_uncertain(
             "unknown_units",
             "n_positives does not show in which units positives were missed. If units "
-            f"missed as many at once as they found, the standard error would be {times:.2g} "
-            "times as large. Pass the total of each unit as n_positives.",
+            "missed as many at once as they found, the standard error would be "
+            f"{times:.2g} times as large. Pass the total of each unit as n_positives.",
         )
 
 
