@@ -191,11 +191,11 @@ def estimate_score(
     warn_of_last_level([sample], estimate.standard_error)
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
-    # A place of pairs would be that of one column.
-    if len(sample.mean.parts) == 1 and sample.n_units_per_row == 1:
-        ranking = sample.mean.parts[0].ranking
-        places = _places_of(call.definition, ranking, sample.contributions.changes)
-        estimate = replace(estimate, _places=places)
+        # A place of pairs would be that of one column.
+        if sample.n_units_per_row == 1:
+            ranking = sample.mean.parts[0].ranking
+            places = _places_of(call.definition, ranking, sample.contributions.changes)
+            estimate = replace(estimate, _places=places)
     return estimate._with_score(score_func, params)
 
 
