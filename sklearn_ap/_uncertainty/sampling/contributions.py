@@ -70,9 +70,8 @@ class Contributions:
         """Return the standard error of a number to which units contribute these values,
         such as a difference.
         """
-        if self.is_mean:
-            return error_of(of_units, self.copies, self.n_effective, lost=1)
-        return error_of(of_units, self.copies, self.n_units)
+        lost = int(self.is_mean)
+        return error_of(of_units, self.copies, self.n_effective, lost)
 
     @property
     def standard_error(self) -> float:
