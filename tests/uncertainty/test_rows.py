@@ -1449,6 +1449,7 @@ ERRORS = [
             ("ranx map@k", "score_as('ranx map@k', ...) returns"),
             ("COCO", "score_as('COCO', ...) returns"),
             ("VOC 2007", "its area is 'interpolated_average_precision', with recall_levels=np.arange(0, 1.1, 0.1)"),
+            ("voc_ap", "its area is 'interpolated_average_precision'"),
             ("precision@k", "pass precision_at_k_score."),
             ("AP@k over R", "pass average_precision_at_k_score, normalizer='n_positives'."),
         )
