@@ -70,8 +70,7 @@ The value of scikit-learn is the first in each list.
 {choices}### How a difference is split into parts
 
 `compare_conventions` changes one choice of scikit-learn's convention at a time, in the
-order above, so the parts add up to the difference. Another order may split it
-differently.
+order above, so the parts add up to the difference.
 
 The table omits choices that do not change the number: they are in
 `compare_conventions(...).rows[0].changes`. It shows no difference for precision or
