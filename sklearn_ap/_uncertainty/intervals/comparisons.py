@@ -479,9 +479,11 @@ def _check_units_of_queries(sides: Sequence[Side], unit_ids: Sequence[Any]) -> N
     units_of = []
     for sample, unit_id in zip(samples, unit_ids, strict=True):
         rows = sample.call.checked
+        if rows.query is None:
+            return
         units = as_list(rows.read_ids(unit_id, "unit_id").of_rows)
-        queries = [] if rows.query is None else as_list(rows.query.of_rows)
-        units_of.append(dict(zip(queries, units, strict=False)))
+        queries = as_list(rows.query.of_rows)
+        units_of.append(dict(zip(queries, units, strict=True)))
     for query, unit in units_of[0].items():
         other = units_of[1].get(query, unit)
         if other != unit:
