@@ -211,7 +211,7 @@ def _errors_above(
     )
     of_positives = (ranking.found * of_unit).sum() + ranking.n_apart
     if ranking.missed is not None:
-        of_positives += ranking.missed @ of_units
+        of_positives += float(ranking.missed @ of_units)
     variance = per_value**2 * squares - 2 * per_value * per_positive * products
     variance += per_positive**2 * of_positives
     errors: FloatArray = np.sqrt(variance.clip(0))
