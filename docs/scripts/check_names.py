@@ -27,18 +27,18 @@ IN_FILE = re.compile(r"`(\w+)` in\s+`([\w./]+/\w+)(?:\.py)?`")
 # Names of other packages and commands, and names that examples and formulas make up.
 OTHERS = """
 --badges-- --fix --no-build-isolation --no-deps --py-files COCOeval_faster Class.name
-L/5 LeaveOneOut N_ N_n P/n P_10 X_val batch_size bootstrap_point632_score
-boxes_preds.json boxes_target.json compute_metrics create_study docs/_build/html eval_fn
-extra_metrics fast.cocoDt fast.cocoGt from_ hit_fraction ignore_identical_ids
-imblearn.pipeline.make_pipeline jaccard_score kappa_score make_metric map_cut_10
-max_error metric.tm_to_coco metric_for_best_model metric_kwargs model.val n_ n_scans
-n_thresholds neg_max_error needs_threshold np.iscomplexobj np.nanmin np.tri p_1
-pd.read_csv pd.read_excel pd.read_sql precision_at_10_score precision_score
-predictions.json recall_10 recall_100 recall_low recall_score roc_auc_ovr
-rows.map_batches sample_params save_json score_a set_xscale
-sklearn.metrics.top_k_accuracy_score
-sklearn.model_selection.FixedThresholdClassifier spark.addArtifact states.to_pandas
-success_10 test_1 to_pandas voc_07 y_val
+L/5 LeaveOneOut MALLOC_MMAP_MAX_ MALLOC_TRIM_THRESHOLD_ N_ N_n P/n P_10 X86_V4 X_val
+_new _old batch_size bootstrap_point632_score boxes_preds.json boxes_target.json
+compute_metrics create_study docs/_build/html early_stopping eval_fn extra_metrics
+fast.cocoDt fast.cocoGt from_ hit_fraction ignore_identical_ids
+imblearn.pipeline.make_pipeline jaccard_score kappa_score keep_default_na make_metric
+map_cut_10 max_error metric.tm_to_coco metric_for_best_model metric_kwargs metric_name
+model.val n_ n_scans n_thresholds needs_threshold neg_max_error np.iscomplexobj
+np.nanmin np.tri p_1 pd.read_csv pd.read_excel pd.read_sql precision_at_10_score
+precision_score predictions.json recall_10 recall_100 recall_low recall_score
+roc_auc_ovr rows.map_batches rows.pivot sample_params save_json score_a set_xscale
+sklearn.metrics.top_k_accuracy_score sklearn.model_selection.FixedThresholdClassifier
+spark.addArtifact states.to_pandas success_10 test_1 to_pandas voc_07 y_val
 """
 
 
