@@ -806,6 +806,8 @@ ERRORS = [
     ("AP(y5, s5, query_id=q5, n_positives=pd.Series([1, 1, 1, 9], index=[*'abcc']))", "n_positives must name each query once", ""),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, 7: 1})", "query_id with the names of n_positives must contain", "all of one kind"),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, np.nan: 1})", "n_positives must name queries; got", "with a missing name"),
+    ("AP(y5, s5, query_id=q5, n_positives={('a', 0): 1, ('b', 0): 1, ('c', None): 1})", "n_positives must name queries; got", "with a missing name"),
+    ("AP(y5, s5, query_id=q5, n_positives={('a', 0, 0): 1, ('b', 0, 0): 1, ('c', 0, 0): 1})", "query_id with the names of n_positives must contain", "all of one kind"),
     ("hit_curve(y5, s5, sample_weight=[1, 2, 1, 1, 1], n_positives=9)", "n_positives needs equal weights here:", "; got 9."),
     ("hit_curve([*'abc'], np.eye(3), n_positives=4)", "n_positives", ""),
     ("precision_recall_curve([*'abc'], np.eye(3), n_positives=4)", "n_positives", ""),

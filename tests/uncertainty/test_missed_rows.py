@@ -186,6 +186,8 @@ E('average_precision', y, s, query_id=q, unit_id=u, n_positives=pd.Series(by_pai
 E('average_precision', y, s, query_id=q * 0, unit_id=u, n_positives={(0, i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, unit_id=u.astype(str), n_positives={str(i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, **by_unit, sample_weight=np.full(24, 0.5)) == E('average_precision', y, s, unit_id=u, n_positives={i: 2 * n for i, n in by_unit['n_positives'].items()})
+E('average_precision', y, s, unit_id=range(24), n_positives=dict(enumerate(y + u % 3))) == E('average_precision', y, s, query_id=q * 0, unit_id=range(24), n_positives={(0, i): n for i, n in enumerate(y + u % 3)})
+E('average_precision', y, s, unit_id=u, n_positives=pd.Series([20])) == E('average_precision', y, s, unit_id=u, n_positives=20)
 E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={(i, i // 2): 3 + i for i in range(8)}) == E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={i: 3 + i for i in range(8)})
 S('average_precision', one | by_unit, other | by_unit, paired=True) == C('average_precision', y, s, t, **by_unit)
 S('average_precision', one | by_pair, other | by_pair, paired=True) == C('average_precision', y, s, t, **by_pair)
@@ -228,6 +230,8 @@ ERRORS = [
     ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {(0, 'day'): 1})", "unit_id with the units of n_positives must", "of one kind"),
     ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {0: 1})", "query_id with the names of n_positives must", "of one kind"),
     ("E('recall@5', y, s, **by_unit)", "with n_positives, an interval requires", "a k that is not a number of rows"),
+    # The effective number of units is 917^2 / (900^2 + ...), so 1.04.
+    ("E('interpolated_average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {8: 900}, recall_levels=101)", "interpolated_average_precision_score has no interval here", "first positive reaches 96%"),
     ("E('average_precision@0.3', y, s, **by_unit, ties='stable')", "with n_positives, an interval requires", "ties='proportional'"),
     ("S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_query}, paired=True)", "first and second must have the same n_positives", "or n_positives by unit, for paired=True; got {(0, 0): "),
 ]  # fmt: skip

@@ -786,14 +786,15 @@ def test_equal_rows_have_the_error_of_a_share_at_each_level(level):
     assert found.standard_error == pytest.approx(np.sqrt(0.24 / 1000), rel=0.01)
 
 
-@pytest.mark.parametrize("level", [0.0, 0.1, 0.4, 0.56])
-def test_a_missed_positive_moves_a_level_by_its_recall(level):
+@pytest.mark.parametrize("levels", [[0.0], [0.1], [0.4], [0.56], [0.56, 0.99]])
+def test_a_missed_positive_moves_a_level_by_its_recall(levels):
     """By the slope between recalls two standard errors away. Near the last recall, the
-    fall of a single level to 0 counts twice.
+    fall of a single level to 0 counts twice. Other levels beyond it never count.
     """
+    level = levels[0]
     rows = np.arange(120) % 3 < 2 - (np.arange(120) > 60), -np.arange(120)
     (part,) = sample_of(
-        read_call(AT_LEVELS, *rows, {"recall_levels": [level], "n_positives": 100}),
+        read_call(AT_LEVELS, *rows, {"recall_levels": levels, "n_positives": 100}),
         Units(),
     ).mean.parts
     n_missed = 100 - rows[0].sum()
@@ -805,7 +806,8 @@ def test_a_missed_positive_moves_a_level_by_its_recall(level):
     )
     again = last * (level == 0.56)
     slope = (beyond - before - again) / ((recalls[1] - recalls[0]) or 1)
-    assert part.of_units[-1] == pytest.approx(n_missed * slope * level / 100)
+    expected = n_missed * slope * level / 100 / len(levels)
+    assert part.of_units[-1] == pytest.approx(expected)
 
 
 # Labels best first, of rows of equal weight, the rows of each score, the group of a
