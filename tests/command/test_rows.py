@@ -246,7 +246,7 @@ UNREADABLE = [
     ("a.parquet", b"PAR1 and no more", ""),
     ("a.jsonl", b'{"label": 1, "score": ', "row 1: Expecting value"),
     # The row of an array is known once the array is read.
-    ("a.json", b'[{"label": 1, "score": 1},\n{"label": 0, "score": 1},]', "Expecting value: line 2"),
+    ("a.json", b'[{"label": 1, "score": 1},\n{"label": 0, "score": }]', "Expecting value: line 2"),
     ("a.json", b'[{"label": 1, "score": 1}, {"label": 0, "label": 1}]', "must have each key once; got [('label', 0), ('label', 1)]"),
     ("a.json", b'[{"label": 1, "score": 1}, 3]', "row 2: must be an object; got 3"),
     ("a.jsonl", b'{"label": 1, "score": {"a": 0.5}}', """row 1, column 'score' (--y-score): must be a number; got '{"a": 0.5}'"""),
