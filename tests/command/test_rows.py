@@ -230,7 +230,11 @@ def test_ids_of_files_are_texts(tmp_path, name, content, ids):
     path = written(tmp_path / name, content)
     column = Column("id", "--query-id", read_text, is_id=True)
     [found] = read_columns(distinct_files([str(path)]), [column])
-    assert found.tolist() == (ids.split("|") if "|" in ids else ids.split(" "))
+    expected = ids.split("|") if "|" in ids else ids.split(" ")
+    # Versions of polars write an exponent in two ways.
+    assert [text.replace("e+", "e") for text in found] == [
+        text.replace("e+", "e") for text in expected
+    ]
 
 
 LATIN = b"label,score\n1,2\n0,2\n1,\xe9"
