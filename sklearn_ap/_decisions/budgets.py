@@ -172,21 +172,28 @@ class BudgetTotals(Result):
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
-        text = budget_in_words(self.k)
-        verb = "finds" if text == "1 row" else "find"
+        found = part_of(self.positives_found, self.n_positives)
+        verb = "is" if self.positives_found == 1 else "are"
+        first_rows = budget_in_words(self.k)
+        if first_rows == "1 row":
+            first_rows = "row"
+        text = f"{found} positives {verb} in the first {first_rows}"
+        notes = []
         if self._basis.has_queries:
-            n_queries = self.by_query["query"].size
-            text += f" per query over {count_of(n_queries, 'query', 'queries')}"
+            text += " of each query"
+            notes.append(count_of(self.by_query["query"].size, "query", "queries"))
         if isinstance(self.k, float):
             # A share of a few rows is rounded, and is at least one row per query.
-            text += f" ({part_of(self.n_retrieved, self.n_samples)} rows)"
-        text += f" {verb} {part_of(self.positives_found, self.n_positives)} positives"
+            notes.append(f"{part_of(self.n_retrieved, self.n_samples)} rows")
+        if notes:
+            text += f" ({', '.join(notes)})"
         if self._basis.has_weights:
             weight = part_of(self.weight_found, self.weight_of_positives)
             text += f"; sample_weight found: {weight}"
         if self.amount_found is not None and self.amount_of_positives is not None:
             amount = part_of(self.amount_found, self.amount_of_positives)
-            text += f"; amount found: {amount}{self._basis.clause}"
+            text += f"; amount found: {amount}, the amount of all positives"
+            text += self._basis.clause
         return f"{text}."
 
     def to_frame(self) -> DataFrame:
@@ -359,14 +366,15 @@ def budget_totals(
     >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
     >>> totals = budget_totals(fraud, score, k=1, query_id=day, amount=amount)
     >>> print(totals)
-    1 row per query over 2 queries finds 2 of 4 positives; amount found: 100 of 1,000.
+    2 of 4 positives are in the first row of each query (2 queries); amount found:
+    100 of 1,000, the amount of all positives.
     >>> totals.share_of_amount.score
     0.1
 
     Of one ranking, the first two rows:
 
     >>> print(budget_totals([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], k=2))
-    2 rows find 1 of 3 positives.
+    1 of 3 positives is in the first 2 rows.
     """
     budget: Any = read_k(k, is_required=True)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)

@@ -153,7 +153,7 @@ PRINTED = [
         "This example ranks images of digits",
         [
             *(" Passes: AP of the tuned", " is 0.84, 95 % interval"),
-            *(" positives are in the first 20 rows ", " scikit-learn's AP is 0."),
+            *(" positives are in the first 20 rows. ", " scikit-learn's AP is 0."),
         ],
     ),
 ]
