@@ -30,29 +30,27 @@ _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
 _HAS_BOTH_CLASSES, _IS_PLAIN = _KINDS != "one class", _KINDS == "plain"
 # Two numbers that differ by no more than this, or by the rounding of a record, agree.
 _ROUNDING = 1e-9
-# A function may have one fault of each of the next four tables, whose keys are fields
-# of a comparison. It rounds to these digits, and its numbers then differ by at most
-# this:
+# A function may round its numbers to so many digits.
 _DIGITS = {
-    "": (9, _ROUNDING),
-    "agrees_to_four_digits": (4, 0.5001e-4),
-    "agrees_to_three_digits": (3, 0.5001e-3),
-    "agrees_to_two_digits": (2, 0.5001e-2),
+    "agrees_to_four_digits": 4,
+    "agrees_to_three_digits": 3,
+    "agrees_to_two_digits": 2,
 }
-# The right number is this constant, plus this factor times its number:
-_RESULTS = {
-    "": (0, 1),
-    "has_wrong_sign": (0, -1),
-    "is_one_minus_number": (1, -1),
-    "is_percentage": (0, 0.01),
-}
-# It ranks scores times this sign, and takes labels and scores with this step:
-_SIGNS = {"": 1, "ranks_low_scores_first": -1}
-_PLACES = {"": 1, "takes_scores_first": -1}
-# All combinations, those with the fewest faults first.
+# Faults by which it takes other arguments.
+_FAULTS_OF_ARGUMENTS = {"ranks_low_scores_first", "takes_scores_first"}
+# All combinations of at most one fault of each kind, those with the fewest faults
+# first. Each fault is a field of a comparison.
 _FAULTS = sorted(
-    product(_DIGITS, _RESULTS, _SIGNS, _PLACES),
-    key=lambda faults: sum(map(bool, faults)),
+    (
+        frozenset(filter(None, faults))
+        for faults in product(
+            ("", *_DIGITS),
+            ("", "has_wrong_sign", "is_one_minus_number", "is_percentage"),
+            ("", "ranks_low_scores_first"),
+            ("", "takes_scores_first"),
+        )
+    ),
+    key=len,
 )
 # The fields of a comparison, in sentences. Each is printed if its field is not empty.
 _SENTENCES = {
@@ -271,61 +269,67 @@ def identify_function(
         raise TypeError(f"function must be callable; got {short_repr(function)}.")
     k = read_k(k)
     numbers_of = cache(partial(_numbers, function))
-    own, own_errors = numbers_of("", "")
-    again, _ = _numbers(function, "", "")
+    own, own_errors = numbers_of(frozenset())
+    again, _ = _numbers(function, frozenset())
     # Parallel sums of float32 may differ by less.
     if not np.allclose(own, again, rtol=0, atol=1e-6, equal_nan=True):
         return FunctionComparison(changes_between_calls=True)
     conventions, low, high = _expected_numbers(k)
-    for digits, result, order, place in _FAULTS:
-        returned, errors = numbers_of(order, place)
-        numbers, rounding = _corrected(returned, digits, result)
+    for faults in _FAULTS:
+        returned, errors = numbers_of(faults & _FAULTS_OF_ARGUMENTS)
+        numbers, rounding = _corrected(returned, faults)
         error = rounding + np.array([[one.error] for one in conventions])
         # NaN means that there is no number.
         differs = np.isnan(low) != np.isnan(numbers)
         differs |= (numbers < low - error) | (numbers > high + error)
         agrees = ~differs[:, _IS_PLAIN].any(axis=1)
         if agrees.any():
-            faults = [*filter(None, (digits, result, order, place))]
             fields = _fields_of_conventions(k, numbers, differs, agrees, faults)
-            break
-    else:
-        fields = _fields_of_parameters(function, k)
-        if fields:
-            return FunctionComparison(**fields)
-        if len(own_errors) == own.size:
-            raise next(iter(own_errors.values()))
-        numbers, errors = own, own_errors
-        same = np.isclose(low, own, rtol=0, atol=_ROUNDING)[:, _IS_PLAIN]
-        closest = {"agreeing": int(same.sum(axis=1).max()), "rankings": same.shape[1]}
-        fields = {"closest": closest, "lacks_k": k is None}
+            return FunctionComparison(**fields, **_fields_of_order(numbers, errors))
+    if fields := _fields_of_parameters(function, k):
+        return FunctionComparison(**fields)
+    if len(own_errors) == own.size:
+        raise next(iter(own_errors.values()))
+    same = np.isclose(low, own, rtol=0, atol=_ROUNDING)[:, _IS_PLAIN]
+    closest = {"agreeing": int(same.sum(axis=1).max()), "rankings": same.shape[1]}
+    return FunctionComparison(
+        closest=closest, lacks_k=k is None, **_fields_of_order(own, own_errors)
+    )
+
+
+def _corrected(numbers: FloatArray, faults: frozenset[str]) -> tuple[FloatArray, float]:
+    """Return corrected numbers, and how much they may be rounded."""
+    if "has_wrong_sign" in faults:
+        numbers = -numbers
+    if "is_one_minus_number" in faults:
+        numbers = 1 - numbers
+    if "is_percentage" in faults:
+        numbers = 0.01 * numbers
+    rounding = _ROUNDING
+    for fault in faults & _DIGITS.keys():
+        n_digits = _DIGITS[fault]
+        # Four digits may also agree for another reason, such as 1e-6 in a divisor.
+        if n_digits == 4 or not (abs(numbers - numbers.round(n_digits)) > 1e-6).any():
+            rounding = 0.5001 / 10**n_digits
+    # Adding 0.0 turns -0.0 into 0.0.
+    return numbers + 0.0, rounding
+
+
+def _fields_of_order(
+    numbers: FloatArray, errors: dict[str, Exception]
+) -> dict[str, Any]:
+    """Return the fields about the order of equal scores, and the first error."""
     forwards, backwards, first, last = (
         numbers[kind == _KINDS].item()
         for kind in ("forwards", "backwards", "positives first", "positives last")
     )
-    return FunctionComparison(
-        **fields,
-        depends_on_row_order=abs(forwards - backwards) > _ROUNDING,
-        ranks_positives_first=bool(
+    return {
+        "depends_on_row_order": abs(forwards - backwards) > _ROUNDING,
+        "ranks_positives_first": bool(
             np.ptp([forwards, backwards, first]) <= _ROUNDING < abs(first - last)
         ),
-        error=next(iter(errors), ""),
-    )
-
-
-def _corrected(
-    numbers: FloatArray, digits: str, result: str
-) -> tuple[FloatArray, float]:
-    """Return numbers after the correction of two faults, and how much they may be
-    rounded.
-    """
-    constant, factor = _RESULTS[result]
-    numbers = constant + factor * numbers
-    n_digits, rounding = _DIGITS[digits]
-    # Four digits may also agree for another reason, such as 1e-6 in a divisor.
-    if n_digits < 4 and (abs(numbers - numbers.round(n_digits)) > 1e-6).any():
-        rounding = _ROUNDING
-    return numbers, rounding
+        "error": next(iter(errors), ""),
+    }
 
 
 def _fields_of_conventions(
@@ -333,7 +337,7 @@ def _fields_of_conventions(
     numbers: FloatArray,
     differs: BoolArray,
     agrees: BoolArray,
-    faults: list[str],
+    faults: frozenset[str],
 ) -> dict[str, Any]:
     """Return the fields about the conventions that a function with these numbers
     follows, as it is or after the correction of faults, or else about the nearest ones.
@@ -401,9 +405,9 @@ def _fields_of_parameters(
 
 
 def _numbers(
-    function: ScoreFunction, order: str, place: str
+    function: ScoreFunction, faults: frozenset[str]
 ) -> tuple[FloatArray, dict[str, Exception]]:
-    """Return the number of a function on each ranking, after the correction of two
+    """Return the number of a function on each ranking, which it takes with these
     faults, and its errors by their texts. The number is NaN if there is an error, or no
     finite number.
     """
@@ -411,11 +415,14 @@ def _numbers(
     for ranking in _RANKINGS:
         rows = ranking["y_true"], ranking["y_score"]
         y_true, y_score = map(np.array, rows)
-        arguments = y_true, _SIGNS[order] * y_score
+        if "ranks_low_scores_first" in faults:
+            y_score = -y_score
+        if "takes_scores_first" in faults:
+            y_true, y_score = y_score, y_true
         value = nan
         try:
             with warnings.catch_warnings(action="ignore"):
-                value = _as_number(function(*arguments[:: _PLACES[place]]))
+                value = _as_number(function(y_true, y_score))
         except Exception as error:
             errors["{!r} for {} and {}".format(error, *rows)] = error
         values.append(value if isfinite(value) else nan)
