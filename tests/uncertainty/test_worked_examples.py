@@ -5,10 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_ap import estimate_score
+from sklearn_ap import average_precision_score, estimate_score
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
-from sklearn_ap._uncertainty.intervals import first_rows, recalls
+from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
+from sklearn_ap._uncertainty.intervals.comparisons import sides_of
+from sklearn_ap._uncertainty.intervals.differences import align_units
 from sklearn_ap._uncertainty.sampling import contributions, sums
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
@@ -114,3 +116,29 @@ def test_five_rows():
     others = [*map(number, lines["of the others"][:3])]
     assert part.bias == pytest.approx(7 / 10 - sum(others) / 3)
     assert sum(others) / 3 == pytest.approx(11 / 18)
+
+
+def test_missed_positives_of_two_samples():
+    head = "unit a b c d of its own"
+    lines = cells_below(differences._locate_missed, head)
+    numbers = {name: [*map(int, cells)] for name, *cells in lines}
+    samples = "first", "second"
+    sides = []
+    for sample in samples:
+        found = numbers[f"{sample} found"]
+        # Each unit has a negative, too.
+        sides += sides_of(
+            average_precision_score,
+            [i < n for n in found for i in range(n + 1)],
+            {"y_score": range(sum(found) + 4)},
+            {"n_positives": 6},
+            unit_id=np.repeat([*"abcd"], np.add(found, 1)),
+            caller="compare_samples",
+        )
+    sides, _ = align_units(*sides, paired=True)
+    for sample, side in zip(samples, sides, strict=True):
+        *missed, apart = numbers[f"{sample} missed"]
+        positives = np.add(numbers[f"{sample} found"], missed).tolist()
+        assert (6 * side.shares).tolist() == pytest.approx([*positives, apart])
+        assert side.contributions.copies == 1
+    assert apart == 6 - np.max([numbers[f"{each} found"] for each in samples], 0).sum()

@@ -244,9 +244,9 @@ def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side],
     If they are paired, units with equal ids are the same. If not, no unit is in both.
     """
     pair = first, second
-    sizes = [side.shares.size for side in pair]
     ids: Any = [side.sample.ids for side in pair]
     if not paired:
+        sizes = [side.shares.size for side in pair]
         ids = np.split(np.arange(sum(sizes)), sizes[:1])
     every, places = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
@@ -259,95 +259,123 @@ def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side],
             f"({n_shared} of {every.size} are in both)"
         )
         raise error_about_samples(what, map(as_list, ids))
-    # Missed positives that are units of their own are after all others.
-    tables = np.zeros((2, 4, every.size + len(first.rankings)))
-    for table, side, place, size in zip(tables, pair, places, sizes, strict=True):
-        missed = np.flatnonzero([each.n_apart for each in side.rankings])
-        columns = np.append(place, every.size + missed)[:size]
-        own = side.contributions
-        values = own.of_units, side.shares, own.positives, own.copies
-        for row, of_row in zip(table, values, strict=True):
-            row[columns] = of_row
+    sides = [
+        _at_places(side, place, every.size)
+        for side, place in zip(pair, places, strict=True)
+    ]
     if paired:
-        _locate_missed(tables, pair, places)
-    # Only columns of missed positives may be empty. Most often, all of them are.
-    if tables[:, 3, every.size :].any():
-        tables = np.compress(tables[:, 3].any(axis=0), tables, axis=2)
-    else:
-        tables = tables[:, :, : every.size]
-    return _sides_by(tables, pair, n_shared), n_shared
+        _locate_missed(sides, places)
+    return _with_joint_numbers(sides, n_shared), n_shared
 
 
-def _sides_by(tables: FloatArray, pair: Sequence[Side], n_shared: int) -> list[Side]:
-    """Return both sides with the values of a table of each: the contributions, shares,
-    positives and copies of the units of both.
+def _at_places(side: Side, place: IntArray, n_units: int) -> Side:
+    """Return a sample whose values are at these places among those of `n_units` units,
+    with 0 at all others. After the units, each ranking has a place for the missed
+    positives that are units of their own.
     """
-    positives, copies = tables[:, 2:].max(axis=0)
-    if (copies == 1).all():
-        # A number saves a division of each value that is squared.
-        copies = 1.0
-    # The smaller sample decides what is known of the difference.
-    n_effective = min(side.contributions.n_effective for side in pair)
-    n_units = sum(side.contributions.n_units for side in pair) - n_shared
-    sides = []
-    for side, (of_units, shares, *_) in zip(pair, tables, strict=True):
-        own = side.contributions
-        # In a mean over drawn units, each sample has a factor of its own.
-        lost = int(own.is_mean)
-        factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
-        contributions = replace(
-            own,
-            of_units=factor * of_units,
-            positives=positives,
-            copies=copies,
-            n_effective=n_effective,
-            n_units=n_units,
-        )
-        df = inf
-        if not n_shared:
-            # Queries are drawn whether or not they contain a positive.
-            n = own.n_effective if own.is_mean else own.n_with_positives
-            df = n - 1
-        sides.append(Side(side.sample, contributions, shares, side.few_decide, df))
-    return sides
+    missed = np.flatnonzero([each.n_apart for each in side.rankings])
+    # Without ids, `place` has the places of missed positives, too.
+    places = np.append(place, n_units + missed)[: side.shares.size]
+
+    def placed(values: Numbers) -> FloatArray:
+        at_places = np.zeros(n_units + len(side.rankings))
+        at_places[places] = values
+        return at_places
+
+    own = side.contributions
+    contributions = replace(
+        own,
+        of_units=placed(own.of_units),
+        positives=placed(own.positives),
+        copies=placed(own.copies),
+    )
+    return side._replace(contributions=contributions, shares=placed(side.shares))
 
 
-def _locate_missed(
-    tables: FloatArray, pair: Sequence[Side], places: Sequence[IntArray]
-) -> None:
-    """Move missed positives of paired samples to units, within the table of each.
+def _locate_missed(sides: Sequence[Side], places: Sequence[IntArray]) -> None:
+    """Move missed positives of paired samples to their units, within the arrays of
+    both.
 
     `n_positives` tells how many positives of a ranking were missed, but not in which
     units. Of a unit in which one sample found more, the other missed at least the
     difference. A positive that both missed remains a unit of its own: it changes both
-    scores, and so hardly their difference.
+    scores, and so hardly their difference. For example, a ranking has six positives,
+    of which the first sample finds five, and the second three::
+
+        unit             a   b   c   d   of its own
+        first found      2   1   2   0
+        second found     1   1   1   0
+        first missed     0   0   0   0       1
+        second missed    1   0   1   0       1
     """
-    calls = [side.sample.call for side in pair]
+    calls = [side.sample.call for side in sides]
     totals, others = (call.totals and call.totals.by_name for call in calls)
     are_by_unit = [call.by_unit is not None for call in calls]
     if (totals is None and others is None) or all(are_by_unit):
         return
-    rankings = zip(*(side.rankings for side in pair), strict=True)
-    n_units = tables.shape[2] - len(pair[0].rankings)
-    for column, of_two in enumerate(rankings, n_units):
+    rankings = [*zip(*(side.rankings for side in sides), strict=True)]
+    n_units = sides[0].shares.size - len(rankings)
+    for apart, of_two in enumerate(rankings, n_units):
+        # The number of positives of each unit that each sample found.
         found = np.array(
             [
                 sums_of(own.found, place[own.units[own.unit]], n_units)
                 for own, place in zip(of_two, places, strict=True)
             ]
         )
-        for table, located in zip(tables, found.max(axis=0) - found, strict=True):
-            # The values of a single missed positive.
-            each = table[:3, column] / max(table[3, column], 1)
-            table[:3, :n_units] += np.outer(each, located)
-            table[:3, column] -= each * located.sum()
-            table[3, column] -= located.sum()
-    if any(are_by_unit) or totals != others or tables[:, 3].min() < 0:
+        for side, missed in zip(sides, found.max(axis=0) - found, strict=True):
+            copies: Any = side.contributions.copies
+            n_apart = max(copies[apart], 1)
+            for values in side.contributions.of_units, side.shares:
+                of_one = values[apart] / n_apart
+                values[:n_units] += of_one * missed
+                values[apart] -= of_one * missed.sum()
+            copies[apart] -= missed.sum()
+    least = min(np.min(side.contributions.copies) for side in sides)
+    if any(are_by_unit) or totals != others or least < 0:
         what = (
             "the same n_positives, which count what either one found, or n_positives "
             "by unit, for paired=True"
         )
         raise error_about_samples(what, [call.inputs.n_positives for call in calls])
+
+
+def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
+    """Return both samples with the numbers of the units of both."""
+    one, other = (side.contributions for side in sides)
+    copies = np.maximum(one.copies, other.copies)
+    # No unit is in the place of a ranking without missed positives.
+    is_unit = copies > 0
+    copies = copies[is_unit]
+    if (copies == 1).all():
+        # A number saves a division of each value that is squared.
+        copies = 1.0
+    # A positive that one sample missed is among those that the other found.
+    positives = np.maximum(one.positives, other.positives)[is_unit]
+    # The smaller sample decides what is known of the difference.
+    n_effective = min(one.n_effective, other.n_effective)
+    joint = []
+    for side in sides:
+        own = side.contributions
+        # In a mean over drawn units, each sample has a factor of its own.
+        lost = int(own.is_mean)
+        factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
+        contributions = replace(
+            own,
+            of_units=factor * own.of_units[is_unit],
+            positives=positives,
+            copies=copies,
+            n_effective=n_effective,
+            n_units=one.n_units + other.n_units - n_shared,
+        )
+        df = inf
+        if not n_shared:
+            # Queries are drawn whether or not they contain a positive.
+            n = own.n_effective if own.is_mean else own.n_with_positives
+            df = n - 1
+        shares = side.shares[is_unit]
+        joint.append(Side(side.sample, contributions, shares, side.few_decide, df))
+    return joint
 
 
 def error_about_samples(what: str, of_two: Iterable[object]) -> ValueError:
