@@ -4,7 +4,7 @@ interval or a test beyond rounding.
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brief import examples
@@ -71,8 +71,10 @@ def numbers_of(name, y_true, first, second, options):
 
 
 @pytest.mark.parametrize("n_columns", [1, 2])
-@examples(10, 1000)
+@examples(10, 200)
 @given(seed=st.integers(0, 2**32 - 1))
+# All scores are those of chance, and contributions are 0 but for their rounding.
+@example(seed=2322)
 def test_no_order_changes_an_interval_or_a_test(n_columns, seed):
     rng = np.random.default_rng(seed)
     *rows, per_row, options = drawn_rows(rng)
@@ -80,9 +82,7 @@ def test_no_order_changes_an_interval_or_a_test(n_columns, seed):
         shape = len(rows[0]), n_columns
         per_row["unit_id"] = np.random.default_rng(seed).integers(0, N_UNITS, shape)
     name = str(rng.choice(NAMES))
-    # At a prevalence and with weights of .001 to 300, an endpoint of interpolated AP is
-    # at a kink of the envelope, where the order of sums decides (seed 2322): a fault.
-    if name != "average_precision":
+    if not name.endswith("average_precision"):
         del options["prevalence"]
     *others, other_per_row = reordered(rng, *rows, per_row)
     expected = numbers_of(name, *rows, per_row | options)

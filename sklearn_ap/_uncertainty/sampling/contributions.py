@@ -284,7 +284,10 @@ class Mean(NamedTuple):
         spreads = [
             norm_of(part.of_units, part.ranking.copies_of_units) for part in self.parts
         ]
-        together = max(spread / (norm_of(self.shares * spreads) or 1.0), 1.0) ** 2
+        # Rankings that vary by rounding alone do not vary together.
+        alone, together = norm_of(self.shares * spreads), 1.0
+        if alone > EQUAL * self.score:
+            together = max(spread / alone, 1.0) ** 2
         # An event changes the mean by the root of the mean square of the changes of all
         # rankings that may change, in as many rankings.
         in_one = together**rules.TOGETHER / sqrt(n_varying)
