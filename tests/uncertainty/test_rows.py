@@ -1068,6 +1068,7 @@ estimate_score('average_precision', *found_60, unit_id=range(90), n_positives=10
 estimate_score('average_precision', *found_60, n_positives=100) :: ::
 estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=dict.fromkeys(range(20), 5)) :: ::
 estimate_score('average_precision', *found_60, query_id=halves_of_90, unit_id=thirds_of_90, n_positives={0: 50, 1: 50}) :: unknown_units :: would be 1.3 times as large
+estimate_score('average_precision', [*found_60[0], *[0] * 99], [*found_60[1], *range(99)], query_id=[0] * 90 + [1] * 99, unit_id=[*thirds_of_90, *range(30, 129)], n_positives={0: 100, 1: 0}, zero_division=np.nan) :: unknown_units :: would be 1.3 times as large
 estimate_score('average_precision', *found_60, query_id=halves_of_90, n_positives={0: 50, 1: 50}) :: few_positives ::
 [compare_samples('average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'unit_id': thirds_of_90, 'n_positives': 100}] * 2, paired=paired) for paired in (True, False)] :: unknown_units unknown_units :: would be
 pair('average_precision', 2, 9) :: few_positives :: too few positives (2) to

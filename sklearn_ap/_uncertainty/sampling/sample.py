@@ -97,9 +97,11 @@ def sample_of(
     # Without a `unit_id`, queries that are pooled into one ranking are units.
     if ids is None and call.checked.query is not None:
         ids = call.checked.query.distinct
-    # A single query may have rows of some units only.
-    if ids is not None and len(rankings) == 1:
-        ids = ids[rankings[0].units]
+    # A single query may have rows of some units only, and no other units count.
+    if len(rankings) == 1:
+        of_query = rankings[0].units
+        ids = None if ids is None else ids[of_query]
+        rankings = [replace(rankings[0], n_units=of_query.size)]
     return _sample_of_rankings(call, score, rankings, n_fixed)._replace(ids=ids)
 
 
