@@ -48,9 +48,8 @@ _NUMBER_COLUMNS = (
 )
 # All columns of the data frame, which has the names of the conventions as its index.
 COLUMNS = (*_NUMBER_COLUMNS, "why", "call")
-# The least width of the first column of the table, and the widths of the columns
-# "value" and "difference".
-_LEAST_WIDTH, _WIDTHS = 42, (8, 12)
+# The least width of the first column of the table.
+_LEAST_WIDTH = 42
 _ADVICE = "Pass a rounded number as text, such as '0.80', and k if it has a cut."
 # The table of `identify` has at most this number of rows.
 _MOST_ROWS = 10
@@ -280,14 +279,12 @@ class NumberSearch(NamedTuple):
         if self.digits is not None:
             digits = count_of(self.digits, "digit", "digits")
             number = f"{self.value:.{self.digits}f} to {digits}"
-        sentences = [f"Conventions that give {number}: {self.n_found}."]
+        text = f"Conventions that give {number}: {self.n_found}."
         if not self.n_found:
-            sentences = [f"No convention gives {number}; the nearest come first."]
+            text = f"No convention gives {number}; the nearest come first."
         if self.n_possible:
-            sentences.append(
-                f"{self.n_possible} may give it, by their order of equal scores."
-            )
-        return " ".join(sentences)
+            text += f" {self.n_possible} may give it, by their order of equal scores."
+        return text
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -347,15 +344,11 @@ class ConventionComparison(ShownAsText):
                 after = f"And {n_hidden} more. {after}"
         lines += textwrap.wrap(before, 79)
         for words, value, difference in table_of(rows, has_reasons=True):
-            # A note has no numbers, so it is as wide as the table.
-            if not value:
-                room = width + sum(_WIDTHS)
-                lines += textwrap.wrap(words, room, subsequent_indent="  ")
-                continue
+            # A note has no numbers, so it is as wide as a sentence.
+            room = width if value else 79
             # If words are wrapped, their last line contains the numbers.
-            *above, last = textwrap.wrap(words, width, subsequent_indent="  ") or [""]
-            numbers = f"{value:>{_WIDTHS[0]}}{difference:>{_WIDTHS[1]}}"
-            lines += [*above, f"{last:<{width}}{numbers}"]
+            *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
+            lines += [*above, f"{last:<{width}}{value:>8}{difference:>12}".rstrip()]
         lines += textwrap.wrap(after, 79)
         return "\n".join(lines)
 
@@ -501,10 +494,9 @@ def _asked(
     for convention in conventions:
         named = find_conventions(convention)
         # A mapping of conventions, such as `CONVENTIONS`, names none of them.
-        if not isinstance(conventions, Mapping) and scores.k is None:
-            with_cut = [convention for convention in named if convention.cut == "k"]
-            if len(with_cut) == len(named):
-                raise missing_cut(with_cut[0])
+        needs_cut = scores.k is None and not isinstance(conventions, Mapping)
+        if needs_cut and all(convention.cut == "k" for convention in named):
+            raise missing_cut(named[0])
         asked += named
     return asked
 

@@ -498,8 +498,8 @@ levels                                      0.6250     -0.0726
   a name of levels that is wider than its
   column                                    0.6250     -0.0893
 one ranking                                      -           -
-  query_id is not supported by 'one ranking', which takes one
-  ranking: pass one query at a time.
+  query_id is not supported by 'one ranking', which takes one ranking: pass one
+  query at a time.
 R-precision                                 0.6000           -
 Means over 1 query. scikit-learn's AP, and other conventions without queries,
 take all rows as one ranking."""
