@@ -4,12 +4,12 @@ precision in its legend.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import partial
 from inspect import signature
-from itertools import starmap, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,6 @@ from .._core.reading.options import check_option
 from .._core.typing import DrawnArea, Label
 from .._core.user_messages import warn_user
 from .figure import (
-    BLUE,
     COLOURS,
     FOLDS_STYLE,
     LINE_STYLES,
@@ -27,11 +26,11 @@ from .figure import (
     Style,
     chance_style,
     entry,
-    has_default_cycle,
     mean_and_deviation,
     resolve_style,
     rounded,
     takes_line_options,
+    with_advice,
 )
 from .paths import DRAWN_AREAS, PATHS, DrawnPath
 from .rows import number_per_curve, unwrap_single
@@ -46,20 +45,9 @@ if TYPE_CHECKING:
 # A band as the caller passed it: recall, low, high and the entry of the legend.
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
-# If there are more classes than this, the lines of some classes look the same, so the
-# legend has one entry for all classes.
+# If there are more classes than this, the lines of some classes would look the same. So
+# all look the same, and the legend has one entry for all classes.
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
-
-
-class _Legend(NamedTuple):
-    """The title of a legend and the entry of each curve. A curve whose entry is missing
-    or None is not in the legend.
-    """
-
-    title: str | None
-    entries: list[str | None]
-    # Style of the curves, which the caller can override.
-    look: Style
 
 
 def warn_of_old_name(text: str) -> None:
@@ -109,6 +97,7 @@ class CurvePlot(Display):
         self.estimator_name = self.name  # type: ignore[attr-defined]
 
     @takes_line_options
+    @with_advice
     def plot(
         self,
         ax: Axes | None = None,
@@ -286,20 +275,28 @@ class CurvePlot(Display):
                 f"pass curve_kwargs as a list of {n_curves} dictionaries, or one name "
                 f"for all curves; got name={name!r}."
             )
+        title: str | None = None
+        entries: list[str | None]
+        look: Style = {}
         if has_one_style and len(names) < n_curves:
-            legend = self._shared_legend(names[0], values, n_curves)
+            mean = entry(names[0], self._mean_of(values))
+            if self.classes is None or n_curves > _MAX_CLASSES:
+                # As in scikit-learn, the curves of folds have one entry.
+                entries, look = [mean], FOLDS_STYLE
+            else:
+                title = mean
+                entries = _entries(map(str, self.classes), map(rounded, values))
         else:
             # There is one name, or one per curve.
             names = [*names] * (n_curves // len(names))
-            notes = [f"{self._metric} = {rounded(value)}" for value in values]
-            look: Style = {}
+            notes = (f"{self._metric} = {rounded(value)}" for value in values)
+            entries = _entries(names, notes)
             if n_curves > 1 and self.classes is None:
                 look = FOLDS_STYLE
-            legend = _Legend(None, [*starmap(entry, zip_longest(names, notes))], look)
         return [
-            {"label": label, **resolve_style(style, "curve_kwargs", **legend.look)}
-            for label, style in zip_longest(legend.entries, styles)
-        ], legend.title
+            {"label": label, **resolve_style(style, "curve_kwargs", **look)}
+            for label, style in zip_longest(entries, styles)
+        ], title
 
     @property
     def _metric(self) -> str:
@@ -309,33 +306,15 @@ class CurvePlot(Display):
         area = DRAWN_AREAS[self.area].area
         return f"{area.title or self.area} {area.noun}"
 
-    def _shared_legend(
-        self, name: str | None, values: Sequence[float], n_curves: int
-    ) -> _Legend:
-        """Return the legend of several curves with the same name and style.
-
-        As in scikit-learn, the curves of folds have one entry: the mean of their values
-        and its standard deviation. For classes, the title is the mean, and each class
-        has an entry.
+    def _mean_of(self, values: Sequence[float]) -> str:
+        """Return the mean of the values of several curves: of folds, with its standard
+        deviation; of classes, the macro average. It is empty without values.
         """
-        note = None
-        if values and self.classes is None:
-            note = f"{self._metric} = {mean_and_deviation(values)}"
-        elif values:
-            note = f"macro {self._metric} = {rounded(np.mean(values))}"
-        title = entry(name, note)
+        if not values:
+            return ""
         if self.classes is None:
-            return _Legend(None, [title], FOLDS_STYLE)
-        if n_curves <= _MAX_CLASSES:
-            names = list(map(str, self.classes))
-            notes = map(rounded, values)
-            return _Legend(title, [*starmap(entry, zip_longest(names, notes))], {})
-        # More lines cannot be distinguished, so all of them have the same look, and
-        # only the first curve has an entry.
-        start = f"{name}, " if name else ""
-        colour = BLUE if has_default_cycle() else "C0"
-        look = {"color": colour, "linestyle": "-", "alpha": 0.5}
-        return _Legend(title, [f"{start}{n_curves} curves"], look)
+            return f"{self._metric} = {mean_and_deviation(values)}"
+        return f"macro {self._metric} = {rounded(np.mean(values))}"
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour of the line, and with steps at the same side of
@@ -386,6 +365,11 @@ class CurvePlot(Display):
         # As in scikit-learn, only the first of these lines is in the legend.
         lines[0].set_label(label)
         return unwrap_single(lines)
+
+
+def _entries(names: Iterable[str], notes: Iterable[str]) -> list[str | None]:
+    """Return the entry of each curve. Without values, there are no notes."""
+    return [entry(name, note) for name, note in zip_longest(names, notes)]
 
 
 def _read_names(name: str | Sequence[str] | None, n_curves: int) -> Sequence[str]:

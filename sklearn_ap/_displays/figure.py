@@ -34,8 +34,7 @@ _Result = TypeVar("_Result")
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
 # (https://jfly.uni-koeln.de/color/).
-BLUE = "#0072B2"
-COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # Curves differ in line style, too, so that a print in black and white can be read.
 # There is one more style than colours, so that curve 7 differs from curve 1.
 LINE_STYLES = (
@@ -181,7 +180,7 @@ def takes_line_options(
                     f"1.11: write curve_kwargs={style!r}."
                 )
             )
-        return with_advice(method)(*args, **kwargs)
+        return method(*args, **kwargs)
 
     return with_line_options
 
@@ -216,12 +215,12 @@ def name_or(default: str, name: Any) -> str:
 
 
 def entry(name: str | None, note: str | None) -> str | None:
-    """Return the entry of a legend: "name (note)", or only the name or the note if the
-    other one is empty.
+    """Return the entry of a legend: "name (note)", only the name or the note if the
+    other one is empty, or None if both are.
     """
     if name and note:
         return f"{name} ({note})"
-    return name or note
+    return name or note or None
 
 
 class Display:

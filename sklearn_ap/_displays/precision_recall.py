@@ -207,6 +207,7 @@ class PrecisionRecallDisplay(CurvePlot):
 
     @classmethod
     @takes_line_options
+    @with_advice
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -345,6 +346,7 @@ class PrecisionRecallDisplay(CurvePlot):
 
     @classmethod
     @takes_line_options
+    @with_advice
     def from_estimator(
         cls,
         estimator: Estimator,

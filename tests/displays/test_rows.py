@@ -33,15 +33,6 @@ def shown(display, *attributes):
 
 
 NAMES["shown"] = shown
-
-
-def with_colours(call):
-    """Return the value of a call with the caller's own cycle of colours."""
-    with plt.rc_context({"axes.prop_cycle": plt.cycler(color="rg")}):
-        return eval(call, NAMES)
-
-
-NAMES["with_colours"] = with_colours
 FOLDS = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 VALUES = [
     # From 0.0995 on, two decimals are two significant digits.
@@ -66,9 +57,8 @@ VALUES = [
     ("PR(*two, classes=np.array(['a', 'b']))._styles(None, None, 2)[0]", [{"label": "a"}, {"label": "b"}]),
     ("PR(*two, average_precision=[0.5, 0.7], classes=[7, 8])._styles(['a', 'b'], None, 2)", ([{"label": "a (AP = 0.50)"}, {"label": "b (AP = 0.70)"}], None)),
     ("PR(*many, classes=range(42))._styles('a', None, 42)[0][41]", {"label": "41"}),
-    ("PR(*many, classes=range(43))._styles('a', None, 43)[0][:2]", [{"label": label, "color": "#0072B2", "linestyle": "-", "alpha": 0.5} for label in ("a, 43 curves", None)]),
-    ("PR(*many, classes=range(43))._styles(None, None, 43)[0][0]['label']", "43 curves"),
-    ("with_colours('PR(*many, classes=range(43))._styles(None, None, 43)[0][42]')", {"label": None, "color": "C0", "linestyle": "-", "alpha": 0.5}),
+    ("PR(*many, classes=range(43))._styles('a', None, 43)[0][:2]", [{"label": label, **FOLDS} for label in ("a", None)]),
+    ("PR(*many, average_precision=[0.5] * 43, classes=range(43))._styles(None, None, 43)[0][0]['label']", "macro AP = 0.50"),
     # The legend of eight curves is inside of the axes, and that of nine next to them.
     *[(f"[PR(*[[each] * n for each in one], classes=range(n)).plot({options}).ax_.get_aspect() for n in (8, 9)]", [1, "auto"]) for options in ("", "ax=plt.subplots(layout='constrained')[1]")],
     ("[PR(*[[each] * n for each in one], classes=range(n)).plot().figure_.get_layout_engine() is None for n in (8, 9)]", [True, False]),
