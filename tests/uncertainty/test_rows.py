@@ -52,12 +52,12 @@ from sklearn_ap._uncertainty.intervals.differences import (
 )
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 from sklearn_ap._uncertainty.sampling import contributions, sample
-from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import Units, read_call, read_units
-from sklearn_ap._uncertainty.sampling.sums import (
+from sklearn_ap._uncertainty.sampling.levels import (
     _precision_of_vertices,
     _slopes_by_recall,
 )
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import Units, read_call, read_units
 from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap._core.areas.hits import HITS
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import sides_of
 from sklearn_ap._uncertainty.intervals.differences import align_units
-from sklearn_ap._uncertainty.sampling import contributions, sums
+from sklearn_ap._uncertainty.sampling import contributions, cuts, levels, sums
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
 
@@ -77,9 +78,10 @@ def test_places_of_the_first_rows():
         assert place.standard_error**2 == pytest.approx(number(squared))
 
 
-def test_five_rows():
+@pytest.fixture
+def five_rows():
     rows = np.arange(5)
-    ranking = Ranking(
+    return Ranking(
         positive=np.array([1, 0, 1, 0, 1], dtype=bool),
         weight=np.ones(5),
         starts=np.array([0, 1, 2, 4]),
@@ -88,7 +90,10 @@ def test_five_rows():
         n_units=5,
         by_rows=True,
     )
-    part = score_ranking(Definition(STEP), ranking)
+
+
+def test_five_rows(five_rows):
+    part = score_ranking(Definition(STEP), five_rows)
     lines = {name: cells for name, *cells in cells_below(sums, "rows 1 2 3 and 4 5")}
     groups = part.ranking.groups
     for name, found in (
@@ -116,6 +121,57 @@ def test_five_rows():
     others = [*map(number, lines["of the others"][:3])]
     assert part.bias == pytest.approx(7 / 10 - sum(others) / 3)
     assert sum(others) / 3 == pytest.approx(11 / 18)
+
+
+def test_levels_of_five_rows(five_rows):
+    groups, at = five_rows.groups, np.array([0, 0.5, 1])
+    lines = {name: cells for name, *cells in cells_below(levels, "row 1 2 3 and 4 5")}
+    numbers = {
+        name: [0.0 if cell == "-" else number(cell) for cell in lines[name][:4]]
+        for name in (
+            "best precision",
+            "slope / 3",
+            "p",
+            "1 / 3B",
+            "p / 3B",
+            "negative",
+            "positive",
+        )
+    }
+    best, vertices = sums.vertices_of(groups)
+    slopes = levels._slopes_by_recall(at, groups, best) / 3
+    shown = levels._precision_of_vertices(vertices, groups)
+    found = levels.mean_at_levels(at, groups, slopes=True)
+    assert numbers["best precision"] == pytest.approx(best)
+    assert lines["vertex"] == [f"row {[1, 2, 4, 5][i]}" for i in vertices]
+    assert [numbers["slope / 3"][i] for i in (0, 2, 3)] == pytest.approx(
+        slopes, abs=1e-4
+    )
+    assert numbers["p"] == pytest.approx(shown * [1, 0, 0, 1], abs=5e-4)
+    assert numbers["1 / 3B"] == pytest.approx([1 / 3, 0, 0, 2 / 15], abs=5e-4)
+    products = np.multiply(numbers["p"], numbers["1 / 3B"])
+    assert numbers["p / 3B"] == pytest.approx(products, abs=5e-4)
+    assert numbers["negative"] == pytest.approx(found.negative, abs=5e-4)
+    assert numbers["positive"] == pytest.approx(found.positive, abs=5e-4)
+    assert found.missed == pytest.approx(-0.022, abs=5e-4)
+    assert found.total == pytest.approx((1 + 0.6 + 0.6) / 3)
+
+
+def test_cut_of_five_rows(five_rows):
+    lines = {name: cells for name, *cells in cells_below(cuts, "row 1 2 3 4 5")}
+    inside, derivative, ahead, contribution = (
+        np.array([*map(number, lines[name])])
+        for name in ("inside", "derivative", "ahead", "contribution")
+    )
+    definition = Definition(HITS, cut=3)
+    part = score_ranking(definition, five_rows)
+    of_cut, _ = cuts.ahead_of_cut(definition, five_rows)
+    assert ahead == pytest.approx(of_cut)
+    assert ahead == pytest.approx(inside - 3 / 5)
+    assert part.score.total == pytest.approx(1 / 2)
+    assert part.score.at_cut == pytest.approx(1 / 5)
+    assert contribution == pytest.approx(derivative - ahead / 5)
+    assert part.of_units == pytest.approx(contribution)
 
 
 def test_missed_positives_of_two_samples():

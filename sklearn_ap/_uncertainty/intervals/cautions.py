@@ -14,11 +14,11 @@ from ..._core.reading.values import on_host
 from ..._core.user_messages import warn_user
 from .. import rules
 from ..sampling.by_unit import n_equal, norm_of, sums_of
+from ..sampling.levels import levels_of
 from ..sampling.one_more import typical_of
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
-from ..sampling.sums import levels_of
 
 
 class UncertaintyWarning(UserWarning):

@@ -24,7 +24,7 @@ from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of, s
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
-from ..sampling.sums import score_of
+from ..sampling.score import score_of
 from .endpoints import rounding_of
 from .results import ScoreComparison
 

@@ -37,9 +37,10 @@ from .. import rules
 from ..sampling.alike import with_two_values
 from ..sampling.by_unit import norm_of
 from ..sampling.contributions import of_rows_to
+from ..sampling.cuts import moved_by_rows, share_inside
 from ..sampling.one_more import Changes
 from ..sampling.ranking import Groups, Ranking
-from ..sampling.sums import moved_by_rows, score_of, share_inside
+from ..sampling.score import score_of
 from .endpoints import rounding_of
 from .places import Place
 

@@ -6,7 +6,9 @@ file imports only from those above it:
 - `by_unit`: sums over units, and their standard error
 - `score_call`: a call of a score, its rows, which are read once, and their units
 - `ranking`: the rankings of a call: their rows with their units, and tied groups
-- `sums`: a score as a sum over tied groups, its derivatives, and how a row moves a cut
+- `sums`: an area as a sum over tied groups, and its derivatives
+- `levels`, `cuts`: the sums of scores at recall levels, and of those that end at a cut
+- `score`: which sum is that of a score
 - `alike`: rankings with fewer values, where rows count alike, which saves time
 - `one_more`: one more event that a sample may lack, and how it changes the score
 - `contributions`: what each unit contributes to a score

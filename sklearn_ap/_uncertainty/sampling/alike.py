@@ -19,9 +19,10 @@ from ..._core.definition import Definition
 from ..._core.ranking.rankings import Rankings, ratio
 from ..._core.typing import FloatArray
 from .by_unit import sums_of
+from .cuts import rows_of_cut
 from .ranking import Ranking
+from .score import KNOWN_AREAS
 from .score_call import ScoreCall
-from .sums import KNOWN_AREAS, rows_of_cut
 
 
 def join_groups(definition: Definition, ranking: Ranking) -> Ranking:

@@ -34,9 +34,11 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .alike import join_groups
 from .by_unit import Numbers, error_of, n_equal, norm_of, sums_of
+from .cuts import ahead_of_cut
 from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of
 from .ranking import Ranking
-from .sums import Sum, ahead_of_cut, score_of
+from .score import score_of
+from .sums import Sum
 
 # The squares of contributions of more missed positives may be 0.
 _MOST_MISSED = 1e60

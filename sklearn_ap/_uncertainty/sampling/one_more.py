@@ -22,7 +22,8 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .by_unit import Numbers, n_equal, sums_of
 from .ranking import Groups, Ranking
-from .sums import Sum, score_of
+from .score import score_of
+from .sums import Sum
 
 
 class Event(NamedTuple):

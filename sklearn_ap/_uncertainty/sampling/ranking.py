@@ -39,9 +39,8 @@ class Groups:
     n_missed: float
     # Weight of each positive that was found.
     of_found: FloatArray
-    # Weight of the positive itself, which `ScoredRanking.bias` removes from the
-    # precision at each positive; else 0. If it is not 0, this precision also replaces
-    # the best precision at or below a group.
+    # Weight that a positive does not count for its own precision: the score is then
+    # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
     own: float = 0.0
 
     @cached_property

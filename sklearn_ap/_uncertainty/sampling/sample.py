@@ -26,9 +26,10 @@ from .contributions import (
     contributions_of_units,
     score_ranking,
 )
+from .levels import levels_of
 from .ranking import Ranking, order_of, rankings_of
+from .score import KNOWN_AREAS
 from .score_call import ScoreCall, Units, UnitsOfPairs
-from .sums import KNOWN_AREAS, levels_of
 
 NO_RANKINGS = Mean((), np.zeros(0))
 

@@ -1,0 +1,152 @@
+r"""Scores that end at a cut as sums: after k rows, or rows that weigh as much as all
+positives.
+
+Such a score changes in a second way: a row *moves* the cut. A threshold of the
+population cuts each sample after another number of rows. So this effect is the number
+of rows (of R-precision: the weight) by which the row moves the cut, times what a row at
+the cut adds to the score. The cuts of other samples are some two standard errors away
+on both sides, so `Sum.at_cut` is the mean over the rows between them.
+
+In the example of the module `sums`, recall@3 is 1/2: half of the tied rows 3 and 4 is
+inside. All five rows are near the cut, so a row there is 3/5 of a positive, and adds
+1/5. A row moves the cut by 3/5 of a row. It is *ahead* by its part inside minus that.
+Its contribution is the derivative at a fixed threshold minus 1/5 of what it is ahead::
+
+    row                    1         2         3         4         5
+    label                  1         0         1         0         1
+    inside                 1         1        1/2       1/2        0
+    derivative            1/6        0         0         0       -1/6
+    ahead                 2/5       2/5     -1/10     -1/10      -3/5
+    contribution         .26/3    -.24/3     .06/3     .06/3    -.14/3
+"""
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+
+from ..._core.areas.hits import HITS
+from ..._core.definition import Definition
+from ..._core.ranking.cut import cut_depth
+from ..._core.typing import FloatArray
+from .. import rules
+from .ranking import Groups, Ranking
+from .sums import Sum, area_of
+
+
+def rows_of_cut(definition: Definition, n_rows: float) -> float:
+    """Return the number of rows that the cut of a score selects; all if it has none."""
+    return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
+
+
+def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
+    """Return the share of each group among the first `depth` rows or weights."""
+    return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
+
+
+def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
+    r"""Return the weight of the positives near a depth, and of all rows, per row there.
+
+    It reaches as far as the upper endpoint of the interval of a Poisson count x by the
+    score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is `rules.REACH`.
+    """
+    z = rules.REACH
+    reach = z**2 / 2 + z * sqrt(depth + z**2 / 4)
+    near = share_inside(groups.rows, depth + reach)
+    near -= share_inside(groups.rows, depth - reach)
+    near /= float((near * groups.rows).sum())
+    return float((near * groups.positives).sum()), float((near * groups.weights).sum())
+
+
+def hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
+    """Return the positives among the first rows that weigh as much as all positives."""
+    inside = share_inside(groups.weights, groups.n_positives)
+    hits = Sum(inside * groups.positives, positive=inside)
+    # If the positives weigh as much as all rows, the cut cannot move.
+    if not slopes or groups.n_positives >= groups.weights.sum():
+        return hits
+    hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
+    return hits._replace(at_cut=hits_near / (weight or 1.0))
+
+
+def sum_at_cut(
+    definition: Definition,
+    groups: Groups,
+    positives: Sum,
+    excess: float,
+    k: float | None,
+    *,
+    slopes: bool,
+) -> tuple[Sum, Sum]:
+    """Return a sum over the first k rows, and its divisor."""
+    n_rows, is_fixed = float(groups.rows.sum()), k is not None
+    if k is None:
+        k = rows_of_cut(definition, n_rows)
+    depth = min(k, n_rows)
+    inside = share_inside(groups.rows, depth)
+    cut = replace(
+        groups, positives=inside * groups.positives, weights=inside * groups.weights
+    )
+    weight = float(cut.weights.sum())
+    hits_near = weight_near = 0.0
+    # A cut after all rows cannot move.
+    if slopes and not is_fixed and depth < n_rows:
+        hits_near, weight_near = _per_row_near(groups, depth)
+    hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
+    number = hits
+    if definition.area is not HITS:
+        area = area_of(cut, definition.area, excess, slopes=slopes)
+        # A hit at the cut has the precision there.
+        at_cut = hits_near * hits.total / weight
+        number = Sum(
+            area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
+        )
+    match definition.normalizer:
+        case "k":
+            # If the ranking has fewer than k rows, the divisor is k nevertheless.
+            per_weight = k / depth
+        case "min" if k < groups.of_found.size + groups.n_missed:
+            # The weight of the k heaviest positives grows with the rows above the cut.
+            per_weight = groups.weight_of_heaviest(k) / weight
+        case "hits":
+            return number, hits
+        case _:
+            return number, positives
+    part = per_weight * inside
+    rows = Sum(part * groups.weights, part, part, at_cut=per_weight * weight_near)
+    return number, rows
+
+
+def moved_by_rows(
+    definition: Definition, ranking: Ranking, k: float
+) -> tuple[FloatArray, float]:
+    """Return the number of rows by which each row moves a cut after k rows, and that of
+    a missed positive.
+    """
+    n_rows = float(ranking.groups.rows.sum())
+    if not isinstance(definition.k, int):
+        return np.full(ranking.weight.size, k / n_rows) * ranking.copies, 0.0
+    # If k is a number of rows, missed positives are drawn like rows. If units are
+    # drawn, samples have the same number of units, and not of rows. So each unit has
+    # the same part of the cut, whatever its size.
+    share = k / (n_rows + ranking.n_missed)
+    if ranking.by_rows:
+        return np.full(ranking.weight.size, share) * ranking.copies, share
+    in_unit = np.bincount(ranking.unit)
+    of_unit = share * n_rows / in_unit.size
+    return of_unit / in_unit[ranking.unit], share
+
+
+def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, float]:
+    """Return, for each row, its rows above the fixed threshold of the cut minus the
+    rows by which it moves the cut; and the same for a missed positive. For R-precision,
+    both are weights. If the number is above 0, other rows leave the cut.
+    """
+    groups = ranking.groups
+    if definition.cut == "n_positives":
+        inside = share_inside(groups.weights, ranking.n_positives)
+        return ranking.weight * ranking.to_rows(inside) - ranking.found, -1.0
+    k = rows_of_cut(definition, ranking.positive.size)
+    moved, moved_by_missed = moved_by_rows(definition, ranking, k)
+    inside = ranking.to_rows(share_inside(groups.rows, k)) * ranking.copies
+    return inside - moved, -moved_by_missed
