@@ -7,7 +7,8 @@ file imports only from those above it:
 - `score_call`: a call of a score, its rows, which are read once, and their units
 - `ranking`: the rankings of a call: their rows with their units, and tied groups
 - `sums`: an area as a sum over tied groups, and its derivatives
-- `levels`, `cuts`: the sums of scores at recall levels, and of those that end at a cut
+- `levels`: a score at recall levels as a sum
+- `cuts`: a score that ends at a cut as a sum, and how a row moves the cut
 - `score`: which sum is that of a score
 - `alike`: rankings with fewer values, where rows count alike, which saves time
 - `one_more`: one more event that a sample may lack, and how it changes the score
