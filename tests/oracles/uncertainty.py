@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,25 +134,31 @@ def score_of_pairs(
 ) -> Fraction:
     """Return the mean score over queries if units have these weights.
 
-    A row has the product of the weights of its units, and a query that of the units in
-    the columns that draw it. Either is the weight of one unit if both units are one.
+    A query has the product of the weights of the units in the columns that draw it, and
+    a row that of its other units. Either is the weight of one unit if both units are
+    one. In each column, weights are divided by their mean, since all samples have as
+    many units.
     """
+    scaled = []
+    for column in zip(*(pair.units for pair in pairs), strict=True):
+        own = {unit: weights[unit] for unit in column}
+        mean = sum(own.values()) / len(own)
+        scaled.append({unit: weight / mean for unit, weight in own.items()})
     total = sum_of_weights = Fraction(0)
     for query in sorted({pair.query for pair in pairs}):
         own = [pair for pair in pairs if pair.query == query]
+        of_query = {own[0].units[i]: scaled[i][own[0].units[i]] for i in drawn}
         rows = []
         for pair in own:
-            weight = pair.row.weight
-            for unit in {*pair.units}:
-                weight *= weights[unit]
-            rows.append(replace(pair.row, weight=weight))
-        of_query = Fraction(1)
-        for unit in {own[0].units[column] for column in drawn}:
-            of_query *= weights[unit]
+            units = zip(pair.units, scaled, strict=True)
+            of_row = {unit: weight[unit] for unit, weight in units}
+            weight = prod(of_row[unit] for unit in of_row.keys() - of_query.keys())
+            rows.append(replace(pair.row, weight=pair.row.weight * weight))
         score = define(Ranking(tuple(row for row in rows if row.weight)))
-        if score is not None and of_query:
-            total += of_query * score
-            sum_of_weights += of_query
+        weight = prod(of_query.values())
+        if score is not None and weight:
+            total += weight * score
+            sum_of_weights += weight
     return total / sum_of_weights
 
 

@@ -59,16 +59,26 @@ DESIGNS = {
     "queries are pairs": (EVERY, BOTH // 2, FIRST // 2 + 3 * (SECOND // 2), [0, 1]),
     "two kinds of units": (EVERY, BOTH + np.array([0, 6]), FIRST, [0]),
     "kinds": (EVERY, BOTH % 3, FIRST, [0]),
+    "kinds of four and two": (EVERY, BOTH // 4, FIRST, [0]),
     "kinds in one ranking": (UPPER, BOTH % 3, None, []),
     "kinds, other order": (EVERY, BOTH[:, ::-1] % 3, FIRST, [1]),
 }
 # Interpolated average precision has no slope where two precisions are equal, so its
 # rows have different weights.
 WEIGHT = np.random.default_rng(0).uniform(1, 2, 30)
+
+
+def share_of_two(ranking):
+    """Return the recall of the first two rows, if all rows are tied."""
+    if any(row.label for row in ranking.rows):
+        return 2 / sum(row.weight for row in ranking.rows)
+
+
 SCORES = {
     "step": ("average_precision", oracle.step, NEAR, None),
     "tied": ("average_precision", oracle.step, NEAR.round(), None),
     "weights": ("average_precision", oracle.step, NEAR, WEIGHT),
+    "cut": ("recall@2", share_of_two, 0 * NEAR, None),
     "best": ("interpolated_average_precision", oracle.interpolated, NEAR, WEIGHT),
 }
 
@@ -135,6 +145,8 @@ E(AP, Y, NEW, query_id=ITEM, unit_id=PAIRS).n_fixed_queries == 0
 E(AP, Y, NEW, query_id=QUERY % 6, unit_id=PAIRS).n_fixed_queries == 6
 # A single query has positives, and rows of half of the units of the first column.
 error(Y * LATE, unit_id=PAIRS, query_id=LATE, zero_division=np.nan) == error_of_late()
+# Few pairs of an item with itself do not make few units.
+E("interpolated_average_precision", Y, NEW, unit_id=PAIRS * (ITEM > 0)[:, None], recall_levels=101).n_units == 60
 # Places of a cut would be those of one column.
 len(E("precision@20", Y, NEW, unit_id=PAIRS)._places) == 0
 """.strip().splitlines()  # fmt: skip

@@ -5,7 +5,7 @@ their units contribute to the score.
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, FloatArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
-from .by_unit import factor_of
+from .by_unit import factor_of, sums_of
 from .contributions import (
     Contributions,
     Mean,
@@ -230,11 +230,11 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
     contributes as the second one. Intervals and tests are those of a mean over units.
     """
     samples = [sample_of(call, column) for column in units.columns]
-    # The last number is that of no unit.
-    of_units = np.zeros(units.ids.size + 1)
-    for part in [sample_of(call, part) for part in units.parts] or samples:
-        of_units[part.ids] += part.contributions.of_units
-    of_units = of_units[:-1]
+    of_units = np.zeros(units.ids.size)
+    for sample in samples:
+        of_units += _by_number(sample, sample.contributions.of_units, of_units.size)
+    if units.of_one is not None:
+        of_units -= _counted_twice(call, units.of_one, of_units.size)
     # The column with fewer units decides what is known.
     n = min(sample.contributions.n_effective for sample in samples)
     # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
@@ -260,6 +260,37 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
         ids=units.ids,
         n_units_per_row=2,
     )
+
+
+def _counted_twice(call: ScoreCall, units: Units, n_units: int) -> FloatArray:
+    """Return what each unit contributes by rows of the unit with itself, which are in
+    both columns.
+
+    A sample of n units has n pairs of a unit with itself, and n (n - 1) others. So the
+    score depends on n through the share of these pairs. Samples have the same n, so a
+    unit contributes only what it contributes beyond the mean of all units.
+    """
+    sample = sample_of(call, units)
+    of_units, mean, k = sample.contributions.of_units, sample.mean, call.definition.k
+    if isinstance(k, int) and mean.parts:
+        # Both columns have the part of the cut of each unit (`moved_by_rows`), and it
+        # is the same for all units.
+        of_units = mean.contributions(
+            [
+                part.of_units - part.score.at_cut * k / part.of_units.size
+                for part in mean.parts
+            ]
+        )
+    twice = _by_number(sample, of_units, n_units)
+    return twice - float(twice.mean())
+
+
+def _by_number(sample: Sample, of_units: FloatArray, n_units: int) -> FloatArray:
+    """Return the values of units in the order of their numbers, which are the ids of
+    the sample; 0 for a unit that it lacks.
+    """
+    numbers: Any = sample.ids
+    return sums_of(of_units, numbers, n_units)[:n_units]
 
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:

@@ -24,7 +24,6 @@ from ..._core.reading.ids import (
     has_columns,
     names_like,
     numbered_together,
-    read_ids,
 )
 from ..._core.reading.options import read_zero_division, short_repr
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
@@ -308,9 +307,10 @@ class UnitsOfPairs(NamedTuple):
     ids: AnyArray
     # The units of each column. Their `ids` are numbers of units.
     columns: Sequence[Units]
-    # The units whose contributions add up, if some rows are of a unit with itself: both
-    # columns contain these rows, which count once. Without such rows, it is empty.
-    parts: Sequence[Units] = ()
+    # The units of the rows of a unit with itself, which both columns contain. Any other
+    # row is a unit of its own, with a number above those of all ids. None without rows
+    # of a unit with itself.
+    of_one: Units | None = None
 
 
 def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | UnitsOfPairs:
@@ -370,43 +370,20 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> UnitsOfPairs:
         for i, column in enumerate(pairs.T)
     ]
     every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
-    columns = []
+    columns, query = [], call.checked.query
     for number, ids in zip(numbers, of_columns, strict=True):
-        n_fixed = 0
-        if call.checked.query is not None:
-            n_fixed = _n_fixed_queries(call.checked.query.place, ids.place)
-        columns.append((Units(ids.place, n_fixed, number), number[ids.place]))
-    units, _ = zip(*columns, strict=True)
-    return UnitsOfPairs(every, units, _parts_of(columns, every.size))
-
-
-def _parts_of(columns: Sequence[tuple[Units, IntArray]], n_units: int) -> list[Units]:
-    """Return the units whose contributions add up to those of pairs of `n_units` units;
-    none if these are the units of both columns. A column has its units, and the number
-    of the unit of each row among those of both columns.
-    """
-    (first, of_first), (second, of_second) = sorted(
-        columns, key=lambda column: column[0].n_fixed_queries
+        n_fixed = 0 if query is None else _n_fixed_queries(query.place, ids.place)
+        columns.append(Units(ids.place, n_fixed, number))
+    first, second = (
+        number[ids.place] for number, ids in zip(numbers, of_columns, strict=True)
     )
-    is_one = of_first == of_second
-    if not is_one.any():
-        return []
-
-    def without(rows: BoolArray, units: Units, of_rows: IntArray) -> Units:
-        # Their unit is none, whose number is the last one.
-        ids = read_ids(np.where(rows, n_units, of_rows), rows.size)
-        return units._replace(of_rows=ids.place, ids=ids.distinct)
-
-    other = without(is_one, second, of_second)
-    if first.n_fixed_queries < second.n_fixed_queries:
-        # Whole queries contribute to the units that contain them.
-        return [first, other]
-    # If both columns are alike, rows of a unit with itself are a part of their own.
-    return [
-        without(is_one, first, of_first),
-        other,
-        without(~is_one, first, of_first),
-    ]
+    is_one, of_one = first == second, None
+    if is_one.any():
+        others = every.size + np.arange(first.size)
+        number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
+        n_fixed = max(units.n_fixed_queries for units in columns)
+        of_one = Units(place, n_fixed, number)
+    return UnitsOfPairs(every, columns, of_one)
 
 
 def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
