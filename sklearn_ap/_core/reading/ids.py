@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -133,8 +134,9 @@ def _in_table(ids: IntArray) -> Ids | None:
 
 
 def _as_array(ids: Any) -> AnyArray:
-    """Return ids as an array. Ids of Python are objects unless all of them are integers
-    of 64 bits: numpy would turn 1 and "1" into the same text, and a tuple into a row.
+    """Return ids as an array. Ids of Python are objects unless all of them are floats,
+    or integers of 64 bits: numpy would turn 1 and "1" into the same text, and a tuple
+    into a row.
     """
     if not isinstance(ids, list | tuple):
         array: AnyArray = np.asarray(ids)
@@ -142,7 +144,7 @@ def _as_array(ids: Any) -> AnyArray:
             return array
         ids = array.tolist()
     types = {*map(type, ids)}
-    if len(types) == 1 and isinstance(ids[0], np.generic):
+    if len(types) == 1 and isinstance(ids[0], np.generic | float):
         return np.array(ids)
     if types == {int} and -(2**63) <= min(ids) <= max(ids) < 2**63:
         return np.array(ids, dtype=np.int64)
@@ -167,6 +169,11 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
         ) from None
     # The dictionary has one key for 1 and 1.0, of which only one is a float.
     check_exact(different if isinstance(ids[0], str) else ids, name)
+    if np.datetime64 in {*map(type, distinct)}:
+        # Dates of numpy may have another hash than equal dates of Python.
+        for id_, next_id in pairwise(distinct):
+            if id_ == next_id:
+                raise _error_about_types(name, id_, next_id)
     place_of = {id_: place for place, id_ in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return Ids(np.fromiter(distinct, object, len(distinct)), place)
@@ -174,14 +181,16 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
 
 # --- ids of two types -----------------------------------------------------------------
 
-_NUMBERS: Any = Real, Decimal
+# The usual types come first, since it takes long to see that a type is `Real`.
+_NUMBERS: Any = int, float, Real, Decimal
+_ABOVE_FLOATS = 2**1000
 # The text of an integer, and of a float of at least 1e15, as pandas writes it.
 _is_integer = re.compile("-?[0-9]+").fullmatch
 _is_float = re.compile(r"-?([0-9]{16}\.0|[0-9](\.[0-9]+)?e\+[0-9]+)").fullmatch
 
 
 def check_exact(ids: list[Any], name: str) -> None:
-    """Raise ValueError if two ids may be one id: an integer and a float that rounds it,
+    """Raise ValueError if two ids may be one id: a number and a float that rounds it,
     or texts of both.
 
     If other values of their column are missing, pandas stores integers as floats, and
@@ -197,36 +206,34 @@ def check_exact(ids: list[Any], name: str) -> None:
                 if float(id_) in floats:
                     raise _error_about_types(name, id_, floats[float(id_)])
     elif [*types] == [tuple]:
-        for column in zip(*ids, strict=False):
-            check_exact([*column], name)
+        for place in range(min(map(len, ids))):
+            check_exact([id_[place] for id_ in ids], name)
     elif len(types) > 1:
         for kind in types:
             if issubclass(kind, float | np.floating):
                 of_kind = np.array([id_ for id_ in ids if type(id_) is kind])
-                _check_exact_as(of_kind, ids, name)
+                _are_exact_as(of_kind, ids, name)
 
 
-def _check_exact_as(floats: AnyArray, ids: list[Any], name: str) -> bool:
+def _are_exact_as(floats: AnyArray, ids: list[Any], name: str) -> bool:
     """Return whether the type of floats represents all numbers among the ids. Raise
     ValueError if it rounds a number to one of the floats.
     """
     # Numpy rounds its integers to compare them with floats, and Python does not.
-    numbers = [
-        id_.item() if isinstance(id_, np.generic) else id_
-        for id_ in ids
-        if isinstance(id_, _NUMBERS)
-    ]
+    plain = [id_.item() if isinstance(id_, np.generic) else id_ for id_ in ids]
     # A larger number has no float.
-    finite = [number for number in numbers if abs(number) < 2**1000]
-    exact = np.fromiter(finite, object, len(finite))
+    numbers = [
+        id_ for id_ in plain if isinstance(id_, _NUMBERS) and abs(id_) < _ABOVE_FLOATS
+    ]
     with np.errstate(over="ignore"):
-        rounded = exact.astype(floats.dtype)
-    differs = rounded != exact
-    is_wrong = differs & np.isin(sortable(rounded), sortable(floats))
-    if is_wrong.any():
-        place = is_wrong.argmax()
-        raise _error_about_types(name, exact[place], rounded[place].item())
-    return not differs.any()
+        rounded = np.array(numbers, dtype=object).astype(floats.dtype).tolist()
+    if rounded == numbers:
+        return True
+    known = {*floats.tolist()}
+    for id_, other in zip(numbers, rounded, strict=True):
+        if id_ != other and other in known:
+            raise _error_about_types(name, id_, other)
+    return False
 
 
 def _error_about_types(name: str, id_: Any, other: Any) -> ValueError:
@@ -279,8 +286,8 @@ def numbered_together(
         # As Python objects, 1 and "1" remain different.
         every = [id_ for part in parts for id_ in as_list(part)]
         floats = [part for part in parts if part.dtype.kind == "f"]
-        are_exact = [_check_exact_as(part, every, name) for part in floats]
-        if any(are_exact) and all(are_exact) and kinds <= {*"biuf"}:
+        are_exact = {_are_exact_as(part, every, name) for part in floats}
+        if are_exact == {True} and kinds <= {*"biuf"}:
             every = np.concatenate(parts)
     ids = read_ids(every, len(every), name=name)
     ends = np.cumsum([part.size for part in parts[:-1]])
