@@ -7,8 +7,8 @@ grouped by ranking. `Rankings` are sorted, and yield `Steps`. A `Definition` det
 the sum over steps.
 
 Three words are used for the place where a ranking ends: `k` is the argument (a number
-of rows, a share of the rows, or a number per ranking), `depth` is the resulting number
-of rows of each ranking, and a *cut* is the place itself.
+or a share of the rows), `depth` is the resulting number of rows of each ranking, and a
+*cut* is the place itself.
 
 - `scores`: the public scores, and above each the definition that it computes
 - `curves`: the public curves over all thresholds

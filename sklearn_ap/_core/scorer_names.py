@@ -238,7 +238,6 @@ def scorer_name(
         if score.__name__ != function:
             continue
         number = None if numbered is None else arguments.get(numbered)
-        # `k` may also be an array with a cut per query, which is too long for a name.
         if isinstance(number, Real):
             name = f"{start}{number}"
             in_place_of_at = "_at_" if numbered == "k" else "_"

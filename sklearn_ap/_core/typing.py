@@ -62,9 +62,8 @@ PerRow = ArrayLike | None
 # An optional argument with a value per ranking, also as a mapping by query.
 PerRanking = ArrayLikeOrMapping | None
 Share = float | None
-# The rows above a cut: a number, a share of the rows, a number per ranking, or all
-# rows.
-FirstRows = int | float | FloatArray | None
+# The rows above a cut: a number, a share of the rows, or all rows.
+FirstRows = int | float | None
 # A function of labels, scores and parameters of its own.
 ScoreFunction = Callable[..., SupportsFloat]
 
@@ -96,7 +95,7 @@ class PassedRows(NamedTuple):
     y_true: ArrayLike
     y_score: ArrayLike
     average: Average = "macro"
-    # Only curves and displays accept None.
+    # Scores do not accept None.
     pos_label: Label | None = 1
     sample_weight: PerRow = None
     query_id: PerRow = None

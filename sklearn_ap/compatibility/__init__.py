@@ -1,7 +1,7 @@
 """Find out which definition of average precision a number follows, and why it differs
 from scikit-learn's.
 
-- `CONVENTIONS`: the conventions of more than thirty packages and papers, as values of
+- `CONVENTIONS`: the conventions of some fifty packages and papers, as values of
   choices.
 - `score_as`: the number of one convention.
 - `compare_conventions`: the numbers of several conventions next to scikit-learn's, and

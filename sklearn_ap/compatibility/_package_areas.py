@@ -481,8 +481,6 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         score_full = partial(of_curves, score_at_grid, grid=grid)
         counts_weight = grid.met_by in ("recall", "greater recall")
         highest = grid.scale
-    # Return a new area without a path, since the path of `area` is for other levels and
-    # end points.
     return Area(
         name=name,
         noun=area.noun,

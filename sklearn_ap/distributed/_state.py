@@ -264,8 +264,8 @@ class RankingState:
         score_func : str or callable, or list of these, default="average_precision"
             A name as in :func:`sklearn_ap.get_scorer`, such as
             ``'average_precision@100'`` or ``'recall@0.05'``, or a score of this
-            package, such as :func:`sklearn_ap.average_precision_at_k_score`. Rows are
-            ranked once for all scores of a list.
+            package, such as :func:`sklearn_ap.average_precision_at_k_score`. The
+            parts of the state are joined once for all scores of a list.
 
         **score_func_params : additional arguments
             Arguments of every score, such as ``ties='expected'`` or

@@ -534,7 +534,7 @@ NUMBERS = [
     ("[*map(read_total, ([4], 4))]", [[4], [4]]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
-    ("[*map(partial(cut_depth, np.array([5.0, 4])), (np.array([2.0, 3]), 3, 0.3, 0.01, None))]", [[2, 3], [3, 3], [2, 1], [1, 1], [5, 4]]),
+    ("[*map(partial(cut_depth, np.array([5.0, 4])), (3, 0.3, 0.01, None))]", [[3, 3], [2, 1], [1, 1], [5, 4]]),
     # calls as text, and warnings that are collected
     ("{number.call for number in registry.NUMBERS} >= calls", True),
     ("len(collected(AP, [0, 0], [2, 1]))", 1),

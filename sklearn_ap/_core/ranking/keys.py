@@ -174,7 +174,7 @@ def _by_key(
     keys &= mask
     if backwards:
         np.subtract(n_rows - 1, keys, out=keys)
-    # Integers and float32 leave these bits at 0.
+    # Small integers and float32 leave these bits at 0.
     if not n_rounded:
         return RowOrder(keys, is_close)
     return RowOrder(keys, _ties_in_order(score, keys, is_close))

@@ -37,7 +37,7 @@ def rank(
         scores are one step.
     bounds : pair of numbers
         Bounds of all scores, such as 0 and 1.
-    k : int, float or ndarray, default=None
+    k : int or float, default=None
         The caller only uses these first rows of each ranking. So the other rows of a
         single ranking are not sorted, if `k` is an integer.
     with_points : bool, default=False

@@ -25,7 +25,8 @@ from .runs import running
 SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
-# A single ranking of fewer steps has the value that it has among others in all bits.
+# A single ranking of fewer steps is added up as it is among others, so that its value
+# has the same bits.
 _LONG_ROWS = 4096
 
 # A function that computes an array on demand, since only some metrics need it.
@@ -57,7 +58,8 @@ class Steps(_Fields):
     A step is one distinct score that a positive has, with all rows of this score. If
     equal scores have an order, a step is one positive row. Weights and numbers of rows
     include rows of the ranking of the step only. "Above" means strictly above the
-    score. Step average precision never needs `above`, so it is computed on demand.
+    score. Step average precision without a cut does not need `above`, so it is computed
+    on demand.
     """
 
     # `Steps` are a tuple, since a frozen dataclass takes longer to make.
@@ -433,7 +435,7 @@ class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
     The rows themselves are kept only if they have weights, which `heaviest_positives`
-    needs. Without weights, the rows would only take memory.
+    and the rounding of levels need. Without weights, they would only take memory.
     """
 
     kernel: Kernel

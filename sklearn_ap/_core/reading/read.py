@@ -116,7 +116,7 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     public function in scikit-learn's errors.
 
     With `as_curve`, labels are read as in
-    :func:`sklearn.metrics.precision_recall_curve`: there is one ranking,
+    :func:`sklearn.metrics.precision_recall_curve`: `y_true` is a single column,
     ``pos_label=None`` means 1 if the labels are {0, 1} or {-1, 1}, and all labels other
     than `pos_label` are negative.
     """
