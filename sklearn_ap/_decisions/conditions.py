@@ -1,7 +1,6 @@
 """Conditions that choose one threshold of a ranking, and the candidate thresholds.
 
-Each condition determines which points it allows, which of these points is the best, and
-which point is the nearest if it allows none.
+Each condition determines which points it allows, and which of these points is the best.
 """
 
 from __future__ import annotations
@@ -153,9 +152,6 @@ CONDITIONS = (
     "miss_cost",
     "threshold",
 )
-# The number of a point that a condition bounds, if it has another name than the
-# condition. The condition `beta` bounds no number.
-_BOUNDED_NUMBERS = {"k": "rows", "false_alarms": "fp", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
@@ -165,16 +161,6 @@ class Condition(NamedTuple):
 
     name: str
     level: float
-
-    @property
-    def is_upper_bound(self) -> bool:
-        """Whether the level is the highest number that the condition allows."""
-        return self.name in ("k", "false_alarms")
-
-    @property
-    def bounded_number(self) -> str:
-        """Name of the number of a point that the condition bounds."""
-        return _BOUNDED_NUMBERS.get(self.name, self.name)
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return the number of each point that the best allowed point maximizes."""
@@ -190,34 +176,27 @@ class Condition(NamedTuple):
             return points.precision
         return points.recall
 
-    def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return the bounded number of each point, negated if the level is an upper
-        bound. If no point meets the level, the point with the greatest value is the
-        nearest.
-        """
-        number: FloatArray = getattr(points, self.bounded_number)
-        if self.is_upper_bound:
-            return -number
-        return number
-
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
-        if self.is_upper_bound:
-            return self.nearness(points) >= -self.level
-        if self.name == "beta":
-            return np.ones(points.tp.size, dtype=bool)
-        least = self.level
-        if self.name == "miss_cost":
-            # A point with a precision below 1 / (1 + miss_cost) costs more than
-            # retrieving nothing. The factor allows for rounding.
-            least = (1 - EQUAL) / (1 + self.level)
-        return points.reach(self.bounded_number, least)
+        match self.name:
+            case "k":
+                return points.rows <= self.level
+            case "false_alarms":
+                return points.fp <= self.level
+            case "beta":
+                return np.ones(points.tp.size, dtype=bool)
+            case "miss_cost":
+                # A point with a precision below 1 / (1 + miss_cost) costs more than
+                # retrieving nothing. The factor allows for rounding.
+                return points.reach("precision", (1 - EQUAL) / (1 + self.level))
+            case number:
+                return points.reach(number, self.level)
 
     def unmet_error(self, points: CandidatePoints) -> ValueError:
-        """Return the error to raise if no threshold meets the condition. Its text names
-        the nearest level that a point meets.
+        """Return the error to raise if no threshold meets a recall or a precision. Its
+        text names the nearest level that a point meets.
         """
-        nearest = float(self.nearness(points).max())
+        nearest = float(getattr(points, self.name).max())
         return ValueError(
             f"{self.name} must be at most {nearest}, or no threshold meets it; got "
             f"{self.level!r}."

@@ -233,23 +233,24 @@ def _events_of_numbers(
 
     retrieved = [FP, TP]
     of_negatives, of_positives = event(retrieved, [TN, FP]), event(retrieved, [FN, TP])
-    events, rows = np.transpose([of_negatives, of_positives])
+    # The cells are those of negatives and of positives, alternately.
+    event_weights, event_rows = np.transpose([of_negatives, of_positives] * 2)
     # A class without rows has the event of the other class.
-    events, rows = (
-        np.tile(np.where(events, each, each.max()), 2) for each in (events, rows)
-    )
+    is_empty = event_weights == 0
+    event_weights[is_empty] = event_weights.max()
+    event_rows[is_empty] = event_rows.max()
     if checked.weight is not None:
         missed = _weight_of_missed(checked.positive, cell >= FP, weight, checked.score)
-        events[FN] = max(events[FN], of_positives.rows * missed)
-    of_numbers = dict.fromkeys(SHARES, events)
+        event_weights[FN] = max(event_weights[FN], of_positives.rows * missed)
+    of_numbers = dict.fromkeys(SHARES, event_weights)
     if unit is None:
         return of_numbers
     # The positives of a sample may lack all large units, which negatives show. So an
     # event of a number of both classes has at least as many rows as one of its own
     # rows.
     for number in SHARES.keys() - OF_ONE_CLASS:
-        own = event(*SHARES[number])
-        of_numbers[number] = events * np.maximum(own.rows / rows, 1)
+        own_rows = event(*SHARES[number]).rows
+        of_numbers[number] = event_weights * np.maximum(own_rows / event_rows, 1)
     return of_numbers
 
 

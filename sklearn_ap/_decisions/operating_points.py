@@ -559,36 +559,37 @@ def operating_point(
     )
     checked = read(inputs, caller="operating_point", as_curve=True)
     warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
-    return point_of(condition, checked, n_positives, unit_id, basis)
+    if condition.name == "threshold":
+        return _fixed_point(condition.level, checked, n_positives, unit_id, basis)
+    total = read_total(n_positives)
+    chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
+    of_rows = counts_at(checked, checked.score >= chosen)
+    matrix = of_rows.completed(total)
+    point = _point_at(chosen, of_rows, matrix, basis)
+    return replace(point, _short=short, _asked=point._reached(condition, matrix))
 
 
-def point_of(
-    condition: Condition,
+def _fixed_point(
+    threshold: Any,
     checked: CheckedRows,
     n_positives: ArrayLikeOrMapping | None,
     unit_id: ArrayLike | None,
     basis: Basis,
 ) -> OperatingPoint:
-    """Return the best threshold of a condition, at the prevalence in `basis`."""
-    unit, units, total = None, unit_numbers(unit_id, checked, n_positives), None
+    """Return a threshold that was fixed beforehand, whose numbers have intervals."""
+    retrieved = checked.score >= threshold
+    unit, units = None, unit_numbers(unit_id, checked, n_positives)
+    if units is not None:
+        unit = units[: retrieved.size]
+    of_rows = matrix = counts_at(checked, retrieved, unit)
     if units is None:
-        total = read_total(n_positives)
-    else:
-        unit = units[: checked.positive.size]
-    chosen, short = condition.level, ""
-    if condition.name != "threshold":
-        chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
-    retrieved = checked.score >= chosen
-    of_rows = counts_at(checked, retrieved, unit)
-    matrix = of_rows.completed(total)
-    if units is not None and n_positives is not None:
+        matrix = of_rows.completed(read_total(n_positives))
+    elif n_positives is not None:
         # A missed positive is a row of its unit that no threshold retrieves.
         none = np.zeros(units.size - retrieved.size, dtype=bool)
         every = checked._replace(positive=np.append(checked.positive, ~none))
         matrix = counts_at(every, np.append(retrieved, none), units)
-    point = _point_at(chosen, of_rows, matrix, basis)
-    if condition.name != "threshold":
-        return replace(point, _short=short, _asked=point._reached(condition, matrix))
+    point = _point_at(threshold, of_rows, matrix, basis)
     # The share retrieved is a share of the number of rows, without their weights and
     # without missed positives. At a prevalence, it has no interval.
     if checked.weight is not None:
@@ -611,7 +612,7 @@ def _best_threshold(
     if condition.name in ("k", "false_alarms", "specificity"):
         prevalence = total = None
     # A budget and the false alarms are numbers of rows, so drop the weights.
-    if bound.is_upper_bound:
+    if condition.name in ("k", "false_alarms"):
         rows = checked._replace(weight=None)
     if condition.name == "k":
         # `depth` is the number of rows, also if k is a share.
