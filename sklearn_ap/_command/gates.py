@@ -33,30 +33,30 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterato
     if options.fail_below is not None:
         estimate = results["score"]
         row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
-        yield _gate("AP", row, options.fail_below, gate="fail_below", models=[model])
+        yield _gate("fail_below", [model], options.fail_below, row)
     if options.fail_if_lower is not None:
         many = results["comparison"]
         low, high = many.confidence_interval(_CONFIDENCE_LEVEL)
         # The comparison subtracts the first model from the others.
         columns = many.pairs, 0 - many.difference, 0 - high, 0 - low
         for (other, _), *row in zip(*columns, strict=True):
-            title = f"AP of {model} minus {other}"
             limit = 0 - options.fail_if_lower
-            names = {"gate": "fail_if_lower", "models": [model, other]}
-            yield _gate(title, row, limit, **names)
+            yield _gate("fail_if_lower", [model, other], limit, row)
 
 
-def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
-    """Return the part about one gate, of a row of a value and its interval. Without an
-    interval, the gate has no answer. `names` are those of the gate and its models.
+def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) -> Part:
+    """Return the part about one gate: of the AP of a model, or of the difference of
+    two. `row` has the value and its interval, without which the gate has no answer.
     """
     value, low, high = row
+    title, is_difference = "AP", len(models) > 1
+    if is_difference:
+        title = "AP of {} minus {}".format(*models)
     passes: bool | None = bool(high >= limit)
     verdict, relation = "Fails", "significantly"
     if passes:
         verdict, relation = "Passes", "not significantly"
     # All digits that show on which side of the limit a number is.
-    is_difference = names["gate"] == "fail_if_lower"
     decimals = decimals_of(row, is_difference=is_difference)
     shown, *endpoints = texts_apart(row, limit, decimals=decimals)
     text = (
@@ -67,7 +67,8 @@ def _gate(title: str, row: Sequence[float], limit: float, **names: Any) -> Part:
     if isnan(high):
         passes, verdict, text = None, "No answer", f"{title} has no interval"
     numbers = {
-        **names,
+        "gate": gate,
+        "models": models,
         "passes": passes,
         "value": value,
         "low": low,
