@@ -31,6 +31,16 @@ __version__ = "0.1.0"
 
 # The module that defines each public name. A public module is its own module.
 _LATE = dict[str, str]()
+
+
+def _define_in(module: str) -> None:
+    """Say that this module defines the last names of `__all__`, which no module defines
+    yet.
+    """
+    for name in __all__:
+        _LATE.setdefault(name, module)
+
+
 # What to write in place of names that users look for here, for the error about them:
 # names of a public module, and of other packages. Each text has its names.
 _INSTEAD = dict[str, str]()
@@ -96,26 +106,29 @@ if _t.TYPE_CHECKING:
         reciprocal_rank_score,
         success_at_k_score,
     )
-_LATE |= {
-    "score_by_query": "._core.by_query",
-    "hit_curve": "._core.curves",
-    "precision_recall_curve": "._core.curves",
-    "get_scorer_names": "._core.scorer_names",
-    "get_scorer": "._core.scorers",
-    "make_scorer": "._core.scorers",
-    "average_precision_at_k_score": "._core.scores",
-    "average_precision_score": "._core.scores",
-    "eleven_point_average_precision_score": "._core.scores",
-    "interpolated_average_precision_score": "._core.scores",
-    "pr_auc_score": "._core.scores",
-    "precision_at_k_score": "._core.scores",
-    "precision_at_recall_score": "._core.scores",
-    "r_precision_score": "._core.scores",
-    "recall_at_k_score": "._core.scores",
-    "recall_at_precision_score": "._core.scores",
-    "reciprocal_rank_score": "._core.scores",
-    "success_at_k_score": "._core.scores",
-}
+__all__ = [
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "interpolated_average_precision_score",
+    "pr_auc_score",
+    "precision_at_k_score",
+    "precision_at_recall_score",
+    "r_precision_score",
+    "recall_at_k_score",
+    "recall_at_precision_score",
+    "reciprocal_rank_score",
+    "success_at_k_score",
+]
+_define_in("._core.scores")
+__all__ += ["get_scorer", "make_scorer"]
+_define_in("._core.scorers")
+__all__ += ["get_scorer_names"]
+_define_in("._core.scorer_names")
+__all__ += ["hit_curve", "precision_recall_curve"]
+_define_in("._core.curves")
+__all__ += ["score_by_query"]
+_define_in("._core.by_query")
 _INSTEAD |= {
     "average_precision_score": "auc_pr aucpr auprc pr_auc",
     "pr_auc_score": "auc_pr aucpr",
@@ -134,27 +147,6 @@ _INSTEAD |= {
     "get_scorer('average_precision')": "ap_scorer average_precision_scorer",
     "hit_curve": "gain_curve lift_curve",
 }
-
-__all__ = [
-    "average_precision_at_k_score",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "get_scorer",
-    "get_scorer_names",
-    "hit_curve",
-    "interpolated_average_precision_score",
-    "make_scorer",
-    "pr_auc_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "precision_recall_curve",
-    "r_precision_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "reciprocal_rank_score",
-    "score_by_query",
-    "success_at_k_score",
-]
 
 # compatibility
 if _t.TYPE_CHECKING:
@@ -186,29 +178,6 @@ if _t.TYPE_CHECKING:
         estimate_score,
         expected_by_chance,
     )
-_LATE |= dict.fromkeys(
-    [
-        "ConfidenceInterval",
-        "ManyComparisons",
-        "ScoreComparison",
-        "ScoreEstimate",
-        "UncertaintyWarning",
-        "compare_many",
-        "compare_samples",
-        "compare_scores",
-        "estimate_score",
-        "expected_by_chance",
-    ],
-    "._uncertainty",
-)
-_INSTEAD |= {
-    "expected_by_chance": "chance_average_precision chance_level "
-    "expected_average_precision random_average_precision",
-    "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
-    "average_precision_ci confidence_interval",
-    "compare_scores": "compare compare_models",
-}
-
 __all__ += [
     "ConfidenceInterval",
     "ManyComparisons",
@@ -221,17 +190,23 @@ __all__ += [
     "estimate_score",
     "expected_by_chance",
 ]
+_define_in("._uncertainty")
+_INSTEAD |= {
+    "expected_by_chance": "chance_average_precision chance_level "
+    "expected_average_precision random_average_precision",
+    "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
+    "average_precision_ci confidence_interval",
+    "compare_scores": "compare compare_models",
+}
 
 # _decisions
 if _t.TYPE_CHECKING:
     from ._decisions.budgets import BudgetTotals, budget_totals
     from ._decisions.operating_points import OperatingPoint, operating_point
-_LATE |= {
-    "BudgetTotals": "._decisions.budgets",
-    "budget_totals": "._decisions.budgets",
-    "OperatingPoint": "._decisions.operating_points",
-    "operating_point": "._decisions.operating_points",
-}
+__all__ += ["BudgetTotals", "budget_totals"]
+_define_in("._decisions.budgets")
+__all__ += ["OperatingPoint", "operating_point"]
+_define_in("._decisions.operating_points")
 _INSTEAD |= {
     "operating_point(..., precision=0.8).threshold": "threshold_at_precision",
     "operating_point(..., recall=0.8).threshold": "threshold_at_recall",
@@ -242,13 +217,6 @@ _INSTEAD |= {
         "bedroc bedroc_score"
     ),
 }
-
-__all__ += [
-    "BudgetTotals",
-    "OperatingPoint",
-    "budget_totals",
-    "operating_point",
-]
 
 # distributed
 if _t.TYPE_CHECKING:
@@ -265,30 +233,25 @@ _INSTEAD["sklearn_ap.distributed.RankingState"] = (
 if _t.TYPE_CHECKING:
     from ._displays.hit_curve import HitCurveDisplay
     from ._displays.precision_recall import PrecisionRecallDisplay
-_LATE["PrecisionRecallDisplay"] = "._displays.precision_recall"
-_LATE["HitCurveDisplay"] = "._displays.hit_curve"
+__all__ += ["HitCurveDisplay"]
+_define_in("._displays.hit_curve")
+__all__ += ["PrecisionRecallDisplay"]
+_define_in("._displays.precision_recall")
 _INSTEAD["PrecisionRecallDisplay"] = "plot_precision_recall_curve"
-
-__all__ += [
-    "HitCurveDisplay",
-    "PrecisionRecallDisplay",
-]
 
 # _judgements
 if _t.TYPE_CHECKING:
     from ._judgements.lists import read_lists
-_LATE["read_lists"] = "._judgements.lists"
+__all__ += ["read_lists"]
+_define_in("._judgements.lists")
 _INSTEAD |= {
     "average_precision_at_k_score(**read_lists([actual], [predicted]), k=k)": "apk",
     "average_precision_at_k_score(**read_lists(actual, predicted), k=k)": "mapk",
     "read_lists(qrels, run)": "read_qrels read_trec",
 }
 
-__all__ += ["read_lists"]
-
 # _report
 if _t.TYPE_CHECKING:
     from ._report.report import Report, report
-_LATE |= dict.fromkeys(["Report", "report"], "._report.report")
-
 __all__ += ["Report", "report"]
+_define_in("._report.report")
