@@ -56,12 +56,10 @@ _MOST_OF_COLUMN = 20
 _MOST_OF_HEIGHT = 0.8
 # The style of scikit-learn's curves of folds, which all look the same.
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
-# Keywords that no display takes, and what to write in their place: an argument, if the
-# method has it, or a call.
-_INSTEAD = {
-    "ci": "plot_band=True",
-    "interpolation": "area",
-    "colors": "curve_kwargs",
+# Keywords that no display takes, and what to write in their place: an argument that
+# some methods have, or a call.
+_ARGUMENTS = {"ci": "plot_band=True", "interpolation": "area", "colors": "curve_kwargs"}
+_CALLS = {
     "title": "display.ax_.set_title",
     "log": "display.ax_.set_xscale('log')",
 }
@@ -138,11 +136,11 @@ def with_advice(method: Callable[_Params, _Result]) -> Callable[_Params, _Result
     """Return the method of a display, with notes on Python's errors about keywords."""
     parameters = signature(method).parameters
     own = {
-        word: instead
-        for word, instead in _INSTEAD.items()
-        if "." in instead or instead.partition("=")[0] in parameters
+        word: argument
+        for word, argument in _ARGUMENTS.items()
+        if argument.removesuffix("=True") in parameters
     }
-    return advised(method, CALLED_HERE | own)
+    return advised(method, CALLED_HERE | _CALLS | own)
 
 
 def takes_line_options(
@@ -267,18 +265,20 @@ class Display:
         self.ax_.set(xlabel=xlabel, ylabel=ylabel)
 
     def _fit_labels(self) -> None:
-        """Let the labels of the axes fit into a small figure: a label that is too long
-        has smaller letters, and a figure that a display has opened leaves room for it.
+        """Let the labels of the axes fit into a small figure. A vertical label that is
+        too long gets smaller letters. If labels are still cut, a figure that a display
+        has opened leaves room for them.
         """
         label = self.ax_.yaxis.label
         length: float = label.get_window_extent().height
-        most = _MOST_OF_HEIGHT * self.figure_.bbox.height
-        if length > most:
-            label.set_fontsize(float(label.get_fontsize()) * most / length)
-        if self.figure_ in _FIGURES:
-            bounds = self.ax_.get_tightbbox()
-            if bounds is not None and min(bounds.x0, bounds.y0) < 0:
-                self.figure_.set_layout_engine("constrained")
+        longest = _MOST_OF_HEIGHT * self.figure_.bbox.height
+        if length > longest:
+            label.set_fontsize(float(label.get_fontsize()) * longest / length)
+        if self.figure_ not in _FIGURES:
+            return
+        bounds = self.ax_.get_tightbbox()
+        if bounds is not None and min(bounds.x0, bounds.y0) < 0:
+            self.figure_.set_layout_engine("constrained")
 
     def _show_shares(self) -> None:
         """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1
