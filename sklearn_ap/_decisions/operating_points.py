@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, isinf, isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +51,9 @@ from .confusion_matrix import (
     counts_at,
 )
 from .wording import PLAIN, Basis
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
@@ -171,22 +174,34 @@ class OperatingPoint(Result):
         lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
         return "\n".join([self._sentence(), *lines])
 
-    def _numbers(self) -> dict[str, Any]:
+    def _in_json(self) -> dict[str, Any]:
         """Return the fields, and the shares with their intervals."""
         shares = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
             for name, row in self._shares().items()
         }
-        return super()._numbers() | {"shares": json_value(shares)}
+        return super()._in_json() | {"shares": json_value(shares)}
 
-    def _columns(self) -> dict[str, Any]:
-        """Return the fields and, for a fixed threshold, F1 and the intervals."""
-        columns = super()._columns()
-        if self._matrices is None:
-            return columns
-        for name, (value, low, high) in self._shares().items():
-            columns |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        return columns
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with one row.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields. For a threshold that was fixed beforehand, also `f_score`, and
+            the endpoints of the 95 % interval of each share, such as `recall_low`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        frame = super().to_frame()
+        if self._matrices is not None:
+            for name, (value, low, high) in self._shares().items():
+                columns = {name: value, f"{name}_low": low, f"{name}_high": high}
+                frame = frame.assign(**columns)
+        return frame
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.

@@ -77,14 +77,28 @@ class Result(ShownAsText):
         default=None, kw_only=True
     )
 
-    def _shown(self) -> dict[str, Any]:
-        """Return the values of the public fields and, if the result has an interval,
-        its 95 % endpoints. Fields that are declared with `repr=False` are excluded.
+    def _numbers(self) -> dict[str, Any]:
+        """Return the public fields by name and, if the result has an interval, its 95 %
+        endpoints. Fields with a value for each of two models become two numbers. Fields
+        that are declared with `repr=False` are excluded.
         """
+        numbers: dict[str, Any] = {}
+        for each in fields(self):
+            if not each.repr or each.name.startswith("_"):
+                continue
+            value = getattr(self, each.name)
+            if each.name in _OF_TWO:
+                one = _OF_TWO[each.name]
+                numbers[f"{one}_a"], numbers[f"{one}_b"] = np.transpose(value)
+            else:
+                numbers[each.name] = value
+        return numbers
+
+    def _in_json(self) -> dict[str, Any]:
+        """Return the numbers as values that JSON can contain."""
         return {
-            attribute.name: getattr(self, attribute.name)
-            for attribute in fields(self)
-            if attribute.repr and not attribute.name.startswith("_")
+            name: value._in_json() if isinstance(value, Result) else json_value(value)
+            for name, value in self._numbers().items()
         }
 
     def _title(self) -> str:
@@ -133,24 +147,7 @@ class Result(ShownAsText):
                 for name, value in options.items()
                 if name not in in_name
             }
-        return numbers | {"confidence_level": 0.95} | self._numbers()
-
-    def _numbers(self) -> dict[str, Any]:
-        """Return the part of `to_dict` that the fields and the endpoints make up, with
-        values that JSON can contain.
-        """
-        return {
-            name: value._numbers() if isinstance(value, Result) else json_value(value)
-            for name, value in _by_column(self._in_json()).items()
-        }
-
-    def _in_json(self) -> dict[str, Any]:
-        """Return the values that `to_dict` has."""
-        return self._shown()
-
-    def _columns(self) -> dict[str, Any]:
-        """Return the values of `to_frame` by column, before pairs are divided."""
-        return self._shown()
+        return numbers | {"confidence_level": 0.95} | self._in_json()
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row, or with one row per pair of models.
@@ -160,8 +157,7 @@ class Result(ShownAsText):
         frame : pandas.DataFrame
             The name of the score as `score_name`, if it is known, the fields and, if
             there is a 95 % interval, its endpoints `low` and `high`. The two models and
-            the two scores of a comparison have a column each. The numbers of a
-            threshold that was fixed beforehand have columns such as `recall_low`.
+            the two scores of a comparison have a column each.
 
         Raises
         ------
@@ -171,24 +167,12 @@ class Result(ShownAsText):
         columns: dict[str, Any] = {}
         if self._score is not None:
             columns["score_name"], _ = scorer_name(*self._score)
-        columns |= _by_column(self._columns())
+        columns |= self._numbers()
         # A number that holds for all pairs of models is repeated in each row.
         n_rows = max(map(np.size, columns.values()))
         return data_frame(
             {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
         )
-
-
-def _by_column(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with a name for each of two models and of two scores."""
-    columns: dict[str, Any] = {}
-    for name, value in values.items():
-        if name in _OF_TWO:
-            one = _OF_TWO[name]
-            columns[f"{one}_a"], columns[f"{one}_b"] = np.transpose(value)
-        else:
-            columns[name] = value
-    return columns
 
 
 class ResultWithInterval(Result, Generic[FloatOrArray]):
@@ -268,17 +252,18 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval without a warning if an endpoint is NaN."""
         raise NotImplementedError
 
-    def _shown(self) -> dict[str, Any]:
-        return super()._shown() | self._interval(0.95)._asdict()
+    def _numbers(self) -> dict[str, Any]:
+        return super()._numbers() | self._interval(0.95)._asdict()
 
     def _in_json(self) -> dict[str, Any]:
-        """Return the values, without the statistic where signs were counted."""
-        values = super()._in_json()
+        """Return the numbers, without the statistic where signs were counted."""
+        numbers = super()._in_json()
         # The degrees of freedom are infinite, and so None.
-        if "statistic" in values:
-            is_none = np.array(values["test"], dtype=object) == "signs"
-            values["statistic"] = np.where(is_none, None, values["statistic"])
-        return values
+        if "statistic" in numbers:
+            is_none = np.array(numbers["test"], dtype=object) == "signs"
+            statistic = np.where(is_none, None, numbers["statistic"])
+            numbers["statistic"] = json_value(statistic)
+        return numbers
 
 
 def warn_undefined(what: str, why: str) -> None:
