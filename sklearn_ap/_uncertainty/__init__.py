@@ -28,7 +28,7 @@ from .intervals.results import (
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
 from .sampling.one_more import Changes, Event, event_of
-from .sampling.score_call import unit_numbers
+from .sampling.units import unit_numbers
 
 __all__ = [
     "Changes",

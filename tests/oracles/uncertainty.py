@@ -25,7 +25,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import Units, package_score, read_call
+from sklearn_ap._uncertainty.sampling.score_call import package_score, read_call
+from sklearn_ap._uncertainty.sampling.units import Units
 
 H = Fraction(1, 10**6)
 CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99

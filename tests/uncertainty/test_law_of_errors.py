@@ -12,7 +12,8 @@ from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import Units, read_call
+from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.units import Units
 
 N_ROWS, N_SAMPLES = 600, 200
 # The cut is after a tenth of the rows: k = 10 would be the first 1.7 %.

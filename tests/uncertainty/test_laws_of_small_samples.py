@@ -12,7 +12,8 @@ from brief import examples
 from sklearn_ap import average_precision_score, compare_scores, estimate_score
 from sklearn_ap._uncertainty.intervals.differences import shares_of
 from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import Units, read_call
+from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.units import Units
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 LEVELS = 1e-300, 0.01, 0.2, 0.37, 0.49, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.9999

@@ -57,7 +57,8 @@ from sklearn_ap._uncertainty.sampling.levels import (
     _slopes_by_recall,
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import Units, read_call, read_units
+from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.units import Units, read_units
 from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [

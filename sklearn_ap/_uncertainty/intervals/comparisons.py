@@ -26,13 +26,8 @@ from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
-from ..sampling.score_call import (
-    Units,
-    UnitsOfPairs,
-    package_score,
-    read_call,
-    read_units,
-)
+from ..sampling.score_call import package_score, read_call
+from ..sampling.units import Units, read_units
 from .cautions import (
     warn_of_few,
     warn_of_last_level,
@@ -192,7 +187,7 @@ def sides_of(
     `sample_of`.
     """
     sides = []
-    units: Units | UnitsOfPairs | None = None
+    units: Units | None = None
     for name, y_score in models.items():
         try:
             call = read_call(score_func, y_true, y_score, params, caller)

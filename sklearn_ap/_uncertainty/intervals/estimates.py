@@ -27,8 +27,9 @@ from ..sampling.cuts import rows_of_cut
 from ..sampling.one_more import Changes, typical_of
 from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import sample_of
-from ..sampling.score_call import package_score, read_call, read_units, unit_numbers
+from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
+from ..sampling.units import read_units, unit_numbers
 from .cautions import (
     warn_of_few,
     warn_of_first_level,

@@ -4,7 +4,8 @@
 file imports only from those above it:
 
 - `by_unit`: sums over units, and their standard error
-- `score_call`: a call of a score, its rows, which are read once, and their units
+- `score_call`: a call of a score, and its rows, which are read once
+- `units`: the units of the rows of a call
 - `ranking`: the rankings of a call: their rows with their units, and tied groups
 - `sums`: an area as a sum over tied groups, and its derivatives
 - `levels`: a score at recall levels as a sum

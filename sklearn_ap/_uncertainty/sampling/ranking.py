@@ -18,7 +18,8 @@ from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
-from .score_call import ScoreCall, Units
+from .score_call import ScoreCall
+from .units import Units
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -299,8 +300,9 @@ def _rankings_of_queries(
         # A query without rows has missed positives only.
         places = next(members) if is_found else np.zeros(0, dtype=np.int64)
         found, missed = rows.take(places), None
-        own_units, own = np.unique(unit[places], return_inverse=True)
-        if by_unit is not None:
+        if by_unit is None:
+            own_units, own = np.unique(unit[places], return_inverse=True)
+        else:
             own_units, own, missed = by_unit.missed(
                 unit[places], found.positive, of_query, f" of {name!r}"
             )

@@ -29,7 +29,8 @@ from .contributions import (
 from .levels import levels_of
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
-from .score_call import ScoreCall, Units, UnitsOfPairs
+from .score_call import ScoreCall
+from .units import Units
 
 NO_RANKINGS = Mean((), np.zeros(0))
 
@@ -63,15 +64,13 @@ class Sample(NamedTuple):
         return self.call.checked.positive.size
 
 
-def sample_of(
-    call: ScoreCall, units: Units | UnitsOfPairs, *, by_unit: bool = True
-) -> Sample:
+def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
     """Return what the rows of a call show about its score.
 
     Unless `by_unit`, a value may be that of several units, which saves time (`alike`).
     A comparison needs the value of each unit.
     """
-    if isinstance(units, UnitsOfPairs):
+    if units.columns:
         return _sample_of_pairs(call, units)
     if not by_unit and units.of_rows is None and has_plain_rows(call):
         return _counted_sample(call)
@@ -222,7 +221,7 @@ def _sample_of_mean(call: ScoreCall, units: Units) -> Sample:
     return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
 
 
-def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
+def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
     """Return the sample of a call whose rows belong to two units each.
 
     The weight of a row is the product of the weights of its two units. So a unit
@@ -230,11 +229,12 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
     contributes as the second one. Intervals and tests are those of a mean over units.
     """
     samples = [sample_of(call, column) for column in units.columns]
-    of_units = np.zeros(units.ids.size)
+    ids: Any = units.ids
+    of_units = np.zeros(ids.size)
     for sample in samples:
-        of_units += _by_number(sample, sample.contributions.of_units, of_units.size)
+        of_units += _by_number(sample, sample.contributions.of_units, ids.size)
     if units.of_one is not None:
-        of_units -= _counted_twice(call, units.of_one, of_units.size)
+        of_units -= _counted_twice(call, units.of_one, ids.size)
     # The column with fewer units decides what is known.
     n = min(sample.contributions.n_effective for sample in samples)
     # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
@@ -245,9 +245,9 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
         score=call.score,
         of_units=factor * of_units,
         # A mean over units needs no weights of their positives.
-        positives=np.ones(of_units.size),
+        positives=np.ones(ids.size),
         n_effective=n,
-        n_units=of_units.size,
+        n_units=ids.size,
         changes=changes_of_mean(call.score, of_units, n),
         is_mean=True,
     )
@@ -257,7 +257,7 @@ def _sample_of_pairs(call: ScoreCall, units: UnitsOfPairs) -> Sample:
         contributions=contributions,
         fewest=n,
         noun="units",
-        ids=units.ids,
+        ids=ids,
         n_units_per_row=2,
     )
 

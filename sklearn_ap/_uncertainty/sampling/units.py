@@ -1,0 +1,212 @@
+"""The units of the rows of a call: what was drawn.
+
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. If rows are
+pairs, each row belongs to two units.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..._core.reading.frames import warn_of_other_order
+from ..._core.reading.ids import (
+    Ids,
+    as_list,
+    has_columns,
+    names_like,
+    numbered_together,
+)
+from ..._core.reading.options import short_repr
+from ..._core.reading.per_ranking import PassedTotals, read_totals
+from ..._core.reading.read import CheckedRows
+from ..._core.reading.values import on_host
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking
+from .by_unit import sums_of
+from .score_call import ScoreCall
+
+
+class TotalsOfUnits(NamedTuple):
+    """The totals of positives of units, which are those of `n_positives`."""
+
+    # Number of the unit of each total.
+    unit: IntArray
+    number: FloatArray
+    # The id of each unit that has rows or a total, by its number.
+    ids: AnyArray
+
+    def missed(
+        self,
+        unit: IntArray,
+        positive: BoolArray,
+        totals: IntArray | slice = slice(None),
+        of_query: str = "",
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the units of the rows and totals of a ranking, the number of the unit
+        of each row among them, and the number of missed positives of each of them.
+        """
+        n_rows, number = unit.size, self.number[totals]
+        units, place = np.unique(
+            np.append(unit, self.unit[totals]), return_inverse=True
+        )
+        total = sums_of(number, place[n_rows:], units.size)
+        found = sums_of(positive.astype(np.float64), place[:n_rows], units.size)
+        is_wrong = (total < found) | (total != np.rint(total))
+        if is_wrong.any():
+            i = int(is_wrong.argmax())
+            raise ValueError(
+                "n_positives of units must be whole numbers, without sample_weight, "
+                f"that are not below the positives in y_true; got {total[i]:g} for "
+                f"{as_list(self.ids[units])[i]!r}{of_query}, where {found[i]:g} were "
+                "found."
+            )
+        return units, place[:n_rows], total - found
+
+
+class Units(NamedTuple):
+    """The units of the rows of a call."""
+
+    # Number of the unit of each row. None if each row is a unit or, for a mean over
+    # queries, if each query is a unit.
+    of_rows: IntArray | None = None
+    # Number of queries, if every sample has the same queries; else 0.
+    n_fixed_queries: int = 0
+    # The id of each unit, by its number; None if the caller passed none. Samples with
+    # rows of their own are joined by them.
+    ids: AnyArray | None = None
+    # None if `n_positives` has no totals of units.
+    totals: TotalsOfUnits | None = None
+    # The units of both columns if each row belongs to two units; else empty. The ids of
+    # a column are numbers of units.
+    columns: Sequence["Units"] = ()
+    # The units of the rows of a unit with itself, which both columns contain. Any other
+    # row is a unit of its own, with a number above those of all ids. None without rows
+    # of a unit with itself.
+    of_one: "Units | None" = None
+
+
+def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
+    """Return the units of the rows that are not dropped, and whether queries are fixed.
+
+    If `unit_id` has two columns, each row belongs to two units, such as both items of a
+    pair.
+    """
+    if unit_id is None:
+        if call.by_unit is not None:
+            raise ValueError(
+                "n_positives requires unit_id if it has a total for each unit; got "
+                f"{short_repr(call.by_unit.passed)}."
+            )
+        return Units()
+    warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
+    if has_columns(unit_id):
+        return _read_pairs(on_host("unit_id", unit_id), call)
+    return _units_of(call.checked.read_ids(unit_id, "unit_id"), call)
+
+
+def _units_of(ids: Ids, call: ScoreCall) -> Units:
+    """Return the units of the rows of a call, whose ids are these."""
+    unit, every, totals = ids.place, ids.distinct, None
+    if call.by_unit is not None:
+        unit, totals = totals_of_units(ids, call.by_unit, call.scale)
+        every = totals.ids
+    queries = call.queries
+    if queries is None:
+        # If each unit has a single row, rows are the units.
+        if totals is None and every.size == unit.size:
+            return Units(ids=ids.of_rows)
+        return Units(unit, ids=every, totals=totals)
+    query, of_all = call.checked.numbers_of_queries(), unit
+    if totals is not None:
+        of_rows = np.flatnonzero(queries.has_rows)[query]
+        query = np.append(of_rows, queries.total_places)
+        of_all = np.append(unit, totals.unit)
+    return Units(unit, _n_fixed_queries(query, of_all), every, totals)
+
+
+def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
+    """Return the units of rows that belong to two units each. An id that is in both
+    columns is one unit.
+    """
+    pairs, n_rows = np.asarray(unit_id), call.checked.n_passed
+    if pairs.shape != (n_rows, 2):
+        raise ValueError(
+            f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
+            f"units, ({n_rows}, 2); got {pairs.shape}."
+        )
+    if call.inputs.n_positives is not None:
+        raise ValueError(
+            "n_positives must be omitted if unit_id has two columns, because the units "
+            "of missed positives are unknown; got "
+            f"{short_repr(call.inputs.n_positives)}."
+        )
+    of_columns = [
+        call.checked.read_ids(column, f"unit_id[:, {i}]")
+        for i, column in enumerate(pairs.T)
+    ]
+    every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
+    # The ids of a column become numbers of the units of both.
+    of_columns = [
+        Ids(number, ids.place) for number, ids in zip(numbers, of_columns, strict=True)
+    ]
+    columns = [_units_of(ids, call) for ids in of_columns]
+    first, second = (ids.of_rows for ids in of_columns)
+    is_one, of_one = first == second, None
+    if is_one.any():
+        others = every.size + np.arange(first.size)
+        number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
+        n_fixed = max(units.n_fixed_queries for units in columns)
+        of_one = Units(place, n_fixed, number)
+    return Units(ids=every, columns=columns, of_one=of_one)
+
+
+def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
+    """Return the number of queries if they are fixed, else 0. `query` and `unit` have
+    the numbers of the query and of the unit of each row, or total.
+
+    Queries are fixed if units have rows or totals in several queries, or if queries
+    contain several units. If each query belongs to one unit, queries are drawn with
+    their units.
+    """
+    # The unit of the last row of each query.
+    of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
+    of_queries[query] = unit
+    return of_queries.size if (unit != of_queries[query]).any() else 0
+
+
+def totals_of_units(
+    ids: Ids, passed: PassedTotals, scale: float = 1.0
+) -> tuple[IntArray, TotalsOfUnits]:
+    """Return the number of the unit of each row, among the units that have rows or
+    totals, and the totals divided by `scale`. `ids` are those of the units of the rows.
+    """
+    names = names_like(ids.distinct.dtype, passed.units or [])
+    every, (of_ids, of_totals) = numbered_together(
+        [ids.distinct, names], "unit_id with the units of n_positives"
+    )
+    return of_ids[ids.place], TotalsOfUnits(of_totals, passed.numbers / scale, every)
+
+
+def unit_numbers(
+    unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
+) -> IntArray | None:
+    """Return the number of the unit of each row, in the order of the ids of the units,
+    and then of each missed positive. `unit_id` has an id for each row that was passed,
+    and `n_positives` the total of each unit; or they are None.
+    """
+    if unit_id is None:
+        return None
+    ids = rows.read_ids(unit_id, "unit_id")
+    passed = read_totals(n_positives)
+    if passed is None:
+        return ids.place
+    if passed.names is None or rows.weight is not None:
+        raise ValueError(
+            "n_positives must be a mapping {unit: total}, without sample_weight, if "
+            "unit_id is passed, because otherwise the unit or the weight of missed "
+            f"positives is unknown; got {short_repr(n_positives)}."
+        )
+    unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
+    units, _, missed = totals.missed(unit, rows.positive)
+    return np.append(unit, units.repeat(missed.astype(np.int64)))
