@@ -1,8 +1,8 @@
 """Lists of relevant and of retrieved ids, as arguments that every score accepts."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -147,7 +147,7 @@ def read_lists(
             "order, or both must be dictionaries of lists by query id; got the queries "
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
-    if not _are_plain(chain(judged.values(), ranked.values())):
+    if not _are_plain([*judged.values(), *ranked.values()]):
         judged = {
             query: _listed("relevant", query, ids) for query, ids in judged.items()
         }
@@ -155,35 +155,31 @@ def read_lists(
             query: _listed("retrieved", query, ids) for query, ids in ranked.items()
         }
         for query, ids in judged.items():
-            _check_types("document", ids, ranked.get(query, ()))
-    _check_types("query", judged, ranked)
-    both = "relevant and retrieved"
-    check_exact([*judged, *ranked], both)
+            _check_types("document", [*ids, *ranked.get(query, ())])
+    queries, both = [*judged, *ranked], "relevant and retrieved"
+    _check_types("query", queries)
+    check_exact(queries, both)
     check_exact([*chain(*judged.values(), *ranked.values())], both)
-    lists = _rows_of(judged, [ranked.get(query, ()) for query in judged])
-    if not lists.y_true.size:
-        raise ValueError("retrieved must have an id for a query of relevant; got none.")
-    if are_numbered:
-        return lists
-    names = [*judged]
-    return replace(lists, query_id=[names[place] for place in lists.query_id])
+    return _rows_of(judged, ranked, are_numbered=are_numbered)
 
 
-def _are_plain(lists: Iterable[Any]) -> bool:
+def _are_plain(lists: list[Any]) -> bool:
     """Return whether all ids are in lists, and all of them are text or all integers, so
     that they need no further check.
     """
-    lists = [*lists]
     return {*map(type, lists)} <= {list} and (
         {*map(type, chain.from_iterable(lists))} in ({str}, {int})
     )
 
 
 def _rows_of(
-    judged: Mapping[Any, Iterable[Any]], ranked: Sequence[Sequence[Any]]
+    judged: Mapping[Any, Iterable[Any]],
+    ranked: Mapping[Any, Sequence[Any]],
+    *,
+    are_numbered: bool,
 ) -> RankedLists:
-    """Return the rows of retrieved ids, the best one first, for queries that are
-    numbered in the order of `judged`.
+    """Return the rows of retrieved ids, the best one first. Queries `are_numbered` in
+    the order of `judged`, or have its keys as ids.
 
     `n_positives` contains all judged queries: if queries without retrieved ids were
     dropped, a system could raise its mean by retrieving none for a difficult query.
@@ -193,18 +189,24 @@ def _rows_of(
     """
     totals = dict[Any, float]()
     y_true = list[bool]()
-    for (query, listed), ids in zip(judged.items(), ranked, strict=True):
+    retrieved = [ranked.get(query, ()) for query in judged]
+    for (query, listed), ids in zip(judged.items(), retrieved, strict=True):
         relevant = {*listed}
         totals[query] = float(len(relevant))
         # An id that occurs twice counts at its first place.
         for id_ in ids:
             y_true.append(id_ in relevant)
             relevant.discard(id_)
-    sizes = np.array([*map(len, ranked)], dtype=np.intp)
+    if not y_true:
+        raise ValueError("retrieved must have an id for a query of relevant; got none.")
+    sizes = np.array([*map(len, retrieved)])
     # In each list, the scores end with 1.
     y_score = np.repeat(sizes.cumsum(), sizes) - np.arange(len(y_true))
-    places = np.repeat(np.arange(sizes.size), sizes)
-    return RankedLists(np.array(y_true), y_score, places, totals)
+    query_id: Any = np.repeat(np.arange(sizes.size), sizes)
+    if not are_numbered:
+        names = [*judged]
+        query_id = [names[place] for place in query_id]
+    return RankedLists(np.array(y_true), y_score, query_id, totals)
 
 
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
@@ -285,13 +287,10 @@ def _is_id(value: Any) -> bool:
     )
 
 
-def _check_types(
-    what: str, judged: Collection[Any], retrieved: Collection[Any]
-) -> None:
+def _check_types(what: str, ids: list[Any]) -> None:
     """Raise ValueError if ids differ in type only, such as 1 and "1": they would never
     match.
     """
-    ids = [*judged, *retrieved]
     # Usually, all ids have the same type.
     if len(set(map(type, ids))) < 2:
         return
