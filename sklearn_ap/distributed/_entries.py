@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from .._core.reading.options import short_repr
 from .._core.reading.read import labels_on_host, read, read_labels, read_weights
 from .._core.reading.values import shape_of
+from .._core.rounding import LARGEST_EXACT
 from .._core.typing import (
     AnyArray,
     BoolArray,
@@ -18,9 +19,6 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
-
-# float64 represents all whole numbers up to this one. Sums of counts are below it.
-_MAX_COUNT = 2**53
 
 
 class Entries(NamedTuple):
@@ -117,7 +115,7 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
     # Some databases return sums of integers as floats.
     n_rows = read_weights("counts", counts)
     # A larger sum may have been rounded down to this one.
-    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() >= _MAX_COUNT:
+    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() >= LARGEST_EXACT:
         raise ValueError(
             f"counts must be a whole number for each of {size} rows, with a sum below "
             f"2**53; got {short_repr(counts)}."
@@ -129,7 +127,7 @@ def check_sum(n_samples: int) -> None:
     """Raise ValueError if the number of rows of a state, which is the sum of its
     counts, is too large.
     """
-    if n_samples >= _MAX_COUNT:
+    if n_samples >= LARGEST_EXACT:
         raise ValueError(
             "counts must have a sum below 2**53 in a state; got "
             f"n_samples={n_samples} in all."
@@ -169,7 +167,7 @@ def check_types(before: Sequence[Entries], added: Sequence[Entries]) -> None:
         # Of the types of scores, only float64 rounds, and only integers of 64 bits.
         if score.size and common.kind == "f" and score.dtype.kind in "iu":
             largest = max(int(score.min()), int(score.max()), key=abs)
-            if abs(largest) > _MAX_COUNT:
+            if abs(largest) > LARGEST_EXACT:
                 raise ValueError(
                     f"y_score must have a type that represents all scores; {common}, "
                     f"the common type of all updates, would round {largest}."
@@ -185,7 +183,9 @@ def count_equal_rows(parts: Sequence[Entries]) -> Entries:
     """Return each distinct combination of score, label and weight with its number of
     rows, sorted by score, with positives first.
     """
-    rows = _concatenated(parts)
+    # A part without rows may have another type of scores.
+    filled = [part for part in parts if part.score.size] or parts[:1]
+    rows = Entries._make(map(np.concatenate, zip(*filled, strict=True)))
     # `lexsort` sorts by its last key first. It is fast for rows that consist of a few
     # sorted parts, such as the rows of merged states.
     rows = rows.take(np.lexsort((rows.weight, ~rows.positive, rows.score)))
@@ -196,13 +196,3 @@ def count_equal_rows(parts: Sequence[Entries]) -> Entries:
     start = np.flatnonzero(np.append(True, is_new)[: rows.score.size])
     n_rows = np.add.reduceat(rows.counts, start)
     return rows.take(start)._replace(counts=n_rows)
-
-
-def _concatenated(parts: Sequence[Entries]) -> Entries:
-    """Return the entries of all parts."""
-    # A part without rows may have another type of scores.
-    filled = [part for part in parts if part.score.size] or parts[:1]
-    score, positive, weight, counts = (
-        np.concatenate([part[column] for part in filled]) for column in range(4)
-    )
-    return Entries(score, positive, weight, counts)
