@@ -12,7 +12,14 @@ from .areas.area import Area, RankingEnd
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import Rankings, ratio
-from .reading.options import ORDERS_BY_LABEL, read_k, short_repr
+from .reading.options import (
+    ORDERS_BY_LABEL,
+    RANKED_TIES,
+    TIES,
+    check_option,
+    read_k,
+    short_repr,
+)
 from .typing import (
     FirstRows,
     FloatArray,
@@ -227,11 +234,15 @@ class Definition:
 define = lru_cache(typed=True)(Definition)
 
 
-def at_cut(area: Area, k: int | float | None, **choices: Any) -> Definition:
+def at_cut(
+    area: Area, k: int | float | None, *, ties: TiePolicy, **choices: Any
+) -> Definition:
     """Return the definition of an area up to the caller's cut `k`. Raise an error if
-    `k` is not valid.
+    `ties` or `k` is not valid.
     """
-    return define(area, cut=read_k(k), **choices)
+    # A rank is a number of rows, so a cut takes no share of equal scores.
+    check_option("ties", ties, TIES if area.counts_weight else RANKED_TIES)
+    return define(area, cut=read_k(k), ties=ties, **choices)
 
 
 @lru_cache

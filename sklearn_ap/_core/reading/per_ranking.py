@@ -10,7 +10,7 @@ mapping need not name such a query.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,17 +45,6 @@ class PassedTotals(NamedTuple):
         names = self.names or range(len(numbers))
         return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
-    def by_unit(self, query: Ids) -> Self:
-        """Return the totals with the units of their names, if these are pairs of a
-        query and a unit. Queries may be pairs themselves: then some name is a query.
-        """
-        names: Any = self.names or []
-        are_pairs = {*map(type, names)} == {tuple} and {*map(len, names)} == {2}
-        if not are_pairs or not {*as_list(query.distinct)}.isdisjoint(names):
-            return self
-        queries, units = ([name[i] for name in names] for i in (0, 1))
-        return self._replace(names=queries, units=units)
-
 
 def read_totals(
     n_positives: PerRanking | PassedTotals, query: Ids | None = None
@@ -67,11 +56,11 @@ def read_totals(
     if n_positives is None or isinstance(n_positives, PassedTotals):
         return n_positives
     passed: Any = on_host("n_positives", n_positives)
+    names = units = None
     if hasattr(passed, "items"):
-        names = [name for name, _ in passed.items()]
+        names, units = _queries_and_units([name for name, _ in passed.items()], query)
         numbers = _numbers([value for _, value in passed.items()])
     else:
-        names = None
         objects = np.array(passed, dtype=object)
         numbers = _numbers(objects.ravel().tolist()).reshape(objects.shape)
     with np.errstate(over="ignore"):
@@ -82,15 +71,26 @@ def read_totals(
             "n_positives must contain numbers >= 0 with a finite sum; got "
             f"{short_repr(passed)}."
         )
-    totals = PassedTotals(passed, numbers, names)
-    if query is not None:
-        totals = totals.by_unit(query)
-    if any_missing([*(totals.names or []), *(totals.units or [])]):
+    if any_missing([*(names or []), *(units or [])]):
         raise ValueError(
             f"n_positives must name queries; got {short_repr(passed)}, with a missing "
             "name."
         )
-    return totals
+    return PassedTotals(passed, numbers, names, units)
+
+
+def _queries_and_units(
+    names: list[Any], query: Ids | None
+) -> tuple[list[QueryId], list[QueryId] | None]:
+    """Return the query and the unit of each name, if names are pairs of both; otherwise
+    the names, and None. Queries may be pairs themselves: then some name is a query.
+    """
+    are_pairs = {*map(type, names)} == {tuple} and {*map(len, names)} == {2}
+    if query is None or not are_pairs:
+        return names, None
+    if not {*as_list(query.distinct)}.isdisjoint(names):
+        return names, None
+    return [name for name, _ in names], [unit for _, unit in names]
 
 
 def _numbers(values: list[Any]) -> FloatArray:
@@ -193,18 +193,14 @@ def per_ranking(
     if is_pooled and not totals.numbers.ndim:
         return totals.numbers.reshape(1)
     if isinstance(rankings, Queries):
-        n_totals = rankings.ids.size
+        is_ranked = rankings.is_ranked
         numbers = _by_query(totals, rankings, is_pooled=is_pooled)
     else:
-        n_totals = len(rankings)
+        is_ranked = np.ones(len(rankings), dtype=bool)
         numbers = _by_column(totals, rankings)
-    if numbers is None or numbers.shape != (n_totals,):
-        raise error_about_totals(totals.passed, n_totals)
-    if is_pooled:
-        return np.array([numbers.sum()])
-    if isinstance(rankings, Queries):
-        return numbers[rankings.is_ranked]
-    return numbers
+    if numbers is None or numbers.shape != is_ranked.shape:
+        raise error_about_totals(totals.passed, is_ranked.size)
+    return np.array([numbers.sum()]) if is_pooled else numbers[is_ranked]
 
 
 def _by_query(
@@ -229,13 +225,11 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     if units is not None:
         # Without queries, all units are in one ranking.
         return np.array([numbers.sum()])
-    if names is None:
-        return numbers
     # A single ranking without a name has no key that a mapping could name.
     has_names = columns != range(1)
     # Names in the order of the columns are matched by place, since a name may occur
     # twice.
-    if has_names and names == [*columns]:
+    if names is None or (has_names and names == [*columns]):
         return numbers
     total_of = dict(zip(names, numbers.tolist(), strict=True))
     # In another order, a name that occurs twice has no single total.

@@ -11,13 +11,7 @@ from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
 from ..evaluate import score_rows
-from ..reading.options import (
-    NORMALIZERS,
-    RANKED_TIES,
-    RECALL_NORMALIZERS,
-    TIES,
-    check_option,
-)
+from ..reading.options import NORMALIZERS, RECALL_NORMALIZERS, check_option
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
@@ -34,7 +28,6 @@ from ..typing import (
 
 def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
-    check_option("ties", ties, TIES)
     return at_cut(HITS, k, ties=ties, normalizer="k")
 
 
@@ -153,7 +146,6 @@ def recall_at_k(
 ) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("normalizer", normalizer, RECALL_NORMALIZERS)
-    check_option("ties", ties, TIES)
     return at_cut(HITS, k, ties=ties, normalizer=normalizer)
 
 
@@ -277,7 +269,6 @@ def average_precision_at_k(
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
-    check_option("ties", ties, TIES)
     return at_cut(STEP, k, ties=ties, normalizer=normalizer)
 
 
@@ -417,7 +408,6 @@ def average_precision_at_k_score(
 
 def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
-    check_option("ties", ties, RANKED_TIES)
     return at_cut(RECIPROCAL_RANK, k, ties=ties)
 
 
@@ -543,7 +533,6 @@ def reciprocal_rank_score(
 
 def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
-    check_option("ties", ties, RANKED_TIES)
     return at_cut(SUCCESS, k, ties=ties)
 
 
