@@ -49,7 +49,8 @@ class Sample(NamedTuple):
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # The rankings of the score. Empty if it is a mean over drawn rankings.
+    # The rankings of the score, with the units of one column if each row belongs to
+    # two. Empty if it is a mean over drawn rankings.
     mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
@@ -72,10 +73,17 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
     """
     if units.columns:
         return _sample_of_pairs(call, units)
-    if not by_unit and units.of_rows is None and has_plain_rows(call):
-        return _counted_sample(call)
     if call.is_mean and not units.n_fixed_queries:
-        return _sample_of_mean(call, units)
+        return _sample_of_drawn_rankings(call, units)
+    if not by_unit and units.of_rows is None and has_plain_rows(call):
+        return _sample_of_counts(call)
+    return _sample_of_rankings(call, units)
+
+
+def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
+    """Return the sample of a call whose rankings are in every sample: of all rows, of
+    each column, or of each fixed query.
+    """
     if call.average == "micro" and call.definition.tie_order is None:
         # Both the score and its contributions need the order of a single ranking.
         call = replace(call, order=order_of(call.given, None))
@@ -102,25 +110,24 @@ def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
         of_query = rankings[0].units
         ids = None if ids is None else ids[of_query]
         rankings = [replace(rankings[0], n_units=of_query.size)]
-    return _sample_of_rankings(call, score, rankings, n_fixed)._replace(ids=ids)
+    return _scored(call, score, rankings, n_fixed, ids)
 
 
-def _counted_sample(call: ScoreCall) -> Sample:
-    """Return what a single ranking of plain rows shows about its score, from its
-    steps.
-    """
+def _sample_of_counts(call: ScoreCall) -> Sample:
+    """Return the sample of a call with one ranking of plain rows, from its steps."""
     definition = call.definition
     rankings, _ = rankings_in(call.checked, None, average="micro")
     score = definition.compute(reweighted(rankings, definition.prevalence)).item()
     ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
-    return _sample_of_rankings(call, score, [ranking])
+    return _scored(call, score, [ranking])
 
 
-def _sample_of_rankings(
+def _scored(
     call: ScoreCall,
     score: float,
     rankings: Sequence[Ranking],
     n_fixed_queries: int = 0,
+    ids: AnyArray | None = None,
 ) -> Sample:
     """Return what the rankings of a call show about its score."""
     by_positives = call.average == "weighted"
@@ -150,6 +157,7 @@ def _sample_of_rankings(
         n_fixed_queries,
         mean,
         _share_at_first(call, rankings, shares),
+        ids,
     )
 
 
@@ -181,7 +189,7 @@ def _share_at_first(
     return share
 
 
-def _sample_of_mean(call: ScoreCall, units: Units) -> Sample:
+def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
     """Return the sample of a call whose score is a mean over queries, or over the rows
     of a label matrix.
     """
