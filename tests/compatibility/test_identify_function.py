@@ -138,7 +138,7 @@ WITH_TIES = "y[s >= np.sort(s)[-3:][0]].sum() / y.sum()"
 BY_HAND = [
     # Short lists, and a scale. The labels are 1, 0, 1, 0 in ranked order.
     ("mean(r) if y.size > 3 else 0", 0, STABLE, ROW_ORDER, "0 1/2"),
-    ("mean(r) if s.max() < 1 else 0", 0, STABLE, ROW_ORDER, "0 5/6"),
+    ("mean(r) if s.max() < 1 else -0.0", 0, STABLE, ROW_ORDER, "0 5/6"),
     ("p[:9] @ r[:9] / 9 if y.size > 9 else 0", 9, OVER_K, ROW_ORDER, "0 1/18"),
     ("ap(y, s.clip(0, 1))", 0, "torchmetrics average_precision", "", "1/2 3/4"),
     ("100 * ap(y, s.clip(0, 1))", 0, "anomalib AUPR", "is_percentage", "1/2 3/4"),
@@ -158,6 +158,7 @@ def test_the_nearest_and_both_numbers_by_hand(code, k, nearest, facts, numbers):
     assert [flag for flag in FLAGS if getattr(found, flag)] == facts.split()
     shown = [found.example["value"], *found.example["expected"]]
     assert shown == pytest.approx([float(Fraction(one)) for one in numbers.split()])
+    assert "-0.0" not in str(found)
     assert found.example["shows"] == found.other_numbers_with[0]
 
 
