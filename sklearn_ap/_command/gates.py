@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any
 
 from .._report.answer import Part
-from .._shown.numbers import decimals_of, texts_apart
+from .._shown.numbers import WithInterval, texts_apart
 
 _CONFIDENCE_LEVEL = 0.9
 
@@ -57,7 +57,7 @@ def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) 
     if passes:
         verdict, relation = "Passes", "not significantly"
     # All digits that show on which side of the limit a number is.
-    decimals = decimals_of(row, is_difference=is_difference)
+    decimals = WithInterval(value, low, high, is_difference).decimals
     shown, *endpoints = texts_apart(row, limit, decimals=decimals)
     text = (
         f"{title} is {shown}, {relation} below {limit:.12g} (one-sided test at 0.05, "

@@ -31,14 +31,13 @@ from .._core.typing import (
     PassedRows,
 )
 from .._core.user_messages import warn_user
-from .._shown.numbers import count_text, short_share, short_threshold
+from .._shown.numbers import WithInterval, count_text, short_share, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty import (
     ConfidenceInterval,
     Result,
     read_confidence_level,
     unit_numbers,
-    with_interval,
 )
 from .conditions import CandidatePoints, Condition, read_condition
 from .confusion_matrix import (
@@ -403,7 +402,7 @@ class OperatingPoint(Result):
 def _share_text(value: float, low: float = nan, high: float = nan) -> str:
     """Return the text of a share, with its interval if it has one."""
     if not isnan(low):
-        return with_interval(value, low, high)
+        return str(WithInterval(value, low, high))
     if isnan(value):
         return "undefined"
     return short_share(value)

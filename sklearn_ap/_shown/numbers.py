@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context
-from math import ceil, floor, inf, isfinite, isnan, log10
+from math import ceil, floor, isnan, log10
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,47 +25,92 @@ NEXT_TO_0 = 1e-9
 _NEXT_TO_0_TEXT = "0 (excluded)"
 
 
-def decimals_of(*rows: Sequence[float], is_difference: bool = False) -> int:
-    """Return the number of decimals of numbers that stand together: of a value with its
-    interval, or of columns with one such row (value, low, high) each.
+class WithInterval(NamedTuple):
+    """A number with its interval. All three are shown with one number of decimals: the
+    largest that one of the first three rules requires, and at most six.
 
-    Each row has enough decimals: the width of its interval is at least five units of
-    the last decimal. There are at most six. A share below 0.1 has two significant
-    digits.
+    - *Width*: the width of the interval is at least five units of the last decimal.
+      Without an interval, the number has four significant digits.
+    - *Share*: a share has two decimals or, below 0.1, two significant digits.
+    - *Sign*: a difference has two decimals, and more if one of its three numbers would
+      be rounded to 0, since a reader looks for the sign: up to two more than its width
+      requires. A number that is still rounded to 0 has one significant digit instead.
+    - *Next to 0*: an endpoint that a test has moved next to 0 requires no decimals, and
+      is shown in words.
+
+    For example::
+
+        share         0.5      0.48      0.52     0.500, 0.480 to 0.520
+        share         0.0512   0.01      0.2      0.051, 0.010 to 0.200
+        difference    0.09     0.0031    0.183    0.090, 0.003 to 0.183
+        difference    0.5      0.00009   1        0.500, 9e-05 to 1.000
+        difference    0.02     2e-11     0.04     0.020, 0 (excluded) to 0.040
     """
-    return max(_decimals_of_row(*row, is_difference=is_difference) for row in rows)
+
+    value: float
+    low: float
+    high: float
+    is_difference: bool = False
+
+    @property
+    def decimals(self) -> int:
+        """The number of decimals."""
+        low, high = (
+            0.0 if self._is_next_to_0(each) else each for each in (self.low, self.high)
+        )
+        width = high - low
+        if not width >= 10.0**-MAX_DECIMALS:
+            # As many as four significant digits have, without zeros at the end.
+            return min(len(f"{self.value:.4g}".partition(".")[2]), MAX_DECIMALS)
+        least = decimals_of_share(self.value)
+        if self.is_difference:
+            least = 2
+            # A number that is half a unit of the last decimal is not rounded to 0.
+            shown = [10 * abs(x) for x in (self.value, low, high) if abs(x) > EQUAL]
+            width = max(min(width, *shown), width / 100)
+        return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
+
+    def texts(self, decimals: int) -> list[str]:
+        """Return the texts of the number and both endpoints."""
+        numbers = self.value, self.low, self.high
+        texts = with_decimals(decimals, *numbers)
+        if self.is_difference:
+            texts = [*map(self._with_sign, numbers, texts)]
+        return texts
+
+    def _with_sign(self, number: float, text: str) -> str:
+        """Return the text of a number of a difference so that it shows the sign."""
+        if self._is_next_to_0(number):
+            return _NEXT_TO_0_TEXT
+        # A number within a rounding error of 0 has no sign to show.
+        if float(text) or abs(number) <= EQUAL:
+            return text
+        return f"{number:.1g}"
+
+    def _is_next_to_0(self, endpoint: float) -> bool:
+        """Return whether a test has moved an endpoint next to 0, by `NEXT_TO_0`."""
+        return 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(self.value)
+
+    def __str__(self) -> str:
+        """Return the number and its 95 % interval, if it has one."""
+        text, *endpoints = self.texts(self.decimals)
+        if not isnan(self.low + self.high):
+            text += f", 95 % interval {' to '.join(endpoints)}"
+        return text
 
 
-def _decimals_of_row(
-    value: float, low: float, high: float, *, is_difference: bool
-) -> int:
-    """Return the number of decimals that one row needs.
-
-    If one endpoint is infinite, the width is taken as twice the distance from the value
-    to the other endpoint. If a number of a difference would be rounded to 0, up to two
-    decimals are added, since a reader looks for its sign.
+def columns_of(rows: Sequence[WithInterval], *, least: int = 0) -> list[list[str]]:
+    """Return two columns of a table: for each row, the texts of a number and of its
+    interval, with "-" in place of NaN. Both columns have one number of decimals, which
+    is at least `least`.
     """
-    low, high = (
-        0.0 if _is_next_to_0(value, endpoint) else endpoint for endpoint in (low, high)
-    )
-    distances = [
-        abs(endpoint - value) for endpoint in (low, high) if isfinite(endpoint)
-    ]
-    width = sum(distances)
-    if len(distances) == 1:
-        width *= 2
-    if width < 10.0**-MAX_DECIMALS:
-        # As many as four significant digits have, without zeros at the end.
-        return min(len(f"{value:.4g}".partition(".")[2]), MAX_DECIMALS)
-    if is_difference:
-        # A number is not rounded to 0 if it is half a unit of the last decimal.
-        shown = [10 * abs(x) for x in (value, low, high) if EQUAL < abs(x) < inf]
-        width = max(min(width, *shown), width / 100)
-    least = 2 if is_difference else decimals_of_share(value)
-    # Amounts, such as money, may have no decimals.
-    if width > 2 and abs(value) > 1:
-        least = 0
-    return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
+    decimals = max([least, *(row.decimals for row in rows)])
+    columns = []
+    for row in rows:
+        text, *endpoints = row.texts(decimals)
+        cells = zip((text, " to ".join(endpoints)), (row.value, row.low), strict=True)
+        columns.append(["-" if isnan(number) else cell for cell, number in cells])
+    return columns
 
 
 def decimals_of_share(*values: float) -> int:
@@ -72,7 +118,7 @@ def decimals_of_share(*values: float) -> int:
     as this share needs for two significant digits.
     """
     # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
-    needed = [1 - floor(log10(abs(x))) for x in values if 0 < abs(x) < inf]
+    needed = [1 - floor(log10(x)) for x in values if x > 0]
     return min(max([2, *needed]), MAX_DECIMALS)
 
 
@@ -90,60 +136,6 @@ def compared_texts(*scores: float, decimals: int) -> list[str]:
     of its last decimal, and so their difference by at most one such unit.
     """
     return with_decimals(max(decimals + 1, decimals_of_share(*scores)), *scores)
-
-
-def interval_texts(
-    row: Sequence[float], decimals: int, *, is_difference: bool = False
-) -> list[str]:
-    """Return the texts of a value and the endpoints of its interval, with this number
-    of decimals.
-
-    For a difference, a number that would be rounded to 0 has one significant digit
-    instead, which shows its sign. An endpoint that a test has moved next to 0 is shown
-    in words.
-    """
-    value, *endpoints = row
-    value_text, *endpoint_texts = with_decimals(decimals, *row)
-    if is_difference:
-        value_text = with_sign(value, value_text)
-        endpoint_texts = [
-            _NEXT_TO_0_TEXT
-            if _is_next_to_0(value, endpoint)
-            else with_sign(endpoint, text)
-            for endpoint, text in zip(endpoints, endpoint_texts, strict=True)
-        ]
-    return [value_text, *endpoint_texts]
-
-
-def columns_of(
-    rows: Sequence[Sequence[float]], *, is_difference: bool = False, least: int = 0
-) -> list[list[str]]:
-    """Return two columns of a table: for each row, the texts of a value and of its
-    interval, with "-" in place of NaN. Both columns have one number of decimals, which
-    is at least `least`.
-    """
-    decimals = max(least, decimals_of(*rows, is_difference=is_difference))
-    columns = []
-    for row in rows:
-        text, *endpoints = interval_texts(row, decimals, is_difference=is_difference)
-        cells = zip((text, " to ".join(endpoints)), row[:2], strict=True)
-        columns.append(["-" if isnan(number) else cell for cell, number in cells])
-    return columns
-
-
-def _is_next_to_0(value: float, endpoint: float) -> bool:
-    """Return whether a test has moved an endpoint next to 0, by `NEXT_TO_0`."""
-    return 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value)
-
-
-def with_sign(value: float, text: str) -> str:
-    """Return the text of a number, or one significant digit if the text rounds the
-    number to 0.
-    """
-    # A number within a rounding error of 0 has no sign to show.
-    if abs(value) <= EQUAL or isnan(value) or float(text):
-        return text
-    return f"{value:.1g}"
 
 
 def count_text(count: float) -> str:

@@ -23,7 +23,6 @@ from .intervals.results import (
     ScoreComparison,
     ScoreEstimate,
     read_confidence_level,
-    with_interval,
 )
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
@@ -54,5 +53,4 @@ __all__ = [
     "read_confidence_level",
     "sums_of",
     "unit_numbers",
-    "with_interval",
 ]

@@ -1,5 +1,6 @@
 """Rows of texts, one call per line: the digits of numbers, names, tables and JSON."""
 
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,14 @@ from sklearn_ap._shown import numbers, tables, texts
 
 NAMES = {**vars(numbers), **vars(tables), **vars(texts), "nan": np.nan, "inf": np.inf}
 NAMES |= {"Path": Path, "result": SimpleNamespace(to_dict=lambda: {"a": (1, np.nan)})}
-NAMES["width"] = lambda *row: numbers.decimals_of(row)
+NAMES["width"] = lambda *row: numbers.WithInterval(*row).decimals
+NAMES["Difference"] = partial(numbers.WithInterval, is_difference=True)
 
 
 def texts_of(*row, is_difference=False):
-    """Return the texts of one value and its interval."""
-    decimals = numbers.decimals_of(row, is_difference=is_difference)
-    return numbers.interval_texts(row, decimals, is_difference=is_difference)
+    """Return the texts of one number and its interval."""
+    shown = numbers.WithInterval(*row, is_difference=is_difference)
+    return shown.texts(shown.decimals)
 
 
 NAMES |= {"texts_of": texts_of, "diff": partial(texts_of, is_difference=True)}
@@ -41,17 +43,7 @@ VALUES = [
     ("width(0.00512, 0.001, 0.2)", 4),
     ("width(0.0, 0.0, 0.2)", 2),
     ("width(2e-9, 0.0, 0.2)", 6),
-    ("decimals_of([0.5, 0.4, 0.6], [0.5, 0.48, 0.52], [0.5, nan, nan])", 3),
-    ("decimals_of([0.05, -0.4, 0.6], is_difference=True)", 2),
-    ("width(700.0, 600.0, 800.0)", 0),
-    ("width(-700.0, -800.0, -600.0)", 0),
-    ("width(700.0, 699.0, 701.0)", 2),
-    ("width(700.0, 698.9, 701.0)", 1),
-    ("width(1.0, -100.0, 100.0)", 2),
-    ("width(-1.0, -100.0, 100.0)", 2),
-    # The distance to the finite endpoint counts twice.
-    ("width(700.0, 698.0, inf)", 1),
-    ("width(700.0, -inf, 702.0)", 1),
+    ("Difference(0.05, -0.4, 0.6).decimals", 2),
     # An endpoint of a difference shows its sign.
     ("diff(0.09, -0.0031, 0.183)", ["0.090", "-0.003", "0.183"]),
     ("diff(0.09, 0.0031, 0.183)", ["0.090", "0.003", "0.183"]),
@@ -73,11 +65,13 @@ VALUES = [
     ("diff(1.0, 2.1e-9, 2.0)", ["1.000", "2e-09", "2.000"]),
     ("diff(1.0, 0.0, 2.0)", ["1.00", "0.00", "2.00"]),
     # A column has one number of decimals.
-    ("columns_of([(0.5, 0.4, 0.6), (0.5, nan, nan)])", [["0.50", "0.40 to 0.60"], ["0.50", "-"]]),
-    ("columns_of([(0.5, 0.4, 0.6), (0.75, 0.74, 0.76)])", [["0.500", "0.400 to 0.600"], ["0.750", "0.740 to 0.760"]]),
-    ("columns_of([(0.5, 0.4, 0.6)], least=4)", [["0.5000", "0.4000 to 0.6000"]]),
-    ("columns_of([(0.01, 0.001, 0.6), (0.2, 0.1, 0.3)], is_difference=True)", [["0.010", "0.001 to 0.600"], ["0.200", "0.100 to 0.300"]]),
-    ("columns_of([(nan, nan, nan)])", [["-", "-"]]),
+    ("columns_of([WithInterval(0.5, 0.4, 0.6), WithInterval(0.5, nan, nan)])", [["0.50", "0.40 to 0.60"], ["0.50", "-"]]),
+    ("columns_of([WithInterval(0.5, 0.4, 0.6), WithInterval(0.75, 0.74, 0.76)])", [["0.500", "0.400 to 0.600"], ["0.750", "0.740 to 0.760"]]),
+    ("columns_of([WithInterval(0.5, 0.4, 0.6)], least=4)", [["0.5000", "0.4000 to 0.6000"]]),
+    ("columns_of([Difference(0.01, 0.001, 0.6), Difference(0.2, 0.1, 0.3)])", [["0.010", "0.001 to 0.600"], ["0.200", "0.100 to 0.300"]]),
+    ("columns_of([WithInterval(nan, nan, nan)])", [["-", "-"]]),
+    ("str(WithInterval(0.12, 0.0031, 0.183))", "0.12, 95 % interval 0.00 to 0.18"),
+    ("str(WithInterval(0.12, nan, nan))", "0.12"),
     ("pvalue_column([0.5, 1e-9, nan, 0.0001, 1])", ["0.5000", "< 0.0001", "-", "0.0001", "1.0000"]),
     ("pvalue_column([0.04996, 0.5])", ["0.04996", "0.50000"]),
     ("pvalue_column([0.05])", ["0.0500"]),
@@ -150,6 +144,17 @@ VALUES = [
 @pytest.mark.parametrize(("call", "value"), VALUES)
 def test_a_call_returns_its_value(call, value):
     assert eval(call, NAMES) == value
+
+
+def test_the_examples_of_digits():
+    _, _, examples = numbers.WithInterval.__doc__.partition("For example::")
+    lines = examples.strip().splitlines()
+    for line in lines:
+        kind, *row, text = re.split("  +", line.strip())
+        is_difference = kind == "difference"
+        shown = numbers.WithInterval(*map(float, row), is_difference=is_difference)
+        assert str(shown).replace(" 95 % interval", "") == text
+    assert len(lines) == 5
 
 
 ERRORS = [

@@ -41,7 +41,6 @@ from sklearn_ap import (
     interpolated_average_precision_score as AT_LEVELS,
 )
 from sklearn_ap._core.scorer_names import function_of
-from sklearn_ap._uncertainty import with_interval
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 from sklearn_ap._uncertainty.intervals.differences import (
@@ -1158,7 +1157,7 @@ comparison(_df_of_interval=2) :: interval 0 (excluded) to 0.68, p
 comparison(_df_of_interval=2).to_dict()['low'] :: 2.5e-10
 comparison(_df_of_interval=2, difference=-0.25) :: interval -0.68 to 0 (excluded), p
 comparison(standard_error=0.001, pvalue=0.051) :: interval 0.00 to 0.25, p = 0.051
-with_interval(0.0899, -0.0031, 0.183, pvalue=0.058) :: 0.090, 95 % interval -0.003 to 0.183, p = 0.058
+comparison(difference=0.0899, standard_error=0.0475, pvalue=0.058) :: 0.090, 95 % interval -0.003 to 0.183, p = 0.058
 comparison(standard_error=0.126) :: 0.7500 against 0.5000, difference 0.250, 95 % interval 0.003 to 0.497, p
 comparison(difference=-0.25, scores=(0.5, 0.75)) :: 0.500 against 0.750, difference -0.25, 95 % interval -0.45 to -0.05, p
 comparison(pvalue=np.nan) :: 0.750 against 0.500, difference 0.25, p = nan (two-sided; same rows)
@@ -1257,7 +1256,6 @@ NAMES |= {
     "columns": ROWS["columns"],
     "pa": pa,
     "halves": np.arange(N) % 2,
-    "with_interval": with_interval,
     "LONG": LONG,
     "adjusted_together": adjusted_together,
     **{each.__name__: each for each in (estimate, comparison, many, pair, samples)},

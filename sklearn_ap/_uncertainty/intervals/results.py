@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
@@ -18,12 +18,11 @@ from ..._core.scorer_names import read_name, scorer_name
 from ..._core.typing import BoolArray, FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
+    WithInterval,
     columns_of,
     compared_texts,
     count_of,
-    decimals_of,
     format_pvalue,
-    interval_texts,
     pvalue_column,
     short_share,
 )
@@ -275,27 +274,6 @@ def warn_undefined(what: str, why: str) -> None:
     warn_user(UndefinedMetricWarning(text))
 
 
-def with_interval(
-    value: float,
-    low: float,
-    high: float,
-    *,
-    pvalue: float | None = None,
-) -> str:
-    """Return the text of a number with its 95 % interval, unless an endpoint is NaN,
-    and with a p-value, if one is passed. A number with a p-value is a difference.
-    """
-    is_difference = pvalue is not None
-    row = value, low, high
-    decimals = decimals_of(row, is_difference=is_difference)
-    text, *endpoints = interval_texts(row, decimals, is_difference=is_difference)
-    if not isnan(low + high):
-        text += f", 95 % interval {' to '.join(endpoints)}"
-    if pvalue is not None:
-        text += f", p {format_pvalue(pvalue)}"
-    return text
-
-
 def read_confidence_level(confidence_level: object) -> float:
     """Return the confidence level as a float; raise ValueError if it is not valid."""
     if is_real(confidence_level) and 0 < confidence_level < 1:
@@ -379,7 +357,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
         drawn = f" ({self._drawn})" if self._drawn else ""
-        return with_interval(self.score, *self._interval(0.95)) + drawn
+        return f"{WithInterval(self.score, *self._interval(0.95))}{drawn}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -504,14 +482,16 @@ class ScoreComparison(ResultWithInterval[float]):
         """Return both scores, their difference, its 95 % interval if there is one, and
         the p-value.
         """
-        row = self.difference, *self._interval(0.95)
-        decimals = decimals_of(row, is_difference=True)
-        scores = " against ".join(compared_texts(*self.scores, decimals=decimals))
-        difference = with_interval(*row, pvalue=self.pvalue)
+        interval = self._interval(0.95)
+        difference = WithInterval(self.difference, *interval, is_difference=True)
+        texts = compared_texts(*self.scores, decimals=difference.decimals)
         notes = ["two-sided", self._design, self._drawn]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("the two models agree on every unit")
-        return f"{scores}, difference {difference} ({'; '.join(filter(None, notes))})"
+        return (
+            f"{' against '.join(texts)}, difference {difference}, "
+            f"p {format_pvalue(self.pvalue)} ({'; '.join(filter(None, notes))})"
+        )
 
 
 # --- many differences -----------------------------------------------------------------
@@ -626,19 +606,21 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return f"{tests} ({how})"
 
     @property
+    def _differences(self) -> list[WithInterval]:
+        """The difference of each pair, with its simultaneous 95 % interval."""
+        rows = zip(self.difference, *self._interval(0.95), strict=True)
+        return [WithInterval(*row, is_difference=True) for row in rows]
+
+    @property
     def _decimals(self) -> int:
         """The number of decimals of all differences."""
-        return decimals_of(*self._rows(), is_difference=True)
-
-    def _rows(self) -> list[tuple[float, float, float]]:
-        """Return the difference of each pair, and its simultaneous 95 % interval."""
-        return list(zip(self.difference, *self._interval(0.95), strict=True))
+        return max(difference.decimals for difference in self._differences)
 
     def _cells(self) -> list[list[str]]:
         """Return a header, and for each pair its difference, simultaneous 95 % interval
         and p-value, as texts.
         """
-        columns = columns_of(self._rows(), is_difference=True)
+        columns = columns_of(self._differences)
         pvalues = pvalue_column(self.pvalue.tolist())
         rows = [[*row, p] for row, p in zip(columns, pvalues, strict=True)]
         return [["difference", "95 % interval", "p"], *rows]
