@@ -75,6 +75,7 @@ def numbers_of(name, y_true, first, second, options):
 @given(seed=st.integers(0, 2**32 - 1))
 # All scores are those of chance, and contributions are 0 but for their rounding.
 @example(seed=2322)
+@example(seed=576)
 def test_no_order_changes_an_interval_or_a_test(n_columns, seed):
     rng = np.random.default_rng(seed)
     *rows, per_row, options = drawn_rows(rng)

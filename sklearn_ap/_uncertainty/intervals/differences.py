@@ -79,8 +79,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     difference = one.score - other.score
     difference = difference if abs(difference) > rounding else 0.0
     apart = one.of_units - other.of_units
-    error = one.error_of(apart)
-    error = error if error > rounding else 0.0
+    error = one.error_of(apart, rounding)
     most = one.n_effective - 1
     statistic, df, pvalue, test = nan, most, nan, None
     if not error and difference:

@@ -227,11 +227,11 @@ def estimate_of(
     n_units_per_row: int = 1,
 ) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what units contribute."""
-    error, n_effective = contributions.standard_error, contributions.n_effective
+    n_effective = contributions.n_effective
     rounding = rounding_of(n_rows, contributions.score)
     return ScoreEstimate(
         score=contributions.score,
-        standard_error=error if error > rounding else 0.0,
+        standard_error=contributions.error_of(contributions.of_units, rounding),
         df=n_effective - 1 if n_effective > 1 else nan,
         # A whole number is printed without decimals.
         n_effective=int(n_effective) if n_effective.is_integer() else n_effective,

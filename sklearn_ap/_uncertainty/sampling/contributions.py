@@ -33,7 +33,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .alike import join_groups
-from .by_unit import Numbers, error_of, n_equal, norm_of, sums_of
+from .by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
 from .cuts import ahead_of_cut
 from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of
 from .ranking import Ranking
@@ -68,12 +68,12 @@ class Contributions:
         """Number of units that contain a positive."""
         return float((self.copies * (self.positives > 0)).sum())
 
-    def error_of(self, of_units: FloatArray) -> float:
+    def error_of(self, of_units: FloatArray, rounding: float = 0.0) -> float:
         """Return the standard error of a number to which units contribute these values,
-        such as a difference.
+        such as a difference; 0 if `rounding` alone can make them.
         """
-        lost = int(self.is_mean)
-        return error_of(of_units, self.copies, self.n_effective, lost)
+        norm, lost = norm_of(of_units, self.copies), int(self.is_mean)
+        return factor_of(self.n_effective, lost) * norm if norm > rounding else 0.0
 
     @property
     def standard_error(self) -> float:
