@@ -14,6 +14,7 @@ from sklearn_ap._uncertainty.intervals.comparisons import sides_of
 from sklearn_ap._uncertainty.intervals.differences import align_units
 from sklearn_ap._uncertainty.sampling import contributions, cuts, levels, sums
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
+from sklearn_ap._uncertainty.sampling.one_more import event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
 
 TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
@@ -172,6 +173,13 @@ def test_cut_of_five_rows(five_rows):
     assert part.score.at_cut == pytest.approx(1 / 5)
     assert contribution == pytest.approx(derivative - ahead / 5)
     assert part.of_units == pytest.approx(contribution)
+
+
+@pytest.mark.parametrize(("values", "rows"), [("1100", 2), ("1010", 2 / 3)])
+def test_events_of_two_units(values, rows):
+    values = np.array([*map(float, values)])
+    found = event_of(values, np.ones(4), np.array([0, 0, 1, 1]))
+    assert found.rows == pytest.approx(rows)
 
 
 def test_missed_positives_of_two_samples():

@@ -46,6 +46,11 @@ LINEAR = Area(
 def _curved_gain(steps: Steps) -> FloatArray:
     """Return the area below each segment of Davis and Goadrich's curve, times all
     positives.
+
+    A step gains g positives, in a group of weight w, and L = ln(N_b / N_a) is the
+    growth of the weight from the rows above to those at or above the step. The area is
+    g / w times the height, g (1 - L N_a / w) + L tp_above. Without rows above the step,
+    L is 0 and the precision is constant.
     """
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)

@@ -35,6 +35,11 @@ takes the sums at row 1, and those above it at row 3::
     row            0  1  2  3  4  5
     of positives   3  2  1  1  1  0
     of negatives   2  2  2  1  0  0
+    starts         0  1     3  4  5      first row of each tied group
+    group          0  1     2  3  4
+
+If no rows were tied, each row would be a group, and only the groups of the positives
+and the closing row would be kept: 0, 1 or 2, 4 and 5.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -19,9 +19,12 @@ Five rows, with scores of 32 bits and keys in hexadecimal digits::
   no bit of the magnitude is lost. So larger scores are first scaled by a power of two.
 - The key of a negative score is minus the key of its magnitude: 83000000 is -7d000000.
 - The label is written into the lowest bit: 0 if the row is positive, so that in a tied
-  group the positives come first (`KeyKernel`). For the order of the rows, the number of
-  the row replaces as many of the lowest bits as it needs (`rows_in_order`). Scores that
-  differ in these bits only are compared again after the sort.
+  group the positives come first (`KeyKernel`).
+- For the order of the rows, the number of the row replaces as many of the lowest bits
+  as it needs (`rows_in_order`): here three, so the sorted keys are 83000002, 7e000000,
+  7e000003, 7e800001 and 7f000004. Neighbours that differ in these bits only, such as
+  rows 0 and 3, are *close*: their scores are equal or, if the bits were not 0, nearly
+  equal. So scores of close rows are compared again after the sort.
 """
 
 from math import frexp, inf

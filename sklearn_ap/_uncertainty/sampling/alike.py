@@ -1,5 +1,5 @@
-"""Rankings with fewer values, where rows count alike. They save time only: each number
-is the same without them.
+"""Rankings with fewer values, where rows count alike. They only save time and memory:
+each number is the same without them.
 
 - `join_groups` joins neighbouring tied groups.
 - `counted_ranking` and `with_two_values` replace rows that are alike by one or two
@@ -28,6 +28,11 @@ from .score_call import ScoreCall
 def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     """Return the ranking with fewer groups: neighbours are joined where the score, also
     with one more event, adds up the same.
+
+    The sum of an area gains only at groups that contain a positive. So rows of
+    neighbouring groups of negatives change the same terms, and no event is in front of
+    one that is not the first. Rows far from a cut are inside in all samples, or in
+    none: of precision and recall, the groups above need no order, either.
     """
     starts, n_rows = ranking.starts, ranking.positive.size
     if definition.cut is None and definition.tie_order is None:

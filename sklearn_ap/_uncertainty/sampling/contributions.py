@@ -46,8 +46,9 @@ _MOST_MISSED = 1e60
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contributions:
-    """A score, and what each unit contributes to it. Missed positives are units, too:
-    the last value is the sum of them.
+    """A score, and what each unit contributes to it. Missed positives whose units are
+    unknown are units of their own, after all others: for each ranking that has any, one
+    value is the sum of them.
     """
 
     score: float
@@ -274,7 +275,8 @@ class Mean(NamedTuple):
 
         An event is in one of the rankings that have positives or, if rankings vary
         together, in as many as the variance of the mean is times that of a mean of
-        independent ones. But each ranking of few heavy negatives scores too high on
+        independent ones: of two columns, in one if they are independent, and in two if
+        they are equal. But each ranking of few heavy negatives scores too high on
         average, so all of these may lack one; and the bias of each ranking is that of
         the mean.
         """

@@ -67,6 +67,10 @@ def event_of(
     the units that show it. If the rows of a unit are alike, a is 1, and if they are
     independent, it is 1 / n: for units of n rows, n a is the design effect. Values
     differ if they are farther apart than `rounding`.
+
+    Two units of two rows have K = 2. If their values are 1, 1 and 0, 0, then a and u
+    are 1, and an event is two rows. If they are 1, 0 and 1, 0, then a is 0 and u is
+    1/3: the rows of a unit cancel, so an event is 2/3 of a row.
     """
     typical = typical_of(weight)
     if unit is None or not typical:
