@@ -7,6 +7,7 @@ numbers have intervals if the threshold was fixed beforehand.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -53,9 +54,6 @@ from .wording import PLAIN, Basis
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-# The numbers in the sentence about a chosen threshold.
-_FIRST_NUMBERS = "precision", "recall"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -168,9 +166,12 @@ class OperatingPoint(Result):
         """
         if not self._matrices:
             return self._sentence()
-        texts = self._texts_of_numbers()
-        width = max(map(len, texts))
-        lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
+        words = self._names_in_words()
+        width = max(map(len, words.values()))
+        lines = [
+            f"  {words[name]:{width}}  {_share_text(*row)}"
+            for name, row in self._shares().items()
+        ]
         return "\n".join([self._sentence(), *lines])
 
     def _in_json(self) -> dict[str, Any]:
@@ -319,7 +320,7 @@ class OperatingPoint(Result):
     def _names_in_words(self) -> dict[str, str]:
         """Return the names of the numbers in words, by the names of the fields."""
         words = {name: name.replace("_", " ") for name in self._values()}
-        words |= {"f_score": "F1", "miss_cost": "a cost of", "false_alarms": ""}
+        words["f_score"] = "F1"
         # Without a prevalence, the share retrieved is a share of the number of rows.
         # All other numbers are shares of weights.
         if self._basis.prevalence is None:
@@ -328,27 +329,25 @@ class OperatingPoint(Result):
                 words["share_retrieved"] += ", without weights"
         return words
 
-    def _texts_of_numbers(self) -> dict[str, str]:
-        """Return the texts of the numbers to show, with their intervals, by the names
-        of the numbers in words.
-
-        The first is the number that the condition bounds or optimizes. Precision and
-        recall follow or, for a fixed threshold, all six numbers.
+    def _chosen_numbers(self) -> Iterable[str]:
+        """Return the numbers of a chosen threshold, as texts: the number that the
+        condition bounds or optimizes, and then precision and recall.
         """
-        texts = {}
+        texts = {
+            name: f"{name} {_share_text(getattr(self, name))}"
+            for name in ("precision", "recall")
+        }
         if self._asked is not None:
             name, value = self._asked
+            text = f"{name} {_share_text(value)}"
             # The unit of costs is a false alarm. A sum of costs may be infinite.
             if name in ("false_alarms", "miss_cost"):
                 noun = "false alarm" if value == 1 else "false alarms"
-                texts[name] = f"{count_text(value)} {noun}"
-            else:
-                texts[name] = _share_text(value)
-        shares = self._shares()
-        for name in shares if self._matrices else _FIRST_NUMBERS:
-            texts[name] = _share_text(*shares[name])
-        words = self._names_in_words()
-        return {words.get(name, name): text for name, text in texts.items()}
+                text = f"{count_text(value)} {noun}"
+            if name == "miss_cost":
+                text = f"a cost of {text}"
+            texts = {name: text} | texts
+        return texts.values()
 
     def _sentence(self) -> str:
         """Return the sentence about the rows that the threshold retrieves; for one that
@@ -371,10 +370,7 @@ class OperatingPoint(Result):
             )
         if self._matrices:
             return f"{rows} these numbers{self._basis.clause}:"
-        # The number of false alarms has an empty name, so strip the space before it.
-        *first, last = (
-            f"{name} {text}".lstrip() for name, text in self._texts_of_numbers().items()
-        )
+        *first, last = self._chosen_numbers()
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
     def _reached(
