@@ -252,7 +252,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
         unit = rows.query.place
     positive, score, weight = rows.positive, rows.score, rows.weight
     if positive.ndim == 1 or call.average != "micro":
-        columns = [*zip(*map(_columns, (positive, score)), strict=True)]
+        columns = [*zip(_columns(positive), _columns(score), strict=True)]
         names = rows.columns or range(len(columns))
         for name, (of_column, scores) in zip(names, columns, strict=True):
             column = rows._replace(positive=of_column, score=scores)
@@ -283,30 +283,31 @@ def _rankings_of_queries(
     """Yield the ranking of each query that has rows, missed positives, or both."""
     rows, queries, by_unit = call.checked, call.queries, units.totals
     assert queries is not None, call.average
-    has_rows = queries.has_rows[queries.is_ranked]
-    totals = np.zeros(has_rows.size)
-    if call.totals is not None:
-        totals = per_ranking(call.totals, queries) / call.scale
-    query = rows.numbers_of_queries()
-    members, n_units = iter(_members_of(query)), int(unit.max()) + 1
     names = as_list(queries.ids[queries.is_ranked])
-    pairs = [np.zeros(0, dtype=np.int64)] * len(names)
+    n_positives, n_units = np.zeros(len(names)), int(unit.max()) + 1
+    if call.totals is not None:
+        n_positives = per_ranking(call.totals, queries) / call.scale
     if by_unit is not None:
         n_units = by_unit.ids.size
-        pairs = _members_of((queries.is_ranked.cumsum() - 1)[queries.total_places])
-    for name, is_found, n_positives, of_query in zip(
-        names, has_rows, totals.tolist(), pairs, strict=True
+    # A query without rows has missed positives only.
+    has_rows = queries.has_rows[queries.is_ranked]
+    query = np.flatnonzero(has_rows)[rows.numbers_of_queries()]
+    query_of_totals = (queries.is_ranked.cumsum() - 1)[queries.total_places]
+    for name, total, own_rows, own_totals in zip(
+        names,
+        n_positives.tolist(),
+        _members_of(query, len(names)),
+        _members_of(query_of_totals, len(names)),
+        strict=True,
     ):
-        # A query without rows has missed positives only.
-        places = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        found, missed = rows.take(places), None
+        found, of_rows, missed = rows.take(own_rows), unit[own_rows], None
         if by_unit is None:
-            own_units, own = np.unique(unit[places], return_inverse=True)
+            own_units, own = np.unique(of_rows, return_inverse=True)
         else:
             own_units, own, missed = by_unit.missed(
-                unit[places], found.positive, of_query, f" of {name!r}"
+                of_rows, found.positive, own_totals, f" of {name!r}"
             )
-        ranking = _ranking(call, found, own, n_positives)
+        ranking = _ranking(call, found, own, total)
         # All queries have the same units, and each has some of them.
         yield replace(
             ranking, units=own_units, n_units=n_units, missed=missed, name=name
@@ -369,12 +370,12 @@ def ranking_of_rows(
     )
 
 
-def _members_of(group: IntArray) -> list[IntArray]:
+def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:
     """Return the places of the members of each group. `group` is the number of the
-    group at each place, and the list is in the order of these numbers.
+    group at each place.
     """
     by_group = group.argsort(kind="stable")
-    ends = np.cumsum(np.bincount(group))
+    ends = np.cumsum(np.bincount(group, minlength=n_groups))
     # `np.split` takes the places at which one group ends and the next one begins. The
     # last group ends at no such place.
     return np.split(by_group, ends[:-1])

@@ -156,28 +156,22 @@ def _scored(
         noun,
         n_fixed_queries,
         mean,
-        _share_at_first(call, rankings, shares),
+        _share_at_first(call, mean),
         ids,
     )
 
 
-def _share_at_first(
-    call: ScoreCall,
-    rankings: Sequence[Ranking],
-    shares: FloatArray,
-) -> float:
+def _share_at_first(call: ScoreCall, mean: Mean) -> float:
     """Return the share of the recall levels that the first positive of a ranking
     reaches, or its first unit that contains positives; 0 for scores without levels.
     Raise ValueError if it is large: then the score depends mostly on the first rows.
-
-    `shares` are the shares of the rankings in the mean.
     """
     levels = levels_of(call.definition)
     if levels is None or levels.size == 1:
         return 0.0
-    numbers = [ranking.n_effective for ranking in rankings]
+    numbers = [part.ranking.n_effective for part in mean.parts]
     reached = np.multiply.outer(numbers, levels) <= 1 + EQUAL
-    share = float(shares @ reached.mean(axis=1))
+    share = float(mean.shares @ reached.mean(axis=1))
     if share > rules.MOST_AT_FIRST:
         raise ValueError(
             f"{call.name} has no interval here: the first positive reaches {share:.0%} "
