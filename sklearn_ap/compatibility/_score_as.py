@@ -184,8 +184,7 @@ def score_named(
     for number in NUMBERS:
         if number.name == convention.name:
             fixed = {**number.options}
-            if number.is_cut:
-                fixed.pop("k", None)
+            fixed.pop("k", None)
             return number.score, fixed
     return score_as, {"convention": convention.name}
 
