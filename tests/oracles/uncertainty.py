@@ -137,26 +137,26 @@ def score_of_pairs(
 
     A query has the product of the weights of the units in the columns that draw it, and
     a row that of its other units. Either is the weight of one unit if both units are
-    one. In each column, weights are divided by their mean, since all samples have as
-    many units.
+    one. Weights are divided by their mean, since all samples have as many units. If no
+    unit is in both columns, these are two kinds of units, each with its own number.
     """
-    scaled = []
-    for column in zip(*(pair.units for pair in pairs), strict=True):
-        own = {unit: weights[unit] for unit in column}
-        mean = sum(own.values()) / len(own)
-        scaled.append({unit: weight / mean for unit, weight in own.items()})
+    kinds = [{*column} for column in zip(*(pair.units for pair in pairs), strict=True)]
+    if not kinds[0].isdisjoint(kinds[1]):
+        kinds = [kinds[0] | kinds[1]]
+    scaled = {}
+    for kind in kinds:
+        mean = sum(weights[unit] for unit in kind) / len(kind)
+        scaled |= {unit: weights[unit] / mean for unit in kind}
     total = sum_of_weights = Fraction(0)
     for query in sorted({pair.query for pair in pairs}):
         own = [pair for pair in pairs if pair.query == query]
-        of_query = {own[0].units[i]: scaled[i][own[0].units[i]] for i in drawn}
+        of_query = {own[0].units[column] for column in drawn}
         rows = []
         for pair in own:
-            units = zip(pair.units, scaled, strict=True)
-            of_row = {unit: weight[unit] for unit, weight in units}
-            weight = prod(of_row[unit] for unit in of_row.keys() - of_query.keys())
+            weight = prod(scaled[unit] for unit in {*pair.units} - of_query)
             rows.append(replace(pair.row, weight=pair.row.weight * weight))
         score = define(Ranking(tuple(row for row in rows if row.weight)))
-        weight = prod(of_query.values())
+        weight = prod(scaled[unit] for unit in of_query)
         if score is not None and weight:
             total += weight * score
             sum_of_weights += weight
