@@ -264,6 +264,8 @@ NUMBERS = [
     ("harmonic(*interval('point(y, s, threshold=4)', 'f_score'))", "wilson(1, 4)"),
     ("interval('point(y, s, threshold=3, prevalence=0.02)', 'specificity')", "wilson(1, 2)"),
     ("point(y, s, threshold=3, prevalence=0.02).to_dict()['shares']['precision']['low']", "None"),
+    # Without positives, one more event is that of negatives: of a unit, not of a row.
+    ("point([0] * 5, s, threshold=0, unit_id=[1, 1, 2, 2, 3]).confidence_interval(number='precision')", "point([0] * 5, s, threshold=0, unit_id=[1, 1, 2, 2, 3]).confidence_interval(number='specificity')"),
     ("point(y, s, threshold=3).confidence_interval(0.5, number='recall')", "binomtest(2, 3).proportion_ci(0.5, 'wilson')"),
     # Nothing depends on the scale of weights, on the order of rows or on ids of units.
     (f"table('point(y, s, threshold=3, {HEAVY})')", f"table('point(y, s, threshold=3, {HEAVY.replace(']', ']) * 1e-3').replace('=[', '=np.array([')})')"),
