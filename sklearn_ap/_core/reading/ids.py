@@ -34,13 +34,15 @@ class Ids:
         self.distinct = distinct
         # Rows that are sorted by id need no places, since `offsets` are known.
         self.is_sorted: bool = place is None
-        self._place, self._offsets = place, offsets
+        # What is known need not be computed below.
+        if place is not None:
+            self.place = place
+        if offsets is not None:
+            self.offsets = offsets
 
     @cached_property
     def place(self) -> IntArray:
         """The place of the id of each row among the distinct ids."""
-        if self._place is not None:
-            return self._place
         return np.repeat(np.arange(self.distinct.size), np.diff(self.offsets))
 
     @cached_property
@@ -48,10 +50,7 @@ class Ids:
         """The first row of each id after a sort of the rows by id, and the number of
         all rows.
         """
-        if self._offsets is not None:
-            return self._offsets
-        counts = np.bincount(self.place)
-        return np.append(0, np.cumsum(counts))
+        return np.append(0, np.cumsum(np.bincount(self.place)))
 
     @property
     def of_rows(self) -> AnyArray:
