@@ -622,4 +622,4 @@ def adjusted_together(
         n_units_per_row=tests[0].n_units_per_row,
         _comparisons=tests,
     )
-    return replace(many, pvalue=np.minimum(many._n_tested * many.pvalue, 1.0))
+    return replace(many, pvalue=np.minimum(max(many._n_tested, 1) * many.pvalue, 1.0))

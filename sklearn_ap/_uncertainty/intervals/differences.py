@@ -161,7 +161,7 @@ def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
         # Other samples have other rows there, so the degrees of freedom are few.
         df = df_of(apart, copies, df)
     if few_decide or first.df < inf:
-        return _t_test(value, error_of(apart, copies, n), df)
+        return _t_test(value, norm_of(apart, copies), df)
     apart *= factor_of(n, rules.LOST_TO_SIGNS)
     statistic = value / norm_of(apart, copies)
     return statistic, inf, share_of_signs(value, apart, copies)

@@ -174,7 +174,7 @@ def endpoints_of_difference(
     *,
     pvalue: float,
     lost: tuple[float, float],
-    bias: float = 0.0,
+    bias: float,
     confidence_level: float,
 ) -> Endpoints:
     """Return the endpoints of the difference of two scores; NaN if its uncertainty is
@@ -196,8 +196,8 @@ def endpoints_of_difference(
     if not (standard_error or any(lost)):
         # Both models agree on every unit, and in every sample.
         return difference, difference
-    deviate = stdtrit(df, 0.5 + confidence_level / 2)
-    below, above = (float(deviate * hypot(standard_error, each)) for each in lost)
+    reach = reach_of(df, confidence_level)
+    below, above = (reach * hypot(standard_error, each) for each in lost)
     low = max(difference - below - max(bias, 0.0), -1.0)
     high = min(difference + above - min(bias, 0.0), 1.0)
     # 1 minus the level has a rounding error: 1 - .95 is a bit above .05.

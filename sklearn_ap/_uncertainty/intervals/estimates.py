@@ -187,17 +187,22 @@ def estimate_score(
     sample = sample_of(call, units, by_unit=False)
     warn_of_rows([call])
     warn_of_sample(sample)
-    drawn = sample.n_fixed_queries, sample.n_units_per_row
-    estimate = estimate_of(sample.contributions, sample.n_rows, *drawn)
+    estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_unknown_units(sample)
     warn_of_last_level([sample], estimate.standard_error)
+    places: Sequence[Place] = ()
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
         # A place of pairs would be that of one column.
         if sample.n_units_per_row == 1:
             ranking = sample.mean.parts[0].ranking
             places = _places_of(call.definition, ranking, sample.contributions.changes)
-            estimate = replace(estimate, _places=places)
+    estimate = replace(
+        estimate,
+        n_fixed_queries=sample.n_fixed_queries,
+        n_units_per_row=sample.n_units_per_row,
+        _places=places,
+    )
     return estimate._with_score(score_func, params)
 
 
@@ -220,12 +225,7 @@ def _places_of(
     return places_of_first_rows(definition, ranking, k, changes)
 
 
-def estimate_of(
-    contributions: Contributions,
-    n_rows: int,
-    n_fixed_queries: int = 0,
-    n_units_per_row: int = 1,
-) -> ScoreEstimate:
+def estimate_of(contributions: Contributions, n_rows: int) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what units contribute."""
     n_effective = contributions.n_effective
     rounding = rounding_of(n_rows, contributions.score)
@@ -236,8 +236,6 @@ def estimate_of(
         # A whole number is printed without decimals.
         n_effective=int(n_effective) if n_effective.is_integer() else n_effective,
         n_units=contributions.n_units,
-        n_fixed_queries=n_fixed_queries,
-        n_units_per_row=n_units_per_row,
         _changes=contributions.changes,
     )
 

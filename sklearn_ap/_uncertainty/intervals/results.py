@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._core.reading.options import is_real
 from ..._core.scorer_names import read_name, scorer_name
-from ..._core.typing import BoolArray, FloatArray, ScoreFunction
+from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
     WithInterval,
@@ -572,16 +572,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     _comparisons: tuple[ScoreComparison, ...] = ()
 
     @property
-    def _is_tested(self) -> BoolArray:
-        """Whether each pair is tested. It is not if the two models agree on every unit,
+    def _n_tested(self) -> int:
+        """Number of tests. A pair is not tested if the two models agree on every unit,
         or if its p-value is NaN.
         """
-        return np.asarray((self.standard_error > 0) & ~np.isnan(self.pvalue))
-
-    @property
-    def _n_tested(self) -> int:
-        """Number of tests, at least 1."""
-        return max(int(self._is_tested.sum()), 1)
+        return int(((self.standard_error > 0) & ~np.isnan(self.pvalue)).sum())
 
     @property
     def _names(self) -> list[str]:
@@ -590,7 +585,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
-        of_pair = 1 - risk / self._n_tested
+        of_pair = 1 - risk / max(self._n_tested, 1)
         endpoints = [each._interval(of_pair) for each in self._comparisons]
         return ConfidenceInterval(*np.array(endpoints).T)
 
@@ -599,7 +594,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """The number of tests, how they were adjusted, and what was drawn, as text."""
         how = "; ".join(filter(None, ("two-sided", self.design, self._drawn)))
         tests = "1 test"
-        if not self._is_tested.any():
+        if not self._n_tested:
             tests = "no test"
         elif self._n_tested > 1:
             tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
