@@ -235,7 +235,7 @@ define = lru_cache(typed=True)(Definition)
 
 
 def at_cut(
-    area: Area, k: int | float | None, *, ties: TiePolicy, **choices: Any
+    area: Area, k: int | float | None, ties: TiePolicy = "proportional", **choices: Any
 ) -> Definition:
     """Return the definition of an area up to the caller's cut `k`. Raise an error if
     `ties` or `k` is not valid.
