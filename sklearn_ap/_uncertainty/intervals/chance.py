@@ -181,10 +181,8 @@ def _mean_of_orders(
     """Return the mean average precision over all orders of the n rows of each ranking,
     where d is the sum D of the formula; 0 without positives.
     """
-    share = n_positives / np.maximum(n, 1.0)
-    mean = (d + (n_positives - 1) / np.maximum(n - 1, 1.0) * (n - d)) / np.maximum(
-        n, 1.0
-    )
+    share = n_positives / n
+    mean = (d + (n_positives - 1) / np.maximum(n - 1, 1.0) * (n - d)) / n
     # If all rows are positive or tied, all orders have the same average precision. The
     # formula would round it.
     is_share = (n_positives == n) | (d == 1.0) | (n_positives == 0)
