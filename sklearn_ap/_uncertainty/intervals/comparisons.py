@@ -177,13 +177,13 @@ def sides_of(
     *,
     unit_id: ArrayLike | None,
     caller: str,
-    by_unit: bool = True,
+    each_unit: bool = True,
 ) -> list[Side]:
     """Return the score of each model on the same rows, for comparisons.
 
     `models` has the scores of each model by the name of the argument that contains
     them. If an error is raised, its note shows this name. A warning about the rows or
-    units is given once, since all models have the same. `by_unit` is that of
+    units is given once, since all models have the same. `each_unit` is that of
     `sample_of`.
     """
     sides = []
@@ -194,7 +194,7 @@ def sides_of(
             # The models have the same rows, and so the same units.
             if units is None:
                 units = read_units(unit_id, call)
-            sample = sample_of(call, units, by_unit=by_unit)
+            sample = sample_of(call, units, each_unit=each_unit)
             side = side_of(sample)
             # The rankings take more than half of the memory, and only two samples with
             # rows of their own need them.
@@ -409,7 +409,7 @@ def compare_samples(
             unit_id=unit_id,
             caller="compare_samples",
             # Only paired samples need the value of each unit.
-            by_unit=paired,
+            each_unit=paired,
         )
     _check_rankings(*sides)
     if paired:

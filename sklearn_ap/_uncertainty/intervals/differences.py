@@ -309,7 +309,7 @@ def _locate_missed(sides: Sequence[Side], places: Sequence[IntArray]) -> None:
     """
     calls = [side.sample.call for side in sides]
     totals, others = (call.totals and call.totals.by_name for call in calls)
-    are_by_unit = [call.by_unit is not None for call in calls]
+    are_by_unit = [call.unit_totals is not None for call in calls]
     if (totals is None and others is None) or all(are_by_unit):
         return
     rankings = [*zip(*(side.rankings for side in sides), strict=True)]
@@ -401,7 +401,7 @@ def _lightened(part: ScoredRanking) -> FloatArray:
         return part.of_units
     ranking = part.ranking
     removed, _ = score_of(part.definition, ranking.groups, part.excess)
-    return ranking.by_unit(*of_rows_to(removed, part.definition, ranking))
+    return ranking.summed_by_unit(*of_rows_to(removed, part.definition, ranking))
 
 
 def _shares(part: ScoredRanking) -> FloatArray:
@@ -412,7 +412,7 @@ def _shares(part: ScoredRanking) -> FloatArray:
     shares = part.positives
     if np.ndim(divisor.positive):
         # The divisor is not the weight of the positives.
-        shares = ranking.by_unit(*of_rows_to(divisor, part.definition, ranking))
+        shares = ranking.summed_by_unit(*of_rows_to(divisor, part.definition, ranking))
     return shares / (divisor.total or 1.0)
 
 
@@ -421,5 +421,5 @@ def shares_of(mean: Mean) -> FloatArray:
     rankings with positives have them.
     """
     of_parts = zip(mean.shares, map(_shares, mean.parts), strict=True)
-    shares = mean.by_unit([share * each for share, each in of_parts])
+    shares = mean.summed_by_unit([share * each for share, each in of_parts])
     return shares / (float(shares.sum()) or 1.0)

@@ -184,7 +184,7 @@ def estimate_score(
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     units = read_units(unit_id, call)
-    sample = sample_of(call, units, by_unit=False)
+    sample = sample_of(call, units, each_unit=False)
     warn_of_rows([call])
     warn_of_sample(sample)
     estimate = estimate_of(sample.contributions, sample.n_rows)
@@ -270,13 +270,13 @@ def band_of_rows(
             f"not show the variation between samples; got {n_units}. Add some, or omit "
             "plot_band."
         )
-    warn_of_few(ranking.n_found, noun, rules.FEW_OF_BAND)
-    n_found = float(ranking.found.sum())
-    recalls = np.linspace(0, n_found / (n_found + ranking.n_missed), _N_LEVELS)
+    warn_of_few(ranking.n_effective_found, noun, rules.FEW_OF_BAND)
+    last_recall = float(ranking.found.sum()) / ranking.n_positives
+    recalls = np.linspace(0, last_recall, _N_LEVELS)
     tp, (best, _) = ranking.groups.tp, vertices_of(ranking.groups)
     reached = tp.searchsorted(recalls * ranking.n_positives * (1 - EQUAL))
     scores = best[reached.clip(max=tp.size - 1)].tolist()
-    df = ranking.n_found - 1
+    df = ranking.n_effective_found - 1
     low, high = np.transpose(
         [
             endpoints_of_places(places, score, df, confidence_level)

@@ -55,17 +55,17 @@ class _Cut(NamedTuple):
     # Number of rows by which each unit moves a cut, per row of the cut: m.
     moved: FloatArray
 
-    def by_unit(self, of_groups: FloatArray) -> FloatArray:
+    def summed_by_unit(self, of_groups: FloatArray) -> FloatArray:
         """Return the sum of each unit. `of_groups` has the value of a row of each."""
         of_rows = self.ranking.to_rows(of_groups) * self.ranking.copies
-        return self.ranking.by_unit(of_rows, 0.0)
+        return self.ranking.summed_by_unit(of_rows, 0.0)
 
     def ahead(self, depth: float) -> FloatArray:
         """Return how many rows more each unit has above a fixed threshold than it moves
         a cut after this number of rows: a.
         """
         inside = share_inside(self.groups.rows, depth)
-        return self.by_unit(inside) - depth * self.moved
+        return self.summed_by_unit(inside) - depth * self.moved
 
 
 def places_of_first_rows(
@@ -77,12 +77,12 @@ def places_of_first_rows(
     groups, n_rows = ranking.groups, ranking.positive.size
     if ranking.by_rows:
         ranking = with_two_values(ranking)
-    moved = ranking.by_unit(*moved_by_rows(definition, ranking, 1.0))
+    moved = ranking.summed_by_unit(*moved_by_rows(definition, ranking, 1.0))
     cut = _Cut(definition, groups, ranking, moved)
     # A threshold of the population does not divide a group. So if the cut divides one,
     # with the share s of its rows inside, each row adds s (1 - s) to the variance.
     inside = share_inside(groups.rows, k)
-    tied = cut.by_unit(np.sqrt(inside * (1 - inside)))
+    tied = cut.summed_by_unit(np.sqrt(inside * (1 - inside)))
     copies = ranking.copies_of_units
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
     depths = np.unique(np.rint(k + error * rules.AWAY).clip(1, n_rows - 1))
@@ -98,7 +98,7 @@ def _score_near(cut: _Cut, depth: float, k: float) -> tuple[float, float]:
     """
     definition, ranking = cut.definition, cut.ranking
     number, _ = score_of(definition, cut.groups, k=depth)
-    of_units = ranking.by_unit(*of_rows_to(number, definition, ranking))
+    of_units = ranking.summed_by_unit(*of_rows_to(number, definition, ranking))
     ahead, copies = cut.ahead(depth), ranking.copies_of_units
     spread = norm_of(ahead, copies) ** 2
     slope = 0.0

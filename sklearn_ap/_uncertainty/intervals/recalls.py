@@ -198,7 +198,7 @@ def _errors_above(
     :math:`\sum x_u^2`. So both sums with x are running sums over rows.
     """
     better, of_unit = np.zeros(1), ranking.found
-    of_units = ranking.by_unit(ranking.found, 1.0)
+    of_units = ranking.summed_by_unit(ranking.found, 1.0)
     if not ranking.by_rows:
         better = _sums_of_better_rows(values, ranking)
         of_unit = of_units[ranking.unit]

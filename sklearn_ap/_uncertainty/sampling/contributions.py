@@ -102,7 +102,7 @@ class ScoredRanking(NamedTuple):
     @property
     def positives(self) -> FloatArray:
         """Weight of the positives of each unit."""
-        return self.ranking.by_unit(self.ranking.found, 1.0)
+        return self.ranking.summed_by_unit(self.ranking.found, 1.0)
 
     @property
     def changes(self) -> Changes:
@@ -143,14 +143,14 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     ranking = join_groups(definition, ranking)
     if not (ranking.n_positives and ranking.positive.size):
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
-        of_units = ranking.by_unit(np.zeros(ranking.positive.size), 0.0)
+        of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)
         return ScoredRanking(definition, ranking, none, none, of_units, event, event)
     score, divisor = score_of(definition, ranking.groups)
     of_rows, of_missed = of_rows_to(score, definition, ranking)
     hit, alarm = events_of(ranking, of_rows, EQUAL * score.total)
     # A ranking without found positives may lack one of the weight of a missed one.
     hit = hit if hit.weight else Event(1.0, 1.0)
-    of_units = ranking.by_unit(of_rows, of_missed)
+    of_units = ranking.summed_by_unit(of_rows, of_missed)
     return ScoredRanking(definition, ranking, score, divisor, of_units, hit, alarm)
 
 
@@ -203,13 +203,13 @@ class Mean(NamedTuple):
 
     @property
     def copies(self) -> Numbers:
-        """Number of units of each value of `by_unit`."""
+        """Number of units of each value of `summed_by_unit`."""
         if len(self.parts) == 1:
             return self.parts[0].ranking.copies_of_units
         n_apart = [part.ranking.n_apart for part in self.parts]
         return np.append(np.ones(self.n_units), [n for n in n_apart if n])
 
-    def by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
+    def summed_by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
         """Return the sums, over rankings, of the values that each unit has in them.
         Missed positives that are units of their own are after all others, with one
         value per ranking.
@@ -226,7 +226,7 @@ class Mean(NamedTuple):
     @property
     def positives(self) -> FloatArray:
         """Weight of the positives of each unit."""
-        return self.by_unit([part.positives for part in self.parts])
+        return self.summed_by_unit([part.positives for part in self.parts])
 
     @property
     def n_positives(self) -> float:
@@ -238,9 +238,9 @@ class Mean(NamedTuple):
         """Effective number of units that contain a found positive."""
         rankings = [part.ranking for part in self.parts]
         if len(rankings) == 1:
-            return rankings[0].n_found
+            return rankings[0].n_effective_found
         of_parts = [each.sums_of_units(each.found) for each in rankings]
-        return n_equal(self.by_unit(of_parts))
+        return n_equal(self.summed_by_unit(of_parts))
 
     def contributions(self, of_parts: Sequence[FloatArray]) -> FloatArray:
         """Return the contribution of each unit to the mean, from its contributions to
@@ -251,7 +251,7 @@ class Mean(NamedTuple):
             total = self.n_positives
             for i, part in enumerate(self.parts):
                 own[i] += (part.score.total - self.score) * part.positives / total
-        return self.by_unit(own)
+        return self.summed_by_unit(own)
 
     @property
     def bias_of_shares(self) -> float:
@@ -261,7 +261,7 @@ class Mean(NamedTuple):
         """
         of_parts = [part.of_units / part.ranking.copies_of_units for part in self.parts]
         shared = zip(self.shares, of_parts, strict=True)
-        of_all = self.by_unit([share * each for share, each in shared])
+        of_all = self.summed_by_unit([share * each for share, each in shared])
         own = [
             float((part.positives * each).sum())
             for part, each in zip(self.parts, of_parts, strict=True)

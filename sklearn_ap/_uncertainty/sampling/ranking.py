@@ -176,7 +176,7 @@ class Ranking:
         of_units[self.unit] = values
         return of_units
 
-    def by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
+    def summed_by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
         """Return the sum of the values of the rows and missed positives of each unit;
         `of_missed` is the value of a missed positive. If missed positives are units of
         their own, the last value is the sum over them.
@@ -195,14 +195,14 @@ class Ranking:
 
     @property
     def copies_of_units(self) -> Numbers:
-        """Number of units of each value of `by_unit`."""
+        """Number of units of each value of `summed_by_unit`."""
         if not self.n_apart:
             return self.copies
         copies = np.broadcast_to(self.copies, self.units.size)
         return np.append(copies, float(self.n_apart))
 
     @cached_property
-    def n_found(self) -> float:
+    def n_effective_found(self) -> float:
         """Effective number of units that contain a found positive; 0 without any."""
         if not self.positive.any():
             return 0.0
@@ -213,8 +213,8 @@ class Ranking:
     def n_effective(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
         if self.missed is None:
-            return self.n_found + self.n_missed
-        return n_equal(self.by_unit(self.found, 1.0))
+            return self.n_effective_found + self.n_missed
+        return n_equal(self.summed_by_unit(self.found, 1.0))
 
     def at_prevalence(self, prevalence: float | None) -> Self:
         """Return the ranking with this share of positives, found or missed. To reach
@@ -281,14 +281,14 @@ def _rankings_of_queries(
     call: ScoreCall, units: Units, unit: IntArray
 ) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows, queries, by_unit = call.checked, call.queries, units.totals
+    rows, queries, unit_totals = call.checked, call.queries, units.totals
     assert queries is not None, call.average
     names = as_list(queries.ids[queries.is_ranked])
     n_positives, n_units = np.zeros(len(names)), int(unit.max()) + 1
     if call.totals is not None:
         n_positives = per_ranking(call.totals, queries) / call.scale
-    if by_unit is not None:
-        n_units = by_unit.ids.size
+    if unit_totals is not None:
+        n_units = unit_totals.ids.size
     # A query without rows has missed positives only.
     has_rows = queries.has_rows[queries.is_ranked]
     query = np.flatnonzero(has_rows)[rows.numbers_of_queries()]
@@ -301,10 +301,10 @@ def _rankings_of_queries(
         strict=True,
     ):
         found, of_rows, missed = rows.take(own_rows), unit[own_rows], None
-        if by_unit is None:
+        if unit_totals is None:
             own_units, own = np.unique(of_rows, return_inverse=True)
         else:
-            own_units, own, missed = by_unit.missed(
+            own_units, own, missed = unit_totals.missed(
                 of_rows, found.positive, own_totals, f" of {name!r}"
             )
         ranking = _ranking(call, found, own, total)
@@ -353,10 +353,10 @@ def ranking_of_rows(
     # A query without rows has no unit.
     n_units = n_rows if unit is None else int(unit.max(initial=-1)) + 1
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
-    n_found = float(weight[positive].sum())
-    n_missed = n_positives - n_found
+    weight_found = float(weight[positive].sum())
+    n_missed = n_positives - weight_found
     # A total that is larger by rounding only misses no positive.
-    if n_missed < EQUAL * n_found:
+    if n_missed < EQUAL * weight_found:
         n_missed = 0.0
     return Ranking(
         positive=positive,

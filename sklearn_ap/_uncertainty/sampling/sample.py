@@ -65,17 +65,17 @@ class Sample(NamedTuple):
         return self.call.checked.positive.size
 
 
-def sample_of(call: ScoreCall, units: Units, *, by_unit: bool = True) -> Sample:
+def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sample:
     """Return what the rows of a call show about its score.
 
-    Unless `by_unit`, a value may be that of several units, which saves time (`alike`).
-    A comparison needs the value of each unit.
+    Unless `each_unit`, a value may be that of several units, which saves time
+    (`alike`). A comparison needs the value of each unit.
     """
     if units.columns:
         return _sample_of_pairs(call, units)
     if call.is_mean and not units.n_fixed_queries:
         return _sample_of_drawn_rankings(call, units)
-    if not by_unit and units.of_rows is None and has_plain_rows(call):
+    if not each_unit and units.of_rows is None and has_plain_rows(call):
         return _sample_of_counts(call)
     return _sample_of_rankings(call, units)
 
@@ -143,7 +143,7 @@ def _scored(
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
-    fewest = min(each.n_found for each in rankings if each.positive.any())
+    fewest = min(each.n_effective_found for each in rankings if each.positive.any())
     if fewest < contributions.n_effective:
         part = "column"
         if n_fixed_queries:
@@ -320,7 +320,7 @@ def _check_missed_positives(call: ScoreCall) -> None:
         and call.definition.tie_order is None
         and rows.positive.ndim == 1
         and not is_pooled
-        and not (call.by_unit and isinstance(call.definition.k, int))
+        and not (call.unit_totals and isinstance(call.definition.k, int))
     )
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(

@@ -74,7 +74,7 @@ class ScoreCall:
         return 0.0 if self.zero_division == "warn" else float(self.zero_division)
 
     @property
-    def by_unit(self) -> PassedTotals | None:
+    def unit_totals(self) -> PassedTotals | None:
         """The totals, if each is that of a unit; else None."""
         totals = self.totals
         return None if totals is None or totals.units is None else totals

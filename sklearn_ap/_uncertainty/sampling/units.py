@@ -93,10 +93,10 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     pair.
     """
     if unit_id is None:
-        if call.by_unit is not None:
+        if call.unit_totals is not None:
             raise ValueError(
                 "n_positives requires unit_id if it has a total for each unit; got "
-                f"{short_repr(call.by_unit.passed)}."
+                f"{short_repr(call.unit_totals.passed)}."
             )
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
@@ -108,8 +108,8 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
 def _units_of(ids: Ids, call: ScoreCall) -> Units:
     """Return the units of the rows of a call, whose ids are these."""
     unit, every, totals = ids.place, ids.distinct, None
-    if call.by_unit is not None:
-        unit, totals = totals_of_units(ids, call.by_unit, call.scale)
+    if call.unit_totals is not None:
+        unit, totals = totals_of_units(ids, call.unit_totals, call.scale)
         every = totals.ids
     queries = call.queries
     if queries is None:
