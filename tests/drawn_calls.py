@@ -1,17 +1,14 @@
 """Random calls of `average_precision_score`, with right and wrong arguments."""
 
-import datetime
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-
-Options = dict[str, Callable[[], object]]
 
 
 @dataclass
@@ -36,90 +33,83 @@ def named(values, names):
     return table(values, columns=[*names][: values.shape[1]])
 
 
-def common(values, first):
-    """Return forms of labels and of scores. `first` marks the entries that become
-    wrong.
-    """
-    n = len(values)
-    return {
-        "list": values.tolist,
-        "objects": lambda: values.astype(object),
-        "table": lambda: table(values),
-        "nullable": lambda: table(values).convert_dtypes(),
-        "named backwards": lambda: named(values, range(values.shape[-1])[::-1]),
-        "column": lambda: values.reshape(n, -1)[:, :1],
-        "flat": lambda: values.reshape(n, -1)[:, 0],
-        "sparse": lambda: csr_array(values.reshape(n, -1)),
-        "masked": lambda: np.ma.array(values, mask=first),
-        "unmasked": lambda: np.ma.array(values),
-        "matrix": lambda: np.matrix(values.reshape(n, -1)),
-        "NaN": lambda: np.where(first, np.nan, values),
-        "infinite": lambda: np.where(first, np.inf, values),
-        "None inside": lambda: np.where(first, None, values),
-        "text inside": lambda: np.where(first, "0.5", values.astype(object)),
-        "complex": lambda: values + 1j,
-        "text": lambda: values.astype(str),
-        "dates": lambda: (4 * values).astype("M8[s]"),
-        "short": lambda: values[1:],
-        "empty": lambda: values[:0],
-        "None": lambda: None,
-        "word": lambda: "abc",
-        "set": lambda: set(values.ravel().tolist()),
-    }
+# Forms of an argument, by name; `v` is the plain one, and `first` marks the entries that
+# become wrong.
+COMMON = {
+    "list": "v.tolist()",
+    "objects": "v.astype(object)",
+    "table": "table(v)",
+    "nullable": "table(v).convert_dtypes()",
+    "named backwards": "named(v, range(v.shape[-1])[::-1])",
+    "column": "v.reshape(n, -1)[:, :1]",
+    "flat": "v.reshape(n, -1)[:, 0]",
+    "sparse": "csr_array(v.reshape(n, -1))",
+    "masked": "np.ma.array(v, mask=first)",
+    "unmasked": "np.ma.array(v)",
+    "matrix": "np.matrix(v.reshape(n, -1))",
+    "NaN": "np.where(first, np.nan, v)",
+    "infinite": "np.where(first, np.inf, v)",
+    "None inside": "np.where(first, None, v)",
+    "text inside": "np.where(first, '0.5', v.astype(object))",
+    "complex": "v + 1j",
+    "text": "v.astype(str)",
+    "dates": "(4 * v).astype('M8[s]')",
+    "short": "v[1:]",
+    "empty": "v[:0]",
+    "None": "None",
+    "word": "'abc'",
+    "set": "set(v.ravel().tolist())",
+}
+OF_LABELS = {
+    "bool": "v.astype(bool)",
+    "uint8": "v.astype('u1')",
+    "-1 and 1": "2 * v - 1",
+    "words": "WORDS[v].astype(str)",
+    "words as objects": "WORDS[v]",
+    "categories": "table(v).astype('category')",
+    "continuous": "v + 0.5",
+    "ones": "np.ones_like(v)",
+    "of no dimension": "np.array(v.flat[0])",
+    "ragged": "[[1, 0], [1]]",
+}
+OF_SCORES = {
+    "float16": "v.astype('f2')",
+    "float32": "v.astype('f4')",
+    "longdouble": "v.astype('g')",
+    "uint8": "(4 * v).astype('u1')",
+    "one name twice": "named(v, 'aabc')",
+    "other names": "named(v, (3, 1, 2, 0))",
+    "names as text": "named(v, '2013')",
+    "subnormal": "4 * v * 5e-324",
+    "extreme": "np.where(v > 0.3, 1e308, -1e308)",
+    "list beyond 2**53": "((4 * v).astype('i8').astype(object) + 2**63).tolist()",
+    "two columns": "(lambda one: np.c_[1 - one, one])(v.reshape(n, -1)[:, 0])",
+    "few columns": "v.reshape(n, -1)[:, :-1]",
+    "many columns": "np.c_[v.reshape(n, -1), v.reshape(n, -1)[:, 0]]",
+    "forest": "[np.c_[1 - one, one] for one in v.reshape(n, -1).T]",
+    "datetimes": "[datetime(2020, 1, 1 + int(4 * one)) for one in v.flat[:n]]",
+}
+OF_WEIGHTS = {
+    "floats": "v",
+    "float32": "v.astype('f4')",
+    "integers": "rng.integers(0, 4, n)",
+    "some zeros": "v * (v > 0.5)",
+    "zeros": "0 * v",
+    "negative": "v - 0.5",
+    "huge": "v * 1e308",
+    "tiny": "v * 1e-9",
+    "mixed": "10.0 ** rng.integers(-30, 30, n)",
+    "two columns": "np.c_[v, v]",
+}
+NAMES = {"np": np, "datetime": datetime, "csr_array": csr_array}
+NAMES |= {"table": table, "named": named}
+NAMES["WORDS"] = np.array(["c0", "c1", "c2", "c3"], dtype=object)
 
 
-def labels_of(y):
-    words = np.array(["c0", "c1", "c2", "c3"], dtype=object)
-    return common(y, np.arange(y.size).reshape(y.shape) == 0) | {
-        "bool": lambda: y.astype(bool),
-        "uint8": lambda: y.astype("u1"),
-        "-1 and 1": lambda: 2 * y - 1,
-        "words": lambda: words[y].astype(str),
-        "words as objects": lambda: words[y],
-        "categories": lambda: table(y).astype("category"),
-        "continuous": lambda: y + 0.5,
-        "ones": lambda: np.ones_like(y),
-        "of no dimension": lambda: np.array(y.flat[0]),
-        "ragged": lambda: [[1, 0], [1]],
-    }
-
-
-def scores_of(s):
-    n = len(s)
-    first = s.reshape(n, -1)[:, 0]
-    grid = (4 * s).astype("i8")
-    return common(s, s == s.flat[0]) | {
-        "float16": lambda: s.astype("f2"),
-        "float32": lambda: s.astype("f4"),
-        "longdouble": lambda: s.astype("g"),
-        "uint8": lambda: grid.astype("u1"),
-        "one name twice": lambda: named(s, "aabc"),
-        "other names": lambda: named(s, (3, 1, 2, 0)),
-        "names as text": lambda: named(s, "2013"),
-        "subnormal": lambda: grid * 5e-324,
-        "extreme": lambda: np.where(s > 0.3, 1e308, -1e308),
-        "list beyond 2**53": (grid.astype(object) + 2**63).tolist,
-        "two columns": lambda: np.c_[1 - first, first],
-        "few columns": lambda: s.reshape(n, -1)[:, :-1],
-        "many columns": lambda: np.c_[s.reshape(n, -1), first],
-        "forest": lambda: [np.c_[1 - column, column] for column in s.reshape(n, -1).T],
-        "datetimes": lambda: [datetime.datetime(2020, 1, 1 + v) for v in grid.flat[:n]],
-    }
-
-
-def weights_of(w, rng):
-    return common(w, np.arange(len(w)) == 0) | {
-        "floats": lambda: w,
-        "float32": lambda: w.astype("f4"),
-        "integers": lambda: rng.integers(0, 4, len(w)),
-        "some zeros": lambda: w * (w > 0.5),
-        "zeros": lambda: 0 * w,
-        "negative": lambda: w - 0.5,
-        "huge": lambda: w * 1e308,
-        "tiny": lambda: w * 1e-9,
-        "mixed": lambda: 10.0 ** rng.integers(-30, 30, len(w)),
-        "two columns": lambda: np.c_[w, w],
-    }
+def forms(texts, values, first, rng=None):
+    """Return a function for each of these forms, and of the common ones."""
+    names = NAMES | {"v": values, "n": len(values), "first": first, "rng": rng}
+    return {name: partial(eval, text, names) for name, text in (COMMON | texts).items()}
 
 
 AVERAGES = ("macro", "micro", "weighted", "samples", None, "binary", 3)
@@ -129,13 +119,14 @@ POS_LABELS = (0, 2, -1, 1.0, True, "c0", "c1", "1", "dog", None, [1], float("nan
 def kinds_of(y, s, rng):
     """Return all kinds of each argument of a call with these labels and scores."""
     constants = {
-        argument: {str(value): partial(lambda value: value, value) for value in values}
+        argument: {str(value): (lambda value=value: value) for value in values}
         for argument, values in (("average", AVERAGES), ("pos_label", POS_LABELS))
     }
+    weights = rng.random(len(y))
     return {
-        "y_true": labels_of(y),
-        "y_score": scores_of(s),
-        "sample_weight": weights_of(rng.random(len(y)), rng),
+        "y_true": forms(OF_LABELS, y, np.arange(y.size).reshape(y.shape) == 0),
+        "y_score": forms(OF_SCORES, s, s == s.flat[0]),
+        "sample_weight": forms(OF_WEIGHTS, weights, np.arange(len(y)) == 0, rng),
         **constants,
     }
 
