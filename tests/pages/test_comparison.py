@@ -5,6 +5,8 @@ The tests of other packages than scikit-learn run with `pytest -m peers`.
 
 import inspect
 import re
+import sys
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,191 +15,127 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-import sklearn_ap
-
 README = Path(__file__).parents[2] / "README.md"
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 S = np.array([0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
 # Six rows of one query and four of another.
 QUERY = np.repeat([0, 1], [6, 4])
+WEIGHT = np.where(Y, 1.0, 3.0)
 TIED_Y, TIED_S = np.array([1, 0, 1, 0]), np.array([0.5, 0.5, 0.5, 0.1])
-MEAN = sklearn_ap.average_precision_score(Y, S, query_id=QUERY)
+theirs, near = metrics.average_precision_score, partial(pytest.approx, abs=1e-6)
+
+
+def lists_of(values):
+    """Return the values of rows by query and by name, as packages of lists take them."""
+    return {
+        str(q): {f"d{i}": values[i].item() for i in np.flatnonzero(q == QUERY)}
+        for q in (0, 1)
+    }
 
 
 def takes(function, name):
     return name in inspect.signature(function).parameters
 
 
-def has(names, *words):
-    return any(word in name.lower() for name in names for word in words)
-
-
-def agrees(value, expected):
-    return float(value) == pytest.approx(float(expected), abs=1e-6)
-
-
-def of_sklearn_ap():
-    score, names = sklearn_ap.average_precision_score, sklearn_ap.__all__
-    cut = sklearn_ap.average_precision_at_k_score(Y, S, k=3)
-    of_queries = [
-        metrics.average_precision_score(Y[q == QUERY], S[q == QUERY]) for q in (0, 1)
-    ]
-    weight = np.where(Y, 1.0, 3.0)
-    ours = score(Y, S, sample_weight=weight)
-    return {
-        "equal scores ranked as by scikit-learn": agrees(
-            score(TIED_Y, TIED_S), metrics.average_precision_score(TIED_Y, TIED_S)
-        ),
-        "eleven-point AP": agrees(
-            sklearn_ap.eleven_point_average_precision_score(Y, S), 0.740260
-        ),
-        # Hits at the ranks 1 and 3, over min(k, R) = 3.
-        "AP of the first k rows": agrees(cut, (1 + 2 / 3) / 3),
-        "mean over queries of any length": agrees(MEAN, np.mean(of_queries)),
-        "weights of rows": agrees(
-            ours, metrics.average_precision_score(Y, S, sample_weight=weight)
-        ),
-        "confidence interval": has(names, "estimate_score"),
-        "test of two models": has(names, "compare_scores"),
-        "scorer for `scoring=`": callable(sklearn_ap.get_scorer("average_precision")),
-        "nDCG": has(names, "ndcg"),
-        "matching of boxes": has(names, "iou", "match", "box"),
-    }
-
-
-def of_scikit_learn():
-    score = metrics.average_precision_score
-    names = dir(metrics)
-    return {
-        "equal scores ranked as by scikit-learn": True,
-        "eleven-point AP": has(names, "eleven", "interpolated"),
-        "AP of the first k rows": takes(score, "k") or has(names, "precision_at"),
-        "mean over queries of any length": takes(score, "groups"),
-        "weights of rows": takes(score, "sample_weight"),
-        "confidence interval": has(names, "interval", "bootstrap"),
-        "test of two models": has(names, "compare", "mcnemar", "test"),
-        "scorer for `scoring=`": callable(metrics.get_scorer("average_precision")),
-        "nDCG": has(names, "ndcg_score"),
-        "matching of boxes": has(names, "iou", "box"),
-    }
-
-
-def of_torchmetrics():
-    torch = pytest.importorskip("torch")
-    import torchmetrics
-    from torchmetrics import classification, retrieval
-    from torchmetrics.wrappers import BootStrapper
-
-    y, s, query = torch.tensor(Y), torch.tensor(S), torch.tensor(QUERY)
-    binary = classification.BinaryAveragePrecision()
-    tied = binary(torch.tensor(TIED_S), torch.tensor(TIED_Y))
-    names = [*dir(torchmetrics), *dir(classification), *dir(retrieval)]
-    first = retrieval.RetrievalMAP(top_k=3)(s, y, torch.zeros(10, dtype=int))
-    interval = has(names, "interval")
-    if not interval and BootStrapper(binary, quantile=torch.tensor([0.025, 0.975])):
-        interval = "bootstrap"
-    return {
-        "equal scores ranked as by scikit-learn": agrees(
-            tied, metrics.average_precision_score(TIED_Y, TIED_S)
-        ),
-        "eleven-point AP": has(names, "eleven", "interpolated"),
-        "AP of the first k rows": 0 < float(first) < 1,
-        "mean over queries of any length": agrees(
-            retrieval.RetrievalMAP()(s, y, query), MEAN
-        ),
-        "weights of rows": takes(binary.update, "sample_weight")
-        or takes(binary.update, "weights"),
-        "confidence interval": interval,
-        "test of two models": has(names, "significance", "pvalue", "mcnemar"),
-        "scorer for `scoring=`": has(names, "scorer"),
-        "nDCG": has(names, "normalizeddcg"),
-        "matching of boxes": find_spec("torchmetrics.detection.mean_ap") is not None,
-    }
-
-
-def of_lists(run):
-    """Return the judgements and a run of ten rows with two queries."""
-    return {
-        str(q): {f"d{i}": run(i) for i in np.flatnonzero(q == QUERY)} for q in (0, 1)
-    }
-
-
-def of_ranx():
-    pytest.importorskip("ranx")
-    import ranx
-    from ranx import Qrels, Run
-    from ranx import metrics as ranx_metrics
-
-    qrels = Qrels(of_lists(lambda i: int(Y[i])))
-    run = Run(of_lists(lambda i: float(S[i])), name="a")
-    other = Run(of_lists(lambda i: -float(S[i])), name="b")
-    tied = ranx.evaluate(
-        Qrels({"q": {"d0": 1, "d2": 1}}),
-        Run({"q": {f"d{i}": float(s) for i, s in enumerate(TIED_S)}}),
-        "map",
-    )
-    tests = ranx.compare(qrels, [run, other], ["map"], stat_test="fisher")
-    names = [*dir(ranx), *dir(ranx_metrics)]
-    return {
-        "equal scores ranked as by scikit-learn": agrees(
-            tied, metrics.average_precision_score(TIED_Y, TIED_S)
-        ),
-        "eleven-point AP": has(names, "eleven", "interpolated_average"),
-        "AP of the first k rows": 0 < ranx.evaluate(qrels, run, "map@3") < 1,
-        "mean over queries of any length": agrees(
-            ranx.evaluate(qrels, run, "map"), MEAN
-        ),
-        "weights of rows": takes(ranx.evaluate, "weights"),
-        "confidence interval": has(names, "interval", "bootstrap"),
-        "test of two models": tests.to_dict()["stat_test"] == "fisher",
-        "scorer for `scoring=`": has(names, "scorer"),
-        "nDCG": has(names, "ndcg"),
-        "matching of boxes": has(names, "iou", "box"),
-    }
-
-
-def of_trec_eval():
-    pytest.importorskip("pytrec_eval")
-    import pytrec_eval
-
-    def evaluate(qrels, run):
-        asked = {"map", "map_cut.3", "11pt_avg", "ndcg"}
-        return pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
-
-    of_queries = evaluate(
-        of_lists(lambda i: int(Y[i])), of_lists(lambda i: float(S[i]))
-    )
-    tied = evaluate(
-        {"q": {"d0": 1, "d2": 1}},
-        {"q": {f"d{i}": float(s) for i, s in enumerate(TIED_S)}},
-    )
-    found = {*of_queries["0"]}
-    names = pytrec_eval.supported_measures
-    return {
-        "equal scores ranked as by scikit-learn": agrees(
-            tied["q"]["map"], metrics.average_precision_score(TIED_Y, TIED_S)
-        ),
-        "eleven-point AP": "11pt_avg" in found,
-        "AP of the first k rows": "map_cut_3" in found,
-        "mean over queries of any length": agrees(
-            np.mean([each["map"] for each in of_queries.values()]), MEAN
-        ),
-        "weights of rows": has(names, "weight"),
-        "confidence interval": has(names, "interval", "bootstrap"),
-        "test of two models": has(names, "significance", "pvalue"),
-        "scorer for `scoring=`": has(dir(pytrec_eval), "scorer"),
-        "nDCG": "ndcg" in found,
-        "matching of boxes": has(names, "iou", "box"),
-    }
-
-
-CELLS = {
-    "sklearn_ap": of_sklearn_ap,
-    "scikit-learn": of_scikit_learn,
-    "torchmetrics": of_torchmetrics,
-    "ranx": of_ranx,
-    "trec_eval": of_trec_eval,
+NAMES = {"np": np, "Y": Y, "S": S, "QUERY": QUERY, "WEIGHT": WEIGHT, "takes": takes}
+NAMES |= {"TIED_Y": TIED_Y, "TIED_S": TIED_S, "near": near, "find_spec": find_spec}
+NAMES |= {"TIED": near(theirs(TIED_Y, TIED_S))}
+NAMES["MEAN"] = near(np.mean([theirs(Y[q == QUERY], S[q == QUERY]) for q in (0, 1)]))
+NAMES["WEIGHED"] = near(theirs(Y, S, sample_weight=WEIGHT))
+NAMES |= {"LABELS": lists_of(Y), "SCORES": lists_of(S), "NEGATIVE": lists_of(-S)}
+NAMES["TIED_LABELS"] = {"q": {"d0": 1, "d2": 1}}
+NAMES["TIED_SCORES"] = {"q": {f"d{i}": s for i, s in enumerate(TIED_S.tolist())}}
+# The modules of each package, whose names the cells use.
+PACKAGES = {
+    "sklearn_ap": "sklearn_ap",
+    "scikit-learn": "sklearn.metrics",
+    "torchmetrics": "torchmetrics torchmetrics.classification torchmetrics.retrieval torchmetrics.wrappers",
+    "ranx": "ranx.metrics ranx",
+    "trec_eval": "pytrec_eval",
 }
+# A line of the table, and whether each package has it.
+CELLS = {
+    "equal scores ranked as by scikit-learn": (
+        "average_precision_score(TIED_Y, TIED_S) == TIED",
+        "average_precision_score(TIED_Y, TIED_S) == TIED",
+        "float(BinaryAveragePrecision()(torch.tensor(TIED_S), torch.tensor(TIED_Y))) == TIED",
+        "evaluate(Qrels(TIED_LABELS), Run(TIED_SCORES), 'map') == TIED",
+        "RelevanceEvaluator(TIED_LABELS, {'map'}).evaluate(TIED_SCORES)['q']['map'] == TIED",
+    ),
+    "eleven-point AP": (
+        "eleven_point_average_precision_score(Y, S) == near(0.740260)",
+        "has('eleven', 'interpolated')",
+        "has('eleven', 'interpolated')",
+        "has('eleven', 'interpolated_average')",
+        "'11pt_avg' in RelevanceEvaluator(LABELS, {'11pt_avg'}).evaluate(SCORES)['0']",
+    ),
+    # Hits at the ranks 1 and 3, over min(k, R) = 3.
+    "AP of the first k rows": (
+        "average_precision_at_k_score(Y, S, k=3) == near((1 + 2 / 3) / 3)",
+        "takes(average_precision_score, 'k') or has('precision_at')",
+        "0 < float(RetrievalMAP(top_k=3)(torch.tensor(S), torch.tensor(Y), torch.zeros(10, dtype=int))) < 1",
+        "0 < evaluate(Qrels(LABELS), Run(SCORES), 'map@3') < 1",
+        "'map_cut_3' in RelevanceEvaluator(LABELS, {'map_cut.3'}).evaluate(SCORES)['0']",
+    ),
+    "mean over queries of any length": (
+        "average_precision_score(Y, S, query_id=QUERY) == MEAN",
+        "takes(average_precision_score, 'groups')",
+        "float(RetrievalMAP()(*map(torch.tensor, (S, Y, QUERY)))) == MEAN",
+        "evaluate(Qrels(LABELS), Run(SCORES), 'map') == MEAN",
+        "np.mean([each['map'] for each in RelevanceEvaluator(LABELS, {'map'}).evaluate(SCORES).values()]) == MEAN",
+    ),
+    "weights of rows": (
+        "average_precision_score(Y, S, sample_weight=WEIGHT) == WEIGHED",
+        "takes(average_precision_score, 'sample_weight')",
+        "any(takes(BinaryAveragePrecision.update, name) for name in ('sample_weight', 'weights'))",
+        "takes(evaluate, 'weights')",
+        "has('weight')",
+    ),
+    "confidence interval": (
+        "has('estimate_score')",
+        "has('interval', 'bootstrap')",
+        "has('interval') or BootStrapper(BinaryAveragePrecision(), quantile=torch.tensor([0.025, 0.975])) and 'bootstrap'",
+        "has('interval', 'bootstrap')",
+        "has('interval', 'bootstrap')",
+    ),
+    "test of two models": (
+        "has('compare_scores')",
+        "has('compare', 'mcnemar', 'test')",
+        "has('significance', 'pvalue', 'mcnemar')",
+        "compare(Qrels(LABELS), [Run(SCORES, name='a'), Run(NEGATIVE, name='b')], ['map'], stat_test='fisher').to_dict()['stat_test'] == 'fisher'",
+        "has('significance', 'pvalue')",
+    ),
+    "scorer for `scoring=`": (
+        "callable(get_scorer('average_precision'))",
+        "callable(get_scorer('average_precision'))",
+        *["has('scorer')"] * 3,
+    ),
+    "nDCG": (
+        "has('ndcg')",
+        "has('ndcg_score')",
+        "has('normalizeddcg')",
+        "has('ndcg')",
+        "'ndcg' in RelevanceEvaluator(LABELS, {'ndcg'}).evaluate(SCORES)['0']",
+    ),
+    "matching of boxes": (
+        "has('iou', 'match', 'box')",
+        "has('iou', 'box')",
+        "find_spec('torchmetrics.detection.mean_ap') is not None",
+        *["has('iou', 'box')"] * 2,
+    ),
+}
+
+
+def names_of(package):
+    """Return the names of a package, with those that all cells use."""
+    modules = [*map(pytest.importorskip, PACKAGES[package].split())]
+    names = {name: getattr(one, name) for one in modules for name in dir(one)}
+    known = [*names, *names.get("supported_measures", ())]
+
+    def has(*words):
+        return any(word in name.lower() for name in known for word in words)
+
+    return {**names, **NAMES, "has": has, "torch": sys.modules.get("torch")}
 
 
 @pytest.mark.parametrize(
@@ -217,8 +155,9 @@ def test_each_cell_is_what_the_package_does(package):
     ]
     shown = {row[0]: row[header.index(package)] for row in rows}
     texts = {True: "yes", False: "no", "bootstrap": "bootstrap"}
-    found = {row: texts[value] for row, value in CELLS[package]().items()}
-    assert found == shown
+    names, place = names_of(package), [*PACKAGES].index(package)
+    found = {row: eval(cells[place], names) for row, cells in CELLS.items()}
+    assert {row: texts[value] for row, value in found.items()} == shown
 
 
 @pytest.mark.peers
