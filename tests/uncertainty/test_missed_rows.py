@@ -184,6 +184,7 @@ E('recall@0.3', y, s, unit_id=range(24), n_positives=alone) == E('recall@0.3', y
 E('average_precision', y, s, unit_id=u, n_positives=pd.Series(by_unit['n_positives'])) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, query_id=q, unit_id=u, n_positives=pd.Series(by_pair['n_positives'])) == E('average_precision', y, s, **by_pair)
 E('average_precision', y, s, query_id=q * 0, unit_id=u, n_positives={(0, i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
+E('average_precision', [1, 1, 0, 0], [4, 2, 3, 1], unit_id=[0, 0, 1, 1], n_positives={0: 3}) == E('average_precision', [1, 1, 0, 0], [4, 2, 3, 1], unit_id=[*'aabb'], n_positives={'a': 3})
 E('average_precision', y, s, unit_id=u.astype(str), n_positives={str(i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, **by_unit, sample_weight=np.full(24, 0.5)) == E('average_precision', y, s, unit_id=u, n_positives={i: 2 * n for i, n in by_unit['n_positives'].items()})
 E('average_precision', y, s, unit_id=range(24), n_positives=dict(enumerate(y + u % 3))) == E('average_precision', y, s, query_id=q * 0, unit_id=range(24), n_positives={(0, i): n for i, n in enumerate(y + u % 3)})

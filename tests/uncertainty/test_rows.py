@@ -1496,6 +1496,10 @@ ERRORS = [
         (f"compare_samples('average_precision', {{}}, {{}}, paired={value})", "paired must be", f"got {value}")
         for value in (None, 1)
     ),
+    *(
+        (f"compare_samples(ap, *[{{'y_true': y, 'y_score': s}}] * 2, paired=False, {name}=[7] * 24)", f"{name} must be in first and in second", f"got {name}=[7, 7")
+        for name in ("unit_id", "query_id", "sample_weight")
+    ),
     ("compare_samples('average_precision', {'y_true': y}, {'y_true': y, 'y_score': s}, paired=False)", "first must map 'y_true' and 'y_score'", "got {'y_true': "),
     *(
         (f"{name}('average_precision', {rows}, k=5)", f"{name}() got an unexpected keyword argument 'k'", "")

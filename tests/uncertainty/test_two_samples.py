@@ -373,7 +373,7 @@ IMAGES :: IMAGES | {'n_positives': 120} :: {} :: n_positives.*got None in first 
 IMAGES | {'n_positives': 120} :: IMAGES | {'n_positives': 121} :: {} :: n_positives.*got 120 in first and 121
 NUMBERED :: RENUMBERED :: {} :: the same n_positives.*got {0: 9, 1: 10,
 EARLIER :: LATER :: {'n_positives': 60} :: n_positives, which count what either one found.*; got 60 in first
-IMAGES | {'n_positives': {0: 3}} :: IMAGES :: {} :: one number if all rows are one
+IMAGES | {'n_positives': {0: 3}} :: IMAGES :: {} :: got 3, where
 IMAGES | {'zero_division': 1} :: IMAGES :: {} :: first must map.*\['zero_division'\]
 IMAGES :: (1, 2) :: {} :: second must map.*\(1, 2\)
 IMAGES :: IMAGES | {'y_score': np.full(N, np.nan)} :: {} :: NaN

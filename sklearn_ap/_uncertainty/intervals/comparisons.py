@@ -44,7 +44,8 @@ from .results import ManyComparisons, ScoreComparison, warn_undefined
 _FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 # The name of the argument that has the scores of a single model.
 _NAME_OF_SCORES = re.compile(r"\by_score\b")
-# The arguments that each sample has for itself. All others are options of the score.
+# The arguments that a sample has for itself. `n_positives` may also be an option of
+# both.
 _OF_SAMPLES = (
     "y_true",
     "y_score",
@@ -395,6 +396,12 @@ def compare_samples(
         "first": _arguments_of("first", first),
         "second": _arguments_of("second", second),
     }
+    for name in "unit_id", "query_id", "sample_weight":
+        if name in params:
+            raise ValueError(
+                f"{name} must be in first and in second, because each sample has rows "
+                f"of its own; got {name}={short_repr(params[name])} for both."
+            )
     if paired:
         _check_ids(*samples.values())
     sides, unit_ids = [], []

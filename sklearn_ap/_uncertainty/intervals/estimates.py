@@ -76,8 +76,8 @@ def estimate_score(
         Unit of each row, if rows were not drawn one by one, such as the patient of an
         image. By default, the units are the rows or, with `query_id`, the queries. If
         `query_id` is also passed, queries are fixed (every sample contains the same
-        queries) if units have rows in several queries, as images have boxes of several
-        classes, or if queries contain several units, as regions contain rows.
+        queries) if a query contains several units, as a class has boxes in several
+        images, or a region contains rows; otherwise, they are drawn with their units.
         ``unit_id=np.arange(len(y_true))`` draws rows from fixed queries.
 
         If rows are pairs, an array or a data frame with two columns has both units of

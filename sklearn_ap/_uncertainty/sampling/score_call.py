@@ -151,7 +151,8 @@ def read_call(
         raise ValueError(UNDEFINED)
     totals = read_totals(inputs.n_positives, given.query)
     # The default index of a Series of one total is no unit.
-    if is_single and totals is not None and totals.names not in (None, [0]):
+    has_default = not isinstance(inputs.n_positives, Mapping)
+    if is_single and totals and not (has_default and totals.names in (None, [0])):
         totals = totals._replace(units=totals.names)
     checked, scale = _scaled(given)
     name = name_of(score_func)

@@ -165,9 +165,8 @@ def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
     """Return the number of queries if they are fixed, else 0. `query` and `unit` have
     the numbers of the query and of the unit of each row, or total.
 
-    Queries are fixed if units have rows or totals in several queries, or if queries
-    contain several units. If each query belongs to one unit, queries are drawn with
-    their units.
+    Queries are fixed if a query contains several units. If each query belongs to one
+    unit, queries are drawn with their units.
     """
     # The unit of the last row of each query.
     of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
