@@ -27,7 +27,6 @@ NAMES |= {"texts_of": texts_of, "diff": partial(texts_of, is_difference=True)}
 VALUES = [
     # The width is at least five units of the last decimal. Shares have two decimals.
     ("width(0.5, 0.4, 0.6)", 2),
-    ("width(0.5, 0.48, 0.52)", 3),
     ("width(0.5, 0.4999, 0.5001)", 5),
     ("width(0.5, 0.499999, 0.500001)", 6),
     ("width(0.0, -5e-7, 5e-7)", 6),
@@ -39,18 +38,15 @@ VALUES = [
     ("width(1e-17, nan, nan)", 0),
     ("width(nan, nan, nan)", 0),
     # A share below 0.1 has two significant digits.
-    ("width(0.0512, 0.01, 0.2)", 3),
     ("width(0.00512, 0.001, 0.2)", 4),
     ("width(0.0, 0.0, 0.2)", 2),
     ("width(2e-9, 0.0, 0.2)", 6),
     ("Difference(0.05, -0.4, 0.6).decimals", 2),
     # An endpoint of a difference shows its sign.
     ("diff(0.09, -0.0031, 0.183)", ["0.090", "-0.003", "0.183"]),
-    ("diff(0.09, 0.0031, 0.183)", ["0.090", "0.003", "0.183"]),
     ("diff(0.09, 0.0004, 0.183)", ["0.0900", "0.0004", "0.1830"]),
     ("diff(-0.09, -0.183, -0.0031)", ["-0.090", "-0.183", "-0.003"]),
     ("diff(-0.09, -0.183, -0.0004)", ["-0.0900", "-0.1830", "-0.0004"]),
-    ("diff(0.5, 0.00009, 1)", ["0.500", "9e-05", "1.000"]),
     # So does each number that would be rounded to 0, within two more decimals.
     ("diff(0.004, -0.5, 0.5)", ["0.004", "-0.500", "0.500"]),
     ("diff(0.006, -0.5, 0.5)", ["0.01", "-0.50", "0.50"]),
@@ -59,7 +55,6 @@ VALUES = [
     ("diff(1e-17, -0.5, 0.5)", ["0.00", "-0.50", "0.50"]),
     ("texts_of(0.12, 0.0031, 0.183)", ["0.12", "0.00", "0.18"]),
     # A test has moved an endpoint next to 0, by 1e-9 of the difference.
-    ("diff(0.02, 0.02e-9, 0.04)", ["0.020", "0 (excluded)", "0.040"]),
     ("diff(-0.2, -0.4, -0.2e-9)", ["-0.20", "-0.40", "0 (excluded)"]),
     ("diff(1.0, 2e-9, 2.0)", ["1.00", "0 (excluded)", "2.00"]),
     ("diff(1.0, 2.1e-9, 2.0)", ["1.000", "2e-09", "2.000"]),
