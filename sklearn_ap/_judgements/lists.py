@@ -281,9 +281,9 @@ def _is_id(value: Any) -> bool:
     ids.
     """
     return isinstance(value, str) or not (
-        isinstance(value, (bool, Iterable))
+        isinstance(value, (bool, np.bool_, Iterable))
         or is_missing(value)
-        or (isinstance(value, float) and value % 1)
+        or (isinstance(value, (float, np.floating)) and value % 1)
     )
 
 

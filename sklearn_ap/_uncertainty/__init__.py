@@ -2,7 +2,7 @@
 
 Other subpackages import its names from here, and from no file below.
 
-- `rules`: all constants that are rules, with what fails without each of them
+- `rules`: the constants of intervals and tests, with what fails without each of them
 - `sampling`: what was drawn, and what each unit contributes to a score
 - `intervals`: standard errors, intervals and tests, from these contributions
 """

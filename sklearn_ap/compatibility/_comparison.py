@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from .._core.advice import advised
+from .._core.rounding import EQUAL
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.numbers import count_of
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, data_frame
@@ -24,7 +25,7 @@ from ._records import (
     find_conventions,
     read_file,
 )
-from ._score_as import ROUNDING, compute_outcome, missing_cut
+from ._score_as import compute_outcome, missing_cut
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -190,7 +191,7 @@ class ComparisonRow:
     @property
     def reasons(self) -> tuple[ChoiceChange, ...]:
         """The steps that change the number by more than the rounding of a sum."""
-        return tuple(change for change in self.changes if abs(change.part) > ROUNDING)
+        return tuple(change for change in self.changes if abs(change.part) > EQUAL)
 
 
 def _is_average_precision(convention: Convention) -> bool:

@@ -19,7 +19,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import check_option, short_repr
 from .._core.registry import NUMBERS
-from .._core.rounding import ROUNDING_PER_ROW
+from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
     BoolArray,
@@ -41,9 +41,6 @@ from ._records import (
     policy_of,
     unused_arguments,
 )
-
-# Two sums that differ by less than this are considered the same number.
-ROUNDING = 1e-12
 
 
 @advised
@@ -406,7 +403,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
         for ties in ("pessimistic", "optimistic")
     )
     # If both numbers are NaN, no order has a number, and nothing is raised.
-    if high - low > ROUNDING:
+    if high - low > EQUAL:
         text += (
             f" The number is between {low:.6g} and {high:.6g}, depending on that order."
         )

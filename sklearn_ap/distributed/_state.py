@@ -39,9 +39,9 @@ class _Contents(NamedTuple):
     that another thread reads parts and a label that belong together.
     """
 
-    # The first part is sorted, and has no equal rows in two entries. Each other part
-    # has less than half of the entries of the part before it, so there are few parts,
-    # and a row is seldom sorted again.
+    # The first part is sorted, and has no equal rows in two entries. The others are not
+    # sorted yet: each has less than half of the entries of the part before it, so there
+    # are few parts, and a row is seldom sorted again.
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()

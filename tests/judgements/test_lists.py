@@ -110,6 +110,8 @@ ERRORS = [
     ("read([['a']], [[0.5, 0.25]])", RETRIEVED, "got 0.5 in query 0."),
     ("read([[True, False]], [['a']])", RELEVANT, "got True in query 0."),
     ("read([np.array([True])], [['a']])", RELEVANT, "got True in query 0."),
+    ("read([[np.bool_(True)]], [['a']])", RELEVANT, "True"),
+    ("read([[np.float32(1.5)]], [['a']])", RELEVANT, "1.5"),
     # The value that is wrong is shown, and not the ids before it.
     ("read({'q': ['a']}, {'q': [*'abcdefgh', None]})", RETRIEVED, "got None in query 'q'."),
     ("read([[*'abcdefgh', nan]], [['a']])", RELEVANT, "got nan in query 0."),

@@ -79,7 +79,7 @@ def has_columns(ids: object) -> bool:
 
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
-    """Return one id per row. Raise ValueError if an id is missing."""
+    """Return the ids of the rows. Raise ValueError if one of them is missing."""
     ids = on_host(name, ids)
     array = _as_array(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
@@ -108,6 +108,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     if not is_sorted:
         distinct, place = np.unique(distinct, return_inverse=True)
         place = np.repeat(place, np.diff(ends))
+    # Only texts with "+" or "." may be those of floats.
     if dtype.kind == "U" and any(map(distinct.tobytes().__contains__, b"+.")):
         check_exact(distinct.tolist(), name)
     # Ids are compared with others in the type that was passed.

@@ -54,7 +54,7 @@ class ScoreCall:
     # The divisor of the weights.
     scale: float
     # The numbers of positives that were passed as `n_positives`, not divided by
-    # `scale`. Without queries, their names are those of units.
+    # `scale`. Those of a single ranking without queries have the names of units.
     totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
