@@ -1,7 +1,5 @@
 """The examples at the heads of modules are what their functions return."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -16,23 +14,9 @@ from sklearn_ap._uncertainty.sampling import contributions, cuts, levels, sums
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.one_more import event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
+from tables import cells_below, number
 
 TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
-
-
-def number(text):
-    """Return a number such as 3, 3/2 or -.02/3."""
-    top, _, bottom = text.partition("/")
-    return float(top) / float(bottom or 1)
-
-
-def cells_below(module, head):
-    """Return the cells of the lines of a docstring from this line to an empty one."""
-    lines = [line.split() for line in module.__doc__.splitlines()]
-    first = lines.index(head.split()) + 1
-    texts = [line.strip() for line in module.__doc__.splitlines()[first:]]
-    end = texts.index("") if "" in texts else len(texts)
-    return [re.split("  +", text) for text in texts[:end]]
 
 
 def test_places_of_a_recall():

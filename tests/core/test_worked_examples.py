@@ -1,0 +1,35 @@
+"""The tables at the heads of modules are what their functions return."""
+
+from ast import literal_eval
+
+import pandas as pd
+import pytest
+
+from sklearn_ap._core import evaluate
+from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.reading.read import read
+from sklearn_ap._core.typing import PassedRows
+from tables import cells_below
+
+LABELS = {
+    "column": {"y_true": [1, 0, 1, 1]},
+    "queries": {"y_true": [1, 0, 1, 1], "query_id": [*"xxyy"]},
+    "columns": {"y_true": pd.DataFrame({"x": [1, 0, 1, 0], "y": [0, 1, 1, 1]})},
+}
+
+
+@pytest.mark.parametrize(
+    "cells", cells_below(evaluate, "labels average rankings n_positives totals")
+)
+def test_rankings_of_each_average(cells):
+    labels, averages, n_rankings, n_positives, totals = cells
+    passed = LABELS[labels]
+    averages = averages.replace("any", "macro, weighted, None, micro, samples")
+    for name in averages.split(", "):
+        average = None if name == "None" else name
+        checked = read(
+            PassedRows(**passed, y_score=passed["y_true"], average=average), caller=""
+        )
+        rankings, _ = rankings_in(checked, literal_eval(n_positives), average=average)
+        assert rankings.n_positives.tolist() == [*literal_eval(f"[{totals}]")]
+        assert rankings.n_positives.size == int(n_rankings)
