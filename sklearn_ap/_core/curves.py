@@ -15,7 +15,7 @@ from .advice import advised
 from .evaluate import points_in
 from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
-from .reading.per_ranking import per_ranking, read_totals
+from .reading.per_ranking import match_totals, read_totals
 from .reading.read import CheckedRows, read
 from .reading.values import (
     reference_of,
@@ -208,7 +208,7 @@ def read_columns(
     passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
     if passed is not None:
-        totals = per_ranking(passed, checked.columns or range(n_columns)).tolist()
+        totals = match_totals(passed, checked.columns or range(n_columns)).tolist()
     columns = [
         checked._replace(
             positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)

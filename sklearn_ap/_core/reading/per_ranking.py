@@ -1,11 +1,25 @@
 """The total number of positives of each ranking, which the caller passes as
 `n_positives`.
 
-A number, an array or a mapping becomes an array in the order of the rankings. The
-values of a mapping or a Series are matched by name to the queries, columns or classes.
-The totals of pairs of a query and a unit are added up per query. An array must have a
-total for each query of `query_id`, even if all rows of the query have weight 0. A
-mapping need not name such a query.
+Two rankings are the queries or columns a and b, and positives are in units u and v.
+The caller passes the left column, which is read as the numbers, names and units
+(`PassedTotals`), and gives the rankings these totals::
+
+    n_positives                                    numbers  names  units  totals
+    7                                              7        -      -      7
+    [3, 4]                                         3, 4     -      -      3, 4
+    {"a": 3, "b": 4}                               3, 4     a b    -      3, 4
+    {("a", "u"): 3, ("b", "u"): 1, ("b", "v"): 3}  3, 1, 3  a b b  u u v  3, 4
+    {"u": 3, "v": 4}                               3, 4     u v    u v    7
+
+- A number is the total of one ranking. Units that are not in queries are those of one
+  ranking, too, whose total is their sum (`read_call` calls these names units).
+- An array is in the order of the rankings. It has a total for each query of `query_id`,
+  even if all rows of the query have weight 0. A mapping need not name such a query.
+- Names are matched to queries by `Queries.values`, which adds up the units of a query,
+  and to columns or classes by `_by_column`.
+- `match_totals` then adds up rankings that are pooled, or drops the totals of queries
+  that are no rankings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -109,7 +123,7 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
     total = read_totals(n_positives)
     if total is None:
         return None
-    return per_ranking(total, range(1), is_pooled=True)
+    return match_totals(total, range(1), is_pooled=True)
 
 
 class Queries(NamedTuple):
@@ -180,7 +194,7 @@ def queries_of(
     return Queries(ids, has_rows, is_ranked, passed, places[-1])
 
 
-def per_ranking(
+def match_totals(
     totals: PassedTotals, rankings: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
     """Return the total of each ranking, in the order of the rankings.
@@ -225,7 +239,7 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     if units is not None:
         # Without queries, all units are in one ranking.
         return np.array([numbers.sum()])
-    # A single ranking without a name has no key that a mapping could name.
+    # No key of a mapping could name a single ranking without a name.
     has_names = columns != range(1)
     # Names in the order of the columns are matched by place, since a name may occur
     # twice.

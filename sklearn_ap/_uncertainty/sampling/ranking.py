@@ -13,7 +13,7 @@ import numpy as np
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.rankings import Rows, ratio
 from ..._core.reading.ids import as_list
-from ..._core.reading.per_ranking import per_ranking
+from ..._core.reading.per_ranking import match_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
@@ -286,7 +286,7 @@ def _rankings_of_queries(
     names = as_list(queries.ids[queries.is_ranked])
     n_positives, n_units = np.zeros(len(names)), int(unit.max()) + 1
     if call.totals is not None:
-        n_positives = per_ranking(call.totals, queries) / call.scale
+        n_positives = match_totals(call.totals, queries) / call.scale
     if unit_totals is not None:
         n_units = unit_totals.ids.size
     # A query without rows has missed positives only.
