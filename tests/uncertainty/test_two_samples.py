@@ -184,6 +184,30 @@ def test_a_missed_object_is_on_the_image_where_the_other_detector_found_it():
     assert (found.n_units, found.n_shared_units) == (4, 4)
 
 
+def test_units_of_a_query_without_positives_do_not_count():
+    """The ids of its units are before and among those of the other query."""
+    one_query, two_queries = [], []
+    for boxes in BOXES:
+        unit, y_true = zip(*boxes, ("b", 0), strict=True)
+        rows = {"unit_id": unit, "y_true": y_true, "y_score": range(len(unit), 0, -1)}
+        one_query.append(rows | {"n_positives": 6})
+        two_queries.append(
+            {
+                "unit_id": [*unit, "A", "b"],
+                "y_true": [*y_true, 0, 0],
+                "y_score": range(len(unit) + 2, 0, -1),
+                "query_id": [0] * len(unit) + [1, 1],
+                "n_positives": {0: 6, 1: 0},
+            }
+        )
+    found, wanted = (
+        compare_samples(AP, *samples, paired=True, zero_division=np.nan)
+        for samples in (two_queries, one_query)
+    )
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=1e-9)
+    assert (found.n_units, found.n_shared_units) == (4, 4)
+
+
 @pytest.mark.parametrize("gain", [0.0, 0.5])
 def test_runs_are_tested_as_scipy_tests_their_scores(gain):
     rng = np.random.default_rng(1)

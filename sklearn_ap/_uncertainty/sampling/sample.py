@@ -109,7 +109,8 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     if len(rankings) == 1:
         of_query = rankings[0].units
         ids = None if ids is None else ids[of_query]
-        rankings = [replace(rankings[0], n_units=of_query.size)]
+        numbers = np.arange(of_query.size)
+        rankings = [replace(rankings[0], units=numbers, n_units=numbers.size)]
     return _scored(call, score, rankings, n_fixed, ids)
 
 
