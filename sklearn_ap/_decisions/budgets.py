@@ -401,7 +401,7 @@ def _totals_of(
     query = checked.query or Ids(np.zeros(1, dtype=np.int64), place)
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
     named = queries_of(query, checked.passed_query)
-    names, places = named.names, np.flatnonzero(named.has_rows)
+    names, places = named.names, named.with_rows
 
     def add_up(of_rows: IntArray, values: FloatArray | None = None) -> FloatArray:
         """Return the sum of values per query. `of_rows` has the query of each value.

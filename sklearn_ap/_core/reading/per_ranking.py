@@ -146,6 +146,13 @@ class Queries(NamedTuple):
         """The ids as Python objects."""
         return as_list(self.ids)
 
+    @property
+    def with_rows(self) -> IntArray:
+        """The place among the ids of each query that has rows. The numbers of the
+        queries of rows (`CheckedRows.numbers_of_queries`) count these only.
+        """
+        return np.flatnonzero(self.has_rows)
+
     def values(self, totals: PassedTotals) -> FloatArray:
         """Return the total of each query, from totals with names: the sum over its
         units. A query without rows may have no total, and then 0 is returned for it.

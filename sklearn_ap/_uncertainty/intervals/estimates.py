@@ -29,7 +29,7 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import read_units, unit_numbers
+from ..sampling.units import as_units, read_units, unit_numbers
 from .cautions import (
     warn_of_few,
     warn_of_first_level,
@@ -308,4 +308,4 @@ def _ranking_of(
         total = totals_as_counts(passed, found, n_rows=np.array([weight.size])).item()
     typical = typical_of(of_positives) or 1.0
     rows = checked._replace(weight=weight / typical)
-    return ranking_of_rows(rows, order, unit, total / typical)
+    return ranking_of_rows(rows, order, as_units(unit), total / typical)

@@ -12,14 +12,13 @@ import numpy as np
 
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.rankings import Rows, ratio
-from ..._core.reading.ids import as_list
 from ..._core.reading.per_ranking import match_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units
+from .units import Units, UnitsOfRanking, as_units
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -100,24 +99,35 @@ class Groups:
 class Ranking:
     """The rows of one ranking, best first, in tied groups.
 
+    Rows are units, or units have rows. Missed positives are in units, some of which may
+    have no rows, if `n_positives` shows their units. Otherwise each of them is a unit
+    of its own, apart from all others. No other cases occur::
+
+        units       missed positives   by_rows   missed   n_apart    copies
+        rows        none, or apart     True      None     n_missed   1, or an array
+        have rows   none, or apart     False     None     n_missed   1
+        have rows   in units           False     array    0          1
+
     If `copies` is an array, each value of the arrays is that of several rows that are
-    alike (`alike`): the weight is their sum.
+    alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
+    If several rankings have units in common, each may have some of the `n_units` only.
+    In all other cases, `units` are all units, from 0 to `n_units` - 1.
     """
 
     positive: BoolArray
     weight: FloatArray
     # First row of each tied group.
     starts: IntArray
-    # Number of the unit of each row, among the units that have rows here.
+    # Number of the unit of each row, among `units`.
     unit: IntArray
-    # Number of each of these units among all units, and number of all units.
+    # Number of each unit with rows or missed positives here among all units, and number
+    # of all units.
     units: IntArray
     n_units: int
     # Whether each row is a unit.
     by_rows: bool
     n_missed: float = 0.0
-    # Number of missed positives of each of `units`. None if each missed positive is a
-    # unit of its own.
+    # Number of missed positives of each of `units`.
     missed: FloatArray | None = None
     copies: Numbers = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
@@ -256,20 +266,17 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
         names = rows.columns or range(len(columns))
         for name, (of_column, scores) in zip(names, columns, strict=True):
             column = rows._replace(positive=of_column, score=scores)
-            ranking = replace(_ranking(call, column, unit, n_positives), name=name)
+            own = as_units(unit)
             if units.totals is not None and unit is not None:
-                every, _, missed = units.totals.missed(unit, of_column)
-                ranking = replace(
-                    ranking, units=every, n_units=every.size, missed=missed
-                )
-            yield ranking
+                own = units.totals.units_of(unit, of_column)
+            yield _ranking(call, column, own, n_positives, name)
         return
     # The columns are one ranking. `reshape` keeps the values of a row together.
     n_rows, n_columns = positive.shape
     unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
     weight = None if weight is None else np.repeat(weight, n_columns)
     flat = positive.reshape(-1), score.reshape(-1), rows.bounds, weight
-    yield _ranking(call, CheckedRows(*flat), unit, n_positives)
+    yield _ranking(call, CheckedRows(*flat), as_units(unit), n_positives)
 
 
 def _columns(values: AnyArray) -> AnyArray:
@@ -281,44 +288,41 @@ def _rankings_of_queries(
     call: ScoreCall, units: Units, unit: IntArray
 ) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows, queries, unit_totals = call.checked, call.queries, units.totals
+    rows, queries = call.checked, call.queries
     assert queries is not None, call.average
-    names = as_list(queries.ids[queries.is_ranked])
-    n_positives, n_units = np.zeros(len(names)), int(unit.max()) + 1
+    n_positives = np.zeros(queries.ids.size)
     if call.totals is not None:
-        n_positives = match_totals(call.totals, queries) / call.scale
-    if unit_totals is not None:
-        n_units = unit_totals.ids.size
-    # A query without rows has missed positives only.
-    has_rows = queries.has_rows[queries.is_ranked]
-    query = np.flatnonzero(has_rows)[rows.numbers_of_queries()]
-    query_of_totals = (queries.is_ranked.cumsum() - 1)[queries.total_places]
-    for name, total, own_rows, own_totals in zip(
-        names,
+        of_ranked = match_totals(call.totals, queries) / call.scale
+        n_positives[queries.is_ranked] = of_ranked
+    query = queries.with_rows[rows.numbers_of_queries()]
+    for name, is_ranked, total, rows_of, totals_of in zip(
+        queries.names,
+        queries.is_ranked,
         n_positives.tolist(),
-        _members_of(query, len(names)),
-        _members_of(query_of_totals, len(names)),
+        _members_of(query, queries.ids.size),
+        _members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
-        found, of_rows, missed = rows.take(own_rows), unit[own_rows], None
-        if unit_totals is None:
-            own_units, own = np.unique(of_rows, return_inverse=True)
+        if not is_ranked:
+            continue
+        # A query without rows has missed positives only.
+        found, of_rows = rows.take(rows_of), unit[rows_of]
+        if units.totals is None:
+            every, place = np.unique(of_rows, return_inverse=True)
+            own = UnitsOfRanking(place, every, int(unit.max()) + 1)
         else:
-            own_units, own, missed = unit_totals.missed(
-                of_rows, found.positive, own_totals, f" of {name!r}"
+            own = units.totals.units_of(
+                of_rows, found.positive, totals_of, f" of {name!r}"
             )
-        ranking = _ranking(call, found, own, total)
-        # All queries have the same units, and each has some of them.
-        yield replace(
-            ranking, units=own_units, n_units=n_units, missed=missed, name=name
-        )
+        yield _ranking(call, found, own, total, name)
 
 
 def _ranking(
     call: ScoreCall,
     rows: CheckedRows,
-    unit: IntArray | None,
+    own: UnitsOfRanking | None,
     n_positives: float,
+    name: Any = 0,
 ) -> Ranking:
     """Return a ranking of a call. `n_positives` is the number of all positives."""
     definition = call.definition
@@ -326,7 +330,7 @@ def _ranking(
     # With an order of equal scores, no rows are tied.
     if definition.tie_order is not None:
         order = order._replace(is_tied=np.zeros_like(order.is_tied))
-    ranking = ranking_of_rows(rows, order, unit, n_positives)
+    ranking = ranking_of_rows(rows, order, own, n_positives, name)
     return ranking.at_prevalence(definition.prevalence)
 
 
@@ -340,18 +344,22 @@ def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
 def ranking_of_rows(
     rows: CheckedRows,
     order: RowOrder,
-    unit: IntArray | None,
+    own: UnitsOfRanking | None,
     n_positives: float,
+    name: Any = 0,
 ) -> Ranking:
-    """Return rows as one ranking. `n_positives` is the number of all positives, found
-    or missed; it is ignored if more positives were found.
+    """Return rows as one ranking. `own` are its units; None if each row is a unit.
+    `n_positives` is the number of all positives, found or missed; it is ignored if more
+    positives were found.
     """
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first].astype(np.float64)
-    # A query without rows has no unit.
-    n_units = n_rows if unit is None else int(unit.max(initial=-1)) + 1
+    by_rows = own is None
+    if own is None:
+        numbers = np.arange(n_rows)
+        own = UnitsOfRanking(numbers, numbers, n_rows)
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
     weight_found = float(weight[positive].sum())
     n_missed = n_positives - weight_found
@@ -362,11 +370,13 @@ def ranking_of_rows(
         positive=positive,
         weight=weight,
         starts=np.flatnonzero(starts_group),
-        unit=best_first if unit is None else unit[best_first],
-        units=np.arange(n_units),
-        n_units=n_units,
-        by_rows=unit is None,
+        unit=own.unit[best_first],
+        units=own.units,
+        n_units=own.n_units,
+        by_rows=by_rows,
         n_missed=n_missed,
+        missed=own.missed,
+        name=name,
     )
 
 

@@ -5,7 +5,7 @@ pairs, each row belongs to two units.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,29 @@ from .by_unit import sums_of
 from .score_call import ScoreCall
 
 
+class UnitsOfRanking(NamedTuple):
+    """The units of one ranking. The fields are those of `Ranking`."""
+
+    # Number of the unit of each row, among the units of the ranking.
+    unit: IntArray
+    # Number of each unit of the ranking among all units, and number of all units.
+    units: IntArray
+    n_units: int
+    # Number of missed positives of each of `units`. None if their units are unknown:
+    # then each missed positive is a unit of its own.
+    missed: FloatArray | None = None
+
+
+def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
+    """Return the units of a ranking that has rows of all units, from the number of the
+    unit of each row; None if each row is a unit.
+    """
+    if unit is None:
+        return None
+    n_units = int(unit.max()) + 1
+    return UnitsOfRanking(unit, np.arange(n_units), n_units)
+
+
 class TotalsOfUnits(NamedTuple):
     """The totals of positives of units, which are those of `n_positives`."""
 
@@ -36,15 +59,16 @@ class TotalsOfUnits(NamedTuple):
     # The id of each unit that has rows or a total, by its number.
     ids: AnyArray
 
-    def missed(
+    def units_of(
         self,
         unit: IntArray,
         positive: BoolArray,
         totals: IntArray | slice = slice(None),
         of_query: str = "",
-    ) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return the units of the rows and totals of a ranking, the number of the unit
-        of each row among them, and the number of missed positives of each of them.
+    ) -> UnitsOfRanking:
+        """Return the units of the rows and totals of a ranking, with what each of them
+        missed. `unit` and `positive` are those of its rows, and `totals` are the places
+        of its totals.
         """
         n_rows, number = unit.size, self.number[totals]
         units, place = np.unique(
@@ -61,7 +85,7 @@ class TotalsOfUnits(NamedTuple):
                 f"{as_list(self.ids[units])[i]!r}{of_query}, where {found[i]:g} were "
                 "found."
             )
-        return units, place[:n_rows], total - found
+        return UnitsOfRanking(place[:n_rows], units, self.ids.size, total - found)
 
 
 class Units(NamedTuple):
@@ -119,8 +143,7 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
         return Units(unit, ids=every, totals=totals)
     query, of_all = call.checked.numbers_of_queries(), unit
     if totals is not None:
-        of_rows = np.flatnonzero(queries.has_rows)[query]
-        query = np.append(of_rows, queries.total_places)
+        query = np.append(queries.with_rows[query], queries.total_places)
         of_all = np.append(unit, totals.unit)
     return Units(unit, _n_fixed_queries(query, of_all), every, totals)
 
@@ -207,5 +230,5 @@ def unit_numbers(
             f"positives is unknown; got {short_repr(n_positives)}."
         )
     unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
-    units, _, missed = totals.missed(unit, rows.positive)
-    return np.append(unit, units.repeat(missed.astype(np.int64)))
+    own: Any = totals.units_of(unit, rows.positive)
+    return np.append(unit, own.units.repeat(own.missed.astype(np.int64)))
