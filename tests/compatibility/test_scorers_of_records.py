@@ -126,47 +126,48 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
 # --- errors ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "text"),
-    [
-        (lambda: get_scorer("xgbost aucpr"), ValueError, "did you mean 'XGBoost auc"),
-        (lambda: get_scorer("H2O pr_auc"), ValueError, "a name in .*CONVENTIONS; got"),
-        (
-            lambda: make_scorer(score_as, convention="VOC 207"),
-            ValueError,
-            "^convention must be a name in CONVENTIONS; got 'VOC 207'; did you mean",
-        ),
-        (lambda: make_scorer(score_as), ValueError, "^convention must .*; got None"),
-        (
-            lambda: make_scorer(score_as, convention=Convention(name="a", area="b")),
-            ValueError,
-            "^area must be",
-        ),
-        (
-            lambda: get_scorer("VOC 2007", convention="COCO"),
-            TypeError,
-            "^convention is already specified by the name 'VOC 2007'; got .*'COCO'",
-        ),
-        (
-            lambda: get_scorer("trec_eval map_cut"),
-            TypeError,
-            "^'trec_eval map_cut' requires k=..., such as k=10",
-        ),
-        (
-            lambda: make_scorer(score_as, convention="precision@k", k=None),
-            TypeError,
-            "^'precision@k' requires k=",
-        ),
-        (
-            lambda: get_scorer("VOC 2007", normalizer="k"),
-            TypeError,
-            r"^score_as\(\) got an unexpected keyword argument 'normalizer'",
-        ),
-    ],
-)
-def test_wrong_arguments_raise_when_the_scorer_is_made(make, error, text):
+# A call, and its error.
+WRONG = [
+    ("get_scorer('xgbost aucpr')", ValueError, "did you mean 'XGBoost auc"),
+    ("get_scorer('H2O pr_auc')", ValueError, "a name in .*CONVENTIONS; got"),
+    (
+        "make_scorer(score_as, convention='VOC 207')",
+        ValueError,
+        "^convention must be a name in CONVENTIONS; got 'VOC 207'; did you mean",
+    ),
+    ("make_scorer(score_as)", ValueError, "^convention must .*; got None"),
+    (
+        "make_scorer(score_as, convention=Convention(name='a', area='b'))",
+        ValueError,
+        "^area must be",
+    ),
+    (
+        "get_scorer('VOC 2007', convention='COCO')",
+        TypeError,
+        "^convention is already specified by the name 'VOC 2007'; got .*'COCO'",
+    ),
+    (
+        "get_scorer('trec_eval map_cut')",
+        TypeError,
+        "^'trec_eval map_cut' requires k=..., such as k=10",
+    ),
+    (
+        "make_scorer(score_as, convention='precision@k', k=None)",
+        TypeError,
+        "^'precision@k' requires k=",
+    ),
+    (
+        "get_scorer('VOC 2007', normalizer='k')",
+        TypeError,
+        r"^score_as\(\) got an unexpected keyword argument 'normalizer'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), WRONG)
+def test_wrong_arguments_raise_when_the_scorer_is_made(call, error, text):
     with pytest.raises(error, match=text):
-        make()
+        eval(call)
 
 
 # --- in scikit-learn's tools ----------------------------------------------------------

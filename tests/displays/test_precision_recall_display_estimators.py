@@ -166,32 +166,25 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("passed", "message"),
     [
-        (
-            lambda r, X, y: ({"indices": r["indices"]}, X, y),
-            r"^`cv_results` .* got \['indices'\]",
-        ),
-        (
-            lambda r, X, y: (r["estimator"], X, y),
-            r"^`cv_results` .* got \[<class 'list'>\]",
-        ),
-        (
-            lambda r, X, y: (r, X[:-1], y[:-1]),
-            "^`X` .* Expected 200, got 199. Pass the X",
-        ),
-        (lambda r, X, y: (r, [*X, *X], [*y, *y]), "^`X` .* Expected 200, got 400."),
-        (lambda r, X, y: (r, X, y[:-1]), "inconsistent numbers of samples"),
-        (lambda r, X, y: (r, X, np.arange(len(y)) % 3), "`y` is not binary. Got multi"),
+        ("{'indices': r['indices']}, X, y", r"^`cv_results` .* got \['indices'\]"),
+        ("r['estimator'], X, y", r"^`cv_results` .* got \[<class 'list'>\]"),
+        ("r, X[:-1], y[:-1]", "^`X` .* Expected 200, got 199. Pass the X"),
+        ("r, [*X, *X], [*y, *y]", "^`X` .* Expected 200, got 400."),
+        ("r, X, y[:-1]", "inconsistent numbers of samples"),
+        ("r, X, [*range(200)]", "`y` is not binary. Got multi"),
     ],
 )
-def test_folds_that_do_not_fit_raise_errors(data, change, message):
+def test_folds_that_do_not_fit_raise_errors(data, passed, message):
     X, y = data
     results = cross_validate(
         GaussianNB(), X, y, return_estimator=True, return_indices=True
     )
     with pytest.raises(ValueError, match=message):
-        PrecisionRecallDisplay.from_cv_results(*change(results, X, y))
+        PrecisionRecallDisplay.from_cv_results(
+            *eval(passed, {"r": results, "X": X, "y": y})
+        )
 
 
 # --- classes and labels ---------------------------------------------------------------
