@@ -2,12 +2,16 @@
 
 from ast import literal_eval
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_ap import average_precision_score
 from sklearn_ap._core import evaluate
 from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.ranking import kernels
+from sklearn_ap._core.ranking.kernels import KeyKernel
+from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.reading import per_ranking
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
@@ -53,3 +57,33 @@ def test_forms_of_totals(cells):
     assert [read.names, read.units] == shown
     rankings, _ = rankings_in(call.given, read, average=call.average)
     assert rankings.n_positives.tolist() == [*map(float, totals.split(", "))]
+
+
+def test_steps_of_two_rankings():
+    lines = cells_below(kernels, "place 0 1 2 3 4 5 6 7")
+    numbers = {
+        name: [float(cell) for cell in cells if cell.isdigit()]
+        for name, *cells in lines
+    }
+    rows = Rows(
+        np.array([1, 1, 0, 0, 1, 1, 1, 0], dtype=bool),
+        np.array([-0.25, 0.5, 0.5, 0.75, 1, 0.5, 0.5, 0.75]),
+        None,
+        np.array([0, 5, 8]),
+    )
+    (steps,) = KeyKernel(rows, None, (-0.25, 1.0)).blocks()
+    # The last positive is tied with the one before it.
+    assert steps.tp.tolist() == numbers["tp"][:4]
+    assert steps.fp.tolist() == numbers["fp"][:4]
+    assert steps.tp_above.tolist() == numbers["tp_above"]
+    assert steps.to_fp_above().tolist() == numbers["fp above"]
+    assert (
+        numbers["tp_above"]
+        == np.subtract([*numbers["tp"][:3], numbers["tp"][4]], 1).tolist()
+    )
+    place = [0, 1, 4, 5, 6]
+    assert (
+        numbers["fp"]
+        == np.subtract(numbers["own_end"], np.add(place, numbers["tp"])).tolist()
+    )
+    assert numbers["tp"] == np.subtract(numbers["own_n_through"], range(5)).tolist()

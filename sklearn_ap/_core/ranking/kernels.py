@@ -22,6 +22,20 @@ positives. Each counts the rows from its place to the end of the ranking::
     step           *         *                             *
     rows           5         4                             1     tp + fp
 
+A second ranking has the scores 0.5, 0.5 and 0.75 and the labels 1, 1 and 0. Its keys
+follow at the places 5 to 7. Each positive counts to the end of its own ranking
+(`KeyKernel._steps`), and a tied group has one step, at its first positive::
+
+    place          0  1  2  3  4     5  6  7
+    own_end        5  5        5     8  8
+    own_n_through  3  3        3     5  5        positives of both rankings up to there
+    tp             3  2        1     2  1        minus the positives before the place
+    fp             2  2        0     1  1        own_end - place - tp
+    step           *  *        *     *
+    tp_above       2  1        0     0           tp of the last positive, minus 1
+    end of group   1  3        5     7
+    fp above       2  1        0     1           own_end - end of group - tp_above
+
 `ShortKernel` searches each step among the sorted negatives 0.5 and 0.75::
 
     step              -0.25  0.50  1.00
@@ -196,28 +210,30 @@ class KeyKernel(_CountKernel):
         """Return the steps of a piece, which begins at row `low`, after `n_seen`
         positives.
         """
-        # The end of each ranking, the end of the ranking of each positive, and the
-        # number of positives up to this end. The end of a single ranking may lie beyond
-        # the piece.
-        ends = end = self._offsets[1:][rankings] - low
-        n_up_to = self._n_through[rankings] - n_seen
+        # The end of each ranking, and the number of positives up to it. The end of a
+        # single ranking may lie beyond the piece.
+        end = own_end = self._offsets[1:][rankings] - low
+        own_n_through = self._n_through[rankings] - n_seen
+        # Rankings that contain positives, and the first positive of each.
         ranking = start = SINGLE_RANKING
         if self.found_weight.size > 1:
             n_positives = self.found_weight[rankings].astype(np.int64)
             filled = n_positives.nonzero()[0]
             ranking = filled + rankings.start
             start = n_positives.cumsum().take(filled) - n_positives.take(filled)
-            ends = end.take(filled)
-            end, n_up_to = end.repeat(n_positives), n_up_to.repeat(n_positives)
+            # From here on, `own` means that of the ranking of each positive.
+            own_end = end.repeat(n_positives)
+            own_n_through = own_n_through.repeat(n_positives)
+            end = end.take(filled)
         row = is_positive.nonzero()[0]
         key = keys.take(row)
         is_first = key[1:] != key[:-1]
         # The positives from a step to the end of its ranking are at or above its score.
-        tp: FloatArray = n_up_to - np.arange(row.size)
-        fp = np.subtract(end, row, dtype=np.float64)
+        tp: FloatArray = own_n_through - np.arange(row.size)
+        fp = np.subtract(own_end, row, dtype=np.float64)
         fp -= tp
         # A piece needs 40 bytes per step, since arrays end where they are not needed.
-        del row, key, end, n_up_to
+        del row, key, own_end, own_n_through
         tp_at_last = tp
         if not self._has_order and np.count_nonzero(is_first) < is_first.size:
             is_first = np.append(True, is_first)
@@ -225,13 +241,14 @@ class KeyKernel(_CountKernel):
             is_first[start] = True
             first = is_first.nonzero()[0]
             tp_at_last = tp.take(np.append(first[1:], tp.size) - 1)
+            # From here on, there is one value per step, and `start` is a step.
             tp, fp, start = tp.take(first), fp.take(first), first.searchsorted(start)
         tp_above = tp_at_last - 1.0
 
         def to_fp_above() -> FloatArray:
-            end = ends.repeat(np.diff(start, append=tp.size))
-            row = (end - tp - fp).astype(np.int64)
-            return end - self._ends_of_groups(row, keys, rankings) - tp_above
+            own_end = end.repeat(np.diff(start, append=tp.size))
+            row = (own_end - tp - fp).astype(np.int64)
+            return own_end - self._ends_of_groups(row, keys, rankings) - tp_above
 
         return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
 
@@ -243,15 +260,13 @@ class KeyKernel(_CountKernel):
             return row + 1
         # The keys of a tied group differ in the lowest bit only.
         bits = keys.view(f"u{keys.itemsize}")
-        is_last = np.append(bits[1:] ^ bits[:-1] > 1, True)
-        if np.count_nonzero(is_last) == is_last.size:
+        is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
+        if np.count_nonzero(is_end) == is_end.size:
             return row + 1
-        # Equal scores in two rankings are not tied. If the first ranking has no rows,
-        # the place -1 is that of the last row.
-        inner = self._offsets[rankings][1:] - self._offsets[rankings.start]
-        is_last[inner - 1] = True
-        last = is_last.nonzero()[0]
-        return last.take(last.searchsorted(row)) + 1
+        # Equal scores in two rankings are not tied.
+        is_end[self._offsets[rankings] - self._offsets[rankings.start]] = True
+        ends = is_end.nonzero()[0]
+        return ends.take(ends.searchsorted(row, side="right"))
 
 
 class SumKernel(Kernel):
@@ -402,9 +417,10 @@ class SumKernel(Kernel):
         """Return the operating points of a single ranking, including scores that only
         negatives have.
         """
-        # A group without positives has the sum of the next group that has some.
+        # A group without positives has the sum of the next group that has some. Count the
+        # groups that have each sum; `np.diff` would take three times as long.
         n_groups = self._group + 1
-        n_groups[1:] -= n_groups[:-1].copy()
+        n_groups[1:] = self._group[1:] - self._group[:-1]
         tp = self._of_positives.repeat(n_groups)[:-1]
         fp, threshold = self.reweighted(self._of_negatives[:-1]), self._score
         assert threshold is not None, "with_points"
