@@ -417,8 +417,8 @@ class SumKernel(Kernel):
         """Return the operating points of a single ranking, including scores that only
         negatives have.
         """
-        # A group without positives has the sum of the next group that has some. Count the
-        # groups that have each sum; `np.diff` would take three times as long.
+        # A group without positives has the sum of the next group that has some. Count
+        # the groups of each sum; `np.diff` would take three times as long.
         n_groups = self._group + 1
         n_groups[1:] = self._group[1:] - self._group[:-1]
         tp = self._of_positives.repeat(n_groups)[:-1]
