@@ -167,22 +167,26 @@ def test_events_of_two_units(values, rows):
 
 
 def test_missed_positives_of_two_samples():
-    lines = cells_below(differences._locate_missed, "unit a b c d of its own")
-    numbers = {name: np.array(cells, dtype=int) for name, *cells in lines}
-    sides, positives = [], []
+    head = "place a b c d of the ranking"
+    lines = cells_below(differences._locate_missed, head)
+    positives = {name: np.array(cells, dtype=int) for name, *cells in lines}
+    pair = []
     for name in ("first", "second"):
-        found = numbers[f"{name} found"]
-        positives.append(np.append(found, 0) + numbers[f"{name} missed"])
-        # Each unit has a negative, too.
-        sides += sides_of(
+        *found, _ = positives[name]
+        # Each unit that has rows has a negative, too.
+        n_rows = np.add(found, np.greater(found, 0))
+        pair += sides_of(
             average_precision_score,
-            [i < n for n in found for i in range(n + 1)],
-            {"y_score": range(found.sum() + 4)},
-            {"n_positives": 6},
-            unit_id=np.repeat([*"abcd"], found + 1),
+            [i < n for n in found if n for i in range(n + 1)],
+            {"y_score": range(n_rows.sum())},
+            {"n_positives": 7},
+            unit_id=np.repeat([*"abcd"], n_rows),
             caller="compare_samples",
         )
+    aligned, n_shared = align_units(*pair, paired=True)
+    assert n_shared == 2
     # The share of a unit is that of its positives.
-    sides, _ = align_units(*sides, paired=True)
-    shares = [side.shares for side in sides]
-    assert np.ravel(shares) == pytest.approx(np.ravel(positives) / 6)
+    for before, after, name in zip(pair, aligned, ("first", "second"), strict=True):
+        of_places = positives[name]
+        assert before.shares * 7 == pytest.approx(of_places[of_places > 0])
+        assert after.shares * 7 == pytest.approx(positives[f"{name}, after"])

@@ -28,8 +28,15 @@ from ..sampling.score import score_of
 from .endpoints import rounding_of
 from .results import ScoreComparison
 
-# The statistic of a test, its degrees of freedom, and the p-value.
-Tested = tuple[float, float, float]
+
+class Outcome(NamedTuple):
+    """What a test returns."""
+
+    statistic: float
+    df: float
+    pvalue: float
+    # "signs" or "t"; None without a test.
+    test: str | None
 
 
 class Side(NamedTuple):
@@ -44,14 +51,20 @@ class Side(NamedTuple):
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
-    # Degrees of freedom of the standard error, if the other sample is independent: the
-    # units that contain a positive, minus 1. Infinite if samples are paired.
-    df: float = inf
+    # Whether the sample has no unit in common with the other one.
+    is_independent: bool = False
 
     @property
     def rankings(self) -> list[Ranking]:
         """The rankings of the score. Empty if it is a mean over drawn rankings."""
         return [part.ranking for part in self.sample.mean.parts]
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the standard error of the sample."""
+        own = self.sample.contributions
+        # Queries are drawn whether or not they contain a positive.
+        return (own.n_effective if own.is_mean else own.n_with_positives) - 1
 
 
 def side_of(sample: Sample) -> Side:
@@ -80,37 +93,37 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     difference = difference if abs(difference) > rounding else 0.0
     apart = one.of_units - other.of_units
     error = one.error_of(apart, rounding)
-    most = one.n_effective - 1
-    statistic, df, pvalue, test = nan, most, nan, None
+    df_of_interval = one.n_effective - 1
+    outcome = Outcome(nan, df_of_interval, nan, None)
     if not error and difference:
         # If all units have the same difference, their variation is unknown. A p-value
         # of 0 would claim certainty.
-        statistic = copysign(inf, difference)
-    elif most > 0 and not error:
-        statistic, pvalue = 0.0, 1.0
-    elif most > 0:
-        statistic, df, pvalue = test_of(first, second, difference, error)
-        test = "signs" if df == inf else "t"
+        outcome = outcome._replace(statistic=copysign(inf, difference))
+    elif df_of_interval > 0 and not error:
+        outcome = outcome._replace(statistic=0.0, pvalue=1.0)
+    elif df_of_interval > 0:
+        outcome = run_test(first, second, difference, error)
     lost = 0.0, 0.0
     if one.is_mean:
         # The interval is that of the t test.
-        most = df
+        df_of_interval = outcome.df
     else:
-        most = df_of(apart, one.copies, most) if error else most
         lost = one.changes.lost, other.changes.lost
+        if error:
+            df_of_interval = df_of(apart, one.copies, df_of_interval)
     return ScoreComparison(
         difference=difference,
         scores=(one.score, other.score),
         standard_error=error,
-        statistic=statistic,
-        df=df,
-        test=test,
-        pvalue=pvalue,
+        statistic=outcome.statistic,
+        df=outcome.df,
+        test=outcome.test,
+        pvalue=outcome.pvalue,
         n_units=one.n_units,
         n_fixed_queries=first.sample.n_fixed_queries,
         n_units_per_row=first.sample.n_units_per_row,
         prevalences=(first.sample.call.prevalence, second.sample.call.prevalence),
-        _df_of_interval=most,
+        _df_of_interval=df_of_interval,
         _lost=lost,
         _bias=one.changes.elsewhere - other.changes.elsewhere,
     )
@@ -119,8 +132,8 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
 # --- the test -------------------------------------------------------------------------
 
 
-def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
-    """Return the statistic of the test, its degrees of freedom, and the p-value.
+def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
+    """Return the outcome of the test of a difference, from its standard error.
 
     If both models are equal, they can be exchanged in each unit, so the contribution of
     a unit to the difference may have either sign. The p-value is the share of all such
@@ -160,17 +173,17 @@ def test_of(first: Side, second: Side, value: float, error: float) -> Tested:
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
         df = df_of(apart, copies, df)
-    if few_decide or first.df < inf:
+    if few_decide or first.is_independent:
         return _t_test(value, norm_of(apart, copies), df)
     apart *= factor_of(n, rules.LOST_TO_SIGNS)
     statistic = value / norm_of(apart, copies)
-    return statistic, inf, share_of_signs(value, apart, copies)
+    return Outcome(statistic, inf, share_of_signs(value, apart, copies), "signs")
 
 
-def _t_test(value: float, error: float, df: float) -> Tested:
-    """Return the statistic of a t test, its degrees of freedom, and the p-value."""
+def _t_test(value: float, error: float, df: float) -> Outcome:
+    """Return the outcome of a t test."""
     statistic = value / error
-    return statistic, df, float(2 * stdtr(df, -abs(statistic)))
+    return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
 
 
 def _df_of_units(
@@ -182,9 +195,9 @@ def _df_of_units(
     share of each sample in the variance, divided by the degrees of freedom of the
     sample. `slopes` multiply the standard errors of both scores.
     """
-    dfs = [side.df for side in pair]
-    if max(dfs) == inf:
+    if not pair[0].is_independent:
         return n - 1
+    dfs = [side.df for side in pair]
     errors = np.multiply(slopes, [side.contributions.standard_error for side in pair])
     shares = np.square(errors / hypot(*errors))
     return float(1 / (shares**2 / dfs).sum())
@@ -243,41 +256,43 @@ def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side],
     If they are paired, units with equal ids are the same. If not, no unit is in both.
     """
     pair = first, second
-    ids: Any = [side.sample.ids for side in pair]
     if not paired:
+        # The values of the second sample follow those of the first.
         sizes = [side.shares.size for side in pair]
-        ids = np.split(np.arange(sum(sizes)), sizes[:1])
-    every, places = numbered_together(ids, "the ids of first and second")
+        apart = np.split(np.arange(sum(sizes)), sizes[:1])
+        sides = [
+            _at_places(side, places, sum(sizes))._replace(is_independent=True)
+            for side, places in zip(pair, apart, strict=True)
+        ]
+        return _with_joint_numbers(sides, 0), 0
+    ids: Any = [side.sample.ids for side in pair]
+    every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
     misses_query = first.contributions.is_mean and n_shared < every.size
-    if paired and (misses_query or not n_shared):
+    if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
             "if unit_id has two columns, for paired=True "
             f"({n_shared} of {every.size} are in both)"
         )
         raise error_about_samples(what, map(as_list, ids))
-    sides = [
-        _at_places(side, place, every.size)
-        for side, place in zip(pair, places, strict=True)
-    ]
-    if paired:
-        _locate_missed(sides, places)
+    sides = []
+    for side, of_units in zip(pair, places_of_units, strict=True):
+        # After the units of both, each ranking has a place for the missed positives
+        # that are units of their own.
+        missed = np.flatnonzero([each.n_apart for each in side.rankings])
+        places = np.append(of_units, every.size + missed)
+        sides.append(_at_places(side, places, every.size + len(side.rankings)))
+    _locate_missed(sides, places_of_units)
     return _with_joint_numbers(sides, n_shared), n_shared
 
 
-def _at_places(side: Side, place: IntArray, n_units: int) -> Side:
-    """Return a sample whose values are at these places among those of `n_units` units,
-    with 0 at all others. After the units, each ranking has a place for the missed
-    positives that are units of their own.
-    """
-    missed = np.flatnonzero([each.n_apart for each in side.rankings])
-    # Without ids, `place` has the places of missed positives, too.
-    places = np.append(place, n_units + missed)[: side.shares.size]
+def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
+    """Return a sample whose values are at these places, with 0 at all others."""
 
     def placed(values: Numbers) -> FloatArray:
-        at_places = np.zeros(n_units + len(side.rankings))
+        at_places = np.zeros(n_places)
         at_places[places] = values
         return at_places
 
@@ -298,14 +313,18 @@ def _locate_missed(sides: Sequence[Side], places: Sequence[IntArray]) -> None:
     `n_positives` tells how many positives of a ranking were missed, but not in which
     units. Of a unit in which one sample found more, the other missed at least the
     difference. A positive that both missed remains a unit of its own: it changes both
-    scores, and so hardly their difference. For example, a ranking has six positives,
-    of which the first sample finds five, and the second three::
+    scores, and so hardly their difference.
 
-        unit             a   b   c   d   of its own
-        first found      2   1   2   0
-        second found     1   1   1   0
-        first missed     0   0   0   0       1
-        second missed    1   0   1   0       1
+    The arrays of both samples have a value for each unit of both, and then one for each
+    ranking: that of its missed positives. For example, a ranking has seven positives.
+    The first sample has no rows of the unit d, and the second none of a. These are the
+    positives of each place, before and after::
+
+        place             a   b   c   d   of the ranking
+        first             2   1   2   0         2
+        second            0   1   1   1         4
+        first, after      2   1   2   1         1
+        second, after     2   1   2   1         1
     """
     calls = [side.sample.call for side in sides]
     totals, others = (call.totals and call.totals.by_name for call in calls)
@@ -343,7 +362,7 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
     """Return both samples with the numbers of the units of both."""
     one, other = (side.contributions for side in sides)
     copies = np.maximum(one.copies, other.copies)
-    # No unit is in the place of a ranking without missed positives.
+    # A ranking may have no missed positives of its own.
     is_unit = copies > 0
     copies = copies[is_unit]
     if (copies == 1).all():
@@ -367,13 +386,8 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
             n_effective=n_effective,
             n_units=one.n_units + other.n_units - n_shared,
         )
-        df = inf
-        if not n_shared:
-            # Queries are drawn whether or not they contain a positive.
-            n = own.n_effective if own.is_mean else own.n_with_positives
-            df = n - 1
         shares = side.shares[is_unit]
-        joint.append(Side(side.sample, contributions, shares, side.few_decide, df))
+        joint.append(side._replace(contributions=contributions, shares=shares))
     return joint
 
 

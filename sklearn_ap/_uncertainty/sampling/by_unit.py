@@ -69,6 +69,6 @@ def error_of(
 ) -> float:
     """Return the standard error of a sum over units that have these values.
 
-    The test by signs (`test_of`) multiplies the terms themselves by `factor_of`.
+    The test by signs (`run_test`) multiplies the terms themselves by `factor_of`.
     """
     return factor_of(n_units, lost) * norm_of(values, copies)
