@@ -1,5 +1,7 @@
 """The examples at the heads of modules are what their functions return."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from sklearn_ap._uncertainty.intervals.comparisons import sides_of
 from sklearn_ap._uncertainty.intervals.differences import align_units
 from sklearn_ap._uncertainty.sampling import contributions, cuts, levels, sums
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
-from sklearn_ap._uncertainty.sampling.one_more import event_of
+from sklearn_ap._uncertainty.sampling.one_more import Changes, event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
 from tables import cells_below, number
 
@@ -86,21 +88,21 @@ def test_five_rows(five_rows):
         ("A", groups.tp),
         ("B", groups.retrieved),
         ("p", groups.tp / groups.retrieved),
-        ("a p / 3", part.score.gains),
-        ("positive", part.score.positive),
-        ("negative", part.score.negative),
+        ("a p / 3", part.score_sum.gains),
+        ("positive", part.score_sum.positive),
+        ("negative", part.score_sum.negative),
     ):
         assert found.tolist() == pytest.approx([*map(number, lines[name][:4])])
     p, below, n = (
         [*map(number, lines[name][:4])]
         for name in ("p", "and below, q", "and below, n")
     )
-    assert part.score.positive == pytest.approx((np.add(p, below) - 0.7) / 3)
-    assert part.score.negative == pytest.approx(np.divide(n, -3))
+    assert part.score_sum.positive == pytest.approx((np.add(p, below) - 0.7) / 3)
+    assert part.score_sum.negative == pytest.approx(np.divide(n, -3))
     head = "row 1 2 3 4 5"
     lines = {name: cells for name, *cells in cells_below(contributions, head)}
     assert part.of_units.tolist() == pytest.approx([*map(number, lines["x"][:5])])
-    assert part.score.total == pytest.approx(7 / 10)
+    assert part.score_sum.total == pytest.approx(7 / 10)
     assert np.square(part.of_units).sum() == pytest.approx(0.3755 / 9)
     assert part.of_units[:2].sum() == pytest.approx(0.26 / 3)
     others = [*map(number, lines["of the others"][:3])]
@@ -153,8 +155,8 @@ def test_cut_of_five_rows(five_rows):
     of_cut, _ = cuts.ahead_of_cut(definition, five_rows)
     assert ahead == pytest.approx(of_cut)
     assert ahead == pytest.approx(inside - 3 / 5)
-    assert part.score.total == pytest.approx(1 / 2)
-    assert part.score.at_cut == pytest.approx(1 / 5)
+    assert part.score_sum.total == pytest.approx(1 / 2)
+    assert part.score_sum.at_cut == pytest.approx(1 / 5)
     assert contribution == pytest.approx(derivative - ahead / 5)
     assert part.of_units == pytest.approx(contribution)
 
@@ -190,3 +192,26 @@ def test_missed_positives_of_two_samples():
         of_places = positives[name]
         assert before.shares * 7 == pytest.approx(of_places[of_places > 0])
         assert after.shares * 7 == pytest.approx(positives[f"{name}, after"])
+
+
+@pytest.mark.parametrize(
+    "cells",
+    cells_below(
+        contributions.Mean.changes,
+        "columns spread n_with_event found alarm elsewhere",
+    ),
+)
+def test_one_more_event_of_two_columns(cells):
+    _, spread, n_with_event, found, alarm, elsewhere = cells
+    column = SimpleNamespace(
+        of_units=np.array([0.08, -0.06]),
+        ranking=SimpleNamespace(copies_of_units=1.0),
+        score_sum=SimpleNamespace(total=0.5),
+        changes=Changes(found=0.06, alarm=0.04),
+        excess=1.0,
+        bias=0.0,
+    )
+    changes = contributions.Mean([column] * 2, np.full(2, 0.5)).changes(number(spread))
+    expected = Changes(0.0, *map(number, (found, alarm, elsewhere)))
+    assert changes == pytest.approx(expected, abs=1e-4)
+    assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)

@@ -421,7 +421,7 @@ def _lightened(part: ScoredRanking) -> FloatArray:
 def _shares(part: ScoredRanking) -> FloatArray:
     """Return the share of each unit in the divisor of the score of a ranking."""
     divisor, ranking = part.divisor, part.ranking
-    if not part.score.gains.size:
+    if not part.score_sum.gains.size:
         return np.zeros_like(part.positives)
     shares = part.positives
     if np.ndim(divisor.positive):

@@ -53,7 +53,8 @@ class Contributions:
 
     score: float
     of_units: FloatArray
-    # Weight of the positives of each unit.
+    # What each unit weighs: its positives; in a mean over units, its share; in a sample
+    # of pairs, 1; in a budget, its amount.
     positives: FloatArray
     # Number of units that each value is the sum of.
     copies: Numbers = 1.0
@@ -91,7 +92,7 @@ class ScoredRanking(NamedTuple):
     definition: Definition
     ranking: Ranking
     # The score and its divisor as sums over groups.
-    score: Sum
+    score_sum: Sum
     divisor: Sum
     # Contribution of each unit.
     of_units: FloatArray
@@ -107,20 +108,20 @@ class ScoredRanking(NamedTuple):
     @property
     def changes(self) -> Changes:
         """How one more event changes the score."""
-        if not self.score.gains.size:
+        if not self.score_sum.gains.size:
             return NO_CHANGES
         return changes_of(
-            self.definition, self.ranking.groups, self.score, self.hit, self.alarm
+            self.definition, self.ranking.groups, self.score_sum, self.hit, self.alarm
         )
 
     @property
     def bias(self) -> float:
         """Expected score of a sample minus the score of the population."""
-        if not self.score.gains.size:
+        if not self.score_sum.gains.size:
             return 0.0
         groups = replace(self.ranking.groups, own=self.hit.weight)
         of_others, _ = score_of(self.definition, groups, slopes=False)
-        return self.score.total - of_others.total
+        return self.score_sum.total - of_others.total
 
     @property
     def excess(self) -> float:
@@ -194,7 +195,7 @@ class Mean(NamedTuple):
     @property
     def score(self) -> float:
         """The mean score."""
-        return float(self.shares @ [part.score.total for part in self.parts])
+        return float(self.shares @ [part.score_sum.total for part in self.parts])
 
     @property
     def n_units(self) -> int:
@@ -250,7 +251,7 @@ class Mean(NamedTuple):
         if self.by_positives:
             total = self.n_positives
             for i, part in enumerate(self.parts):
-                own[i] += (part.score.total - self.score) * part.positives / total
+                own[i] += (part.score_sum.total - self.score) * part.positives / total
         return self.summed_by_unit(own)
 
     @property
@@ -275,10 +276,18 @@ class Mean(NamedTuple):
 
         An event is in one of the rankings that have positives or, if rankings vary
         together, in as many as the variance of the mean is times that of a mean of
-        independent ones: of two columns, in one if they are independent, and in two if
-        they are equal. But each ranking of few heavy negatives scores too high on
+        independent ones. But each ranking of few heavy negatives scores too high on
         average, so all of these may lack one; and the bias of each ranking is that of
         the mean.
+
+        Contributions to two columns have the norm .1, one more positive raises the
+        score of each by .06, and one more heavy negative lowers it by .04::
+
+            columns       spread   n_with_event   found   alarm   elsewhere
+            independent   .0707         1          .03    .0283     .0117
+            equal         .1            2          .06    .0283     .0117
+
+        Both lack a heavy negative, which lowers the mean by .04 = .0283 + .0117.
         """
         if len(self.parts) == 1:
             return self.parts[0].changes
@@ -288,25 +297,25 @@ class Mean(NamedTuple):
         spreads = [
             norm_of(part.of_units, part.ranking.copies_of_units) for part in self.parts
         ]
+        spread_if_independent, n_with_event = norm_of(self.shares * spreads), 1.0
         # Rankings that vary by rounding alone do not vary together.
-        alone, together = norm_of(self.shares * spreads), 1.0
-        if alone > EQUAL * self.score:
-            together = max(spread / alone, 1.0) ** 2
+        if spread_if_independent > EQUAL * self.score:
+            n_with_event = max(spread / spread_if_independent, 1.0) ** 2
         # An event changes the mean by the root of the mean square of the changes of all
         # rankings that may change, in as many rankings.
-        in_one = together**rules.TOGETHER / sqrt(n_varying)
+        times = n_with_event**rules.TOGETHER / sqrt(n_varying)
         # Heavy negatives in all rankings lower the mean by their sum. They are
         # independent, so only the root of the sum of squares adds variance, as `alarm`.
-        in_each = alarm * [part.excess > 0 for part in self.parts]
-        root = norm_of(in_each)
+        of_heavy = alarm * [part.excess > 0 for part in self.parts]
+        spread_of_heavy = norm_of(of_heavy)
         bias = float(self.shares @ [part.bias for part in self.parts])
         if self.by_positives:
             bias += self.bias_of_shares
         return Changes(
-            lost=in_one * norm_of(lost),
-            found=in_one * norm_of(found),
-            alarm=hypot(in_one * norm_of(alarm - in_each), root),
-            elsewhere=float(in_each.sum()) - root + bias,
+            lost=times * norm_of(lost),
+            found=times * norm_of(found),
+            alarm=hypot(times * norm_of(alarm - of_heavy), spread_of_heavy),
+            elsewhere=float(of_heavy.sum()) - spread_of_heavy + bias,
         )
 
 

@@ -280,7 +280,7 @@ def _counted_twice(call: ScoreCall, units: Units, n_units: int) -> FloatArray:
         # is the same for all units.
         of_units = mean.contributions(
             [
-                part.of_units - part.score.at_cut * k / part.of_units.size
+                part.of_units - part.score_sum.at_cut * k / part.of_units.size
                 for part in mean.parts
             ]
         )
