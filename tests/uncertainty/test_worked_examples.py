@@ -1,5 +1,6 @@
 """The examples at the heads of modules are what their functions return."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,10 +10,14 @@ from sklearn_ap import average_precision_score, estimate_score
 from sklearn_ap._core.areas.hits import HITS
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
+from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.reading.read import read
+from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import sides_of
 from sklearn_ap._uncertainty.intervals.differences import align_units
-from sklearn_ap._uncertainty.sampling import contributions, cuts, levels, sums
+from sklearn_ap._uncertainty.sampling import alike, contributions, cuts, levels, sums
+from sklearn_ap._uncertainty.sampling.alike import join_groups
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.one_more import Changes, event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
@@ -65,18 +70,24 @@ def test_places_of_the_first_rows():
         assert place.standard_error**2 == pytest.approx(number(squared))
 
 
-@pytest.fixture
-def five_rows():
-    rows = np.arange(5)
+def plain_ranking(positive, starts):
+    """Return rows of weight 1, which are units."""
+    rows = np.arange(positive.size)
     return Ranking(
-        positive=np.array([1, 0, 1, 0, 1], dtype=bool),
-        weight=np.ones(5),
-        starts=np.array([0, 1, 2, 4]),
+        positive=positive,
+        weight=np.ones(rows.size),
+        starts=starts,
         unit=rows,
         units=rows,
-        n_units=5,
+        n_units=rows.size,
         by_rows=True,
     )
+
+
+@pytest.fixture
+def five_rows():
+    positive = np.array([1, 0, 1, 0, 1], dtype=bool)
+    return plain_ranking(positive, np.array([0, 1, 2, 4]))
 
 
 def test_five_rows(five_rows):
@@ -142,6 +153,61 @@ def test_levels_of_five_rows(five_rows):
     assert numbers["positive"] == pytest.approx(found.positive, abs=5e-4)
     assert found.missed == pytest.approx(-0.022, abs=5e-4)
     assert found.total == pytest.approx((1 + 0.6 + 0.6) / 3)
+
+
+def test_levels_near_missed_positives(five_rows):
+    lines = cells_below(
+        levels._slopes_by_recall, "level before beyond curve fall slope fall, if single"
+    )
+    cells = [[number(cells[i]) for i in (0, 5, 7)] for cells in lines]
+    at, slopes, of_single = np.transpose(cells)
+    groups = replace(five_rows, n_missed=1.0).groups
+    best, _ = sums.vertices_of(groups)
+    found = levels._slopes_by_recall(at, groups, best)
+    assert found == pytest.approx(slopes, abs=5e-4)
+    for i in range(2):
+        (found,) = levels._slopes_by_recall(at[i : i + 1], groups, best)
+        assert found == pytest.approx(of_single[i], abs=5e-4)
+
+
+def test_joined_groups():
+    head = "first row of each group 1 2 3 5 6 7"
+    (_, *has_positive), (_, *kept, _) = cells_below(alike.join_groups, head)
+    starts = np.array([0, 1, 2, 4, 5, 6])
+    positive = np.array([1, 0, 1, 0, 1, 0, 0], dtype=bool)
+    assert np.logical_or.reduceat(positive, starts).tolist() == [
+        *map(int, has_positive)
+    ]
+    joined = join_groups(Definition(STEP), plain_ranking(positive, starts)).starts
+    assert joined.tolist() == starts[[*map(bool, map(int, kept))]].tolist()
+
+
+def test_groups_far_from_a_cut():
+    head = "rows 1 to 11 12 to 188 189 to 1000"
+    rows = np.arange(1000)
+    ranking = plain_ranking(rows % 3 == 0, rows)
+    ends = [0, 11, 188, 1000]
+    areas = {"AP@100": STEP, "recall@100": HITS}
+    for name, *cells in cells_below(alike.join_groups, head):
+        starts = []
+        for first, end, cell in zip(ends, ends[1:], cells, strict=False):
+            starts += [first] if cell == "joined" else range(first, end)
+        found = join_groups(Definition(areas[name], cut=100), ranking).starts
+        assert found.tolist() == starts
+
+
+def test_counts_of_five_rows():
+    table = cells_below(alike.counted_ranking, "step row 1 rows 3 and 4 row 5")
+    lines = {name: cells for name, *cells in table}
+    checked = read(PassedRows([1, 0, 1, 0, 1], [5, 4, 3, 3, 1]), caller="")
+    rankings, _ = rankings_in(checked, None, average="micro")
+    (steps,) = rankings.kernel.blocks()
+    assert steps.above[::-1].tolist() == [*map(int, lines["above"])]
+    assert steps.retrieved[::-1].tolist() == [*map(int, lines["retrieved"])]
+    counts = [int(count) for cell in lines["counts"] for count in cell.split()]
+    values = alike.counted_ranking(rankings)
+    assert values.copies.tolist() == [count for count in counts if count]
+    assert values.positive.tolist() == [i % 4 == 3 for i in np.flatnonzero(counts)]
 
 
 def test_cut_of_five_rows(five_rows):

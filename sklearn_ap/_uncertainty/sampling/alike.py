@@ -30,9 +30,21 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     with one more event, adds up the same.
 
     The sum of an area gains only at groups that contain a positive. So rows of
-    neighbouring groups of negatives change the same terms, and no event is in front of
-    one that is not the first. Rows far from a cut are inside in all samples, or in
-    none: of precision and recall, the groups above need no order, either.
+    neighbouring groups of negatives change the same terms, and one more event is in
+    front of all of them, or of none. With the negatives 6 and 7 after the five rows of
+    the module `sums`, of which rows 3 and 4 are tied, rows 6 and 7 are joined::
+
+        first row of each group    1  2  3  5  6  7
+        has a positive             1  0  1  1  0  0
+        or is behind one           1  1  1  1  1  0    kept
+
+    Rows far from a cut are inside in all samples, or in none: of precision and recall,
+    the groups above need no order, either. Of 1,000 rows that are not tied, the cut 100
+    has 8 (10 + 1) = 88 rows near it on each side::
+
+        rows          1 to 11      12 to 188    189 to 1000
+        AP@100        each row     each row     joined
+        recall@100    joined       each row     joined
     """
     starts, n_rows = ranking.starts, ranking.positive.size
     if definition.cut is None and definition.tie_order is None:
@@ -78,11 +90,19 @@ def has_plain_rows(call: ScoreCall) -> bool:
 def counted_ranking(rankings: Rankings) -> Ranking:
     """Return a single ranking of plain rows with one value for all rows that count
     alike: the negatives between two steps, the negatives of a step, or its positives.
+
+    The negatives above each step are a group, and the step is the next group. A group
+    has a value of its negatives, and then one of its positives. So there are four
+    values per step, and the second one is empty. In the example of the module `sums`,
+    the last rows of the values have these ranks, and the values this number of rows::
+
+        step                  row 1      rows 3 and 4    row 5
+        above                   0             2            4
+        above                   0             2            4
+        retrieved - gained      0             3            4
+        retrieved               1             4            5
+        counts               0 0 0 1       1 0 1 1      0 0 0 1
     """
-    # The negatives above each step are a group, and the step is the next group. A group
-    # has a value of its negatives, and then one of its positives. These are the ranks
-    # of the last rows of the four values. The first group has no positives, so its two
-    # values end at the same rank.
     edges = [
         np.stack(
             (steps.above, steps.above, steps.retrieved - steps.gained, steps.retrieved)

@@ -91,6 +91,14 @@ def _slopes_by_recall(
 ) -> FloatArray:
     """Return the slope of the best precision by the weight of positives, at each level:
     between two standard errors before the level and two beyond it. It is at most 0.
+
+    If the five rows of the module `sums` lack a positive, no row reaches recall 1,
+    where the curve is 0. So these levels are near the fall from .6, the precision of
+    the last positive, to 0. The fall of a single level has these .6 once more::
+
+        level    before    beyond    curve       fall     slope    fall, if single
+        1/2      0         1         1 to 0      -1       -.25     -1.6     -.4
+        3/4      .317      1         .6 to 0     -.6      -.220    -1.2     -.439
     """
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
     before = (levels - rules.REACH * errors).clip(0)
