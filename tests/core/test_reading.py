@@ -45,32 +45,30 @@ class Wrapped:
         return np.asarray(self.values, dtype=dtype)
 
 
+# Containers of the values v.
 CONTAINERS = {
-    "list": lambda values: values.tolist(),
-    "tuple": lambda values: tuple(values.tolist()),
-    "column": lambda values: values[:, np.newaxis],
-    "strided": lambda values: np.repeat(values, 3)[::3],
-    "big-endian": lambda values: values.astype(values.dtype.newbyteorder(">")),
-    "object": lambda values: values.astype(object),
-    "unmasked": np.ma.array,
-    "pandas": lambda values: pd.Series(values, index=range(99, 99 - len(values), -1)),
-    "pandas nullable": lambda values: pd.Series(values).convert_dtypes(),
-    "pandas pyarrow": lambda values: pd.Series(values).convert_dtypes(
-        dtype_backend="pyarrow"
-    ),
-    "polars": pl.Series,
-    "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
-    "array protocol": Wrapped,
-    "bfloat16": lambda values: values.astype(pytest.importorskip("ml_dtypes").bfloat16),
+    "list": "v.tolist()",
+    "tuple": "tuple(v.tolist())",
+    "column": "v[:, np.newaxis]",
+    "strided": "np.repeat(v, 3)[::3]",
+    "big-endian": "v.astype(v.dtype.newbyteorder('>'))",
+    "object": "v.astype(object)",
+    "unmasked": "np.ma.array(v)",
+    "pandas": "pd.Series(v, index=range(99, 99 - len(v), -1))",
+    "pandas nullable": "pd.Series(v).convert_dtypes()",
+    "pandas pyarrow": "pd.Series(v).convert_dtypes(dtype_backend='pyarrow')",
+    "polars": "pl.Series(v)",
+    "pyarrow chunked": "pa.chunked_array([v[:10], v[10:]])",
+    "array protocol": "Wrapped(v)",
+    "bfloat16": "v.astype(pytest.importorskip('ml_dtypes').bfloat16)",
 }
-# scikit-learn does not read such labels.
+# scikit-learn does not read such labels. A column of type NUMERIC has decimals.
 NUMBERS_OF_PYTHON = {
-    # as from a column of type NUMERIC
-    "decimals": lambda values: [*map(Decimal, values.tolist())],
-    "fractions in a column": lambda values: np.array(
-        [[Fraction(one)] for one in values.tolist()]
-    ),
+    "decimals": "[*map(Decimal, v.tolist())]",
+    "fractions in a column": "np.array([[Fraction(one)] for one in v.tolist()])",
 }
+NAMES = {"np": np, "pd": pd, "pl": pl, "pa": pa, "pytest": pytest}
+NAMES |= {"Wrapped": Wrapped, "Decimal": Decimal, "Fraction": Fraction}
 
 
 @pytest.mark.parametrize(
@@ -81,8 +79,8 @@ NUMBERS_OF_PYTHON = {
     ],
 )
 def test_containers_give_the_same_number(argument, container):
-    convert = (CONTAINERS | NUMBERS_OF_PYTHON)[container]
-    converted = {argument: convert(ROWS[argument])}
+    code = (CONTAINERS | NUMBERS_OF_PYTHON)[container]
+    converted = {argument: eval(code, NAMES | {"v": ROWS[argument]})}
     expected = average_precision_score(**ROWS)
     assert average_precision_score(**{**ROWS, **converted}) == expected
 
@@ -158,6 +156,3 @@ def test_no_numpy_warning_on_extreme_scores(scores, weights):
     with np.errstate(all="raise"):
         for function in WEIGHED:
             function([1, 0, 1, 1], scores, sample_weight=weights)
-
-
-# --- integers beyond 2^53 -------------------------------------------------------------

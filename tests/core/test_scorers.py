@@ -50,18 +50,14 @@ KINDS = BINARY | OTHERS
 
 
 # Other searches and curves call scorers in the same way as these.
-CONSUMERS = {
-    "call": lambda e, x, y, s: metrics.check_scoring(e, s)(clone(e).fit(x, y), x, y),
-    "GridSearchCV": lambda e, x, y, s: (
-        GridSearchCV(e, {}, cv=3, scoring=s).fit(x, y).cv_results_["mean_test_score"]
-    ),
-    "cross_validate": lambda e, x, y, s: cross_validate(
-        e, x, y, cv=3, scoring=s, return_train_score=True
-    )["train_score"],
-    "multimetric": lambda e, x, y, s: cross_validate(
-        e, x, y, cv=3, scoring={"one": s, "two": s}
-    )["test_two"],
-}
+CALL = "metrics.check_scoring(e, s)(clone(e).fit(x, y), x, y)"
+CONSUMERS = [
+    "GridSearchCV(e, {}, cv=3, scoring=s).fit(x, y).cv_results_['mean_test_score']",
+    "cross_validate(e, x, y, cv=3, scoring=s, return_train_score=True)['train_score']",
+    "cross_validate(e, x, y, cv=3, scoring={'one': s, 'two': s})['test_two']",
+]
+NAMES = {"metrics": metrics, "clone": clone, "GridSearchCV": GridSearchCV}
+NAMES["cross_validate"] = cross_validate
 
 
 def positive_in(kind):
@@ -74,8 +70,7 @@ RESPONSES = ("decision_function", "predict_proba")
 # The scorer itself is called with every kind of labels, and other consumers with one
 # kind of each shape.
 OF_EACH_SHAPE = "strings", "multiclass", "multilabel tree"
-ASKED = [("call", kind) for kind in KINDS]
-ASKED += product([*CONSUMERS][1:], OF_EACH_SHAPE)
+ASKED = [*product([CALL], KINDS), *product(CONSUMERS, OF_EACH_SHAPE)]
 
 
 def scorer_of_scikit_learn(function, **options):
@@ -85,14 +80,15 @@ def scorer_of_scikit_learn(function, **options):
 @pytest.mark.parametrize(("consumer", "kind"), ASKED)
 def test_consumers_compute_the_same_with_our_scorer(consumer, kind):
     """If scoring fails, a consumer warns, and warnings are errors in tests."""
-    estimator, x, y = KINDS[kind]
-    run, named = CONSUMERS[consumer], positive_in(kind)
-    ours = run(estimator, x, y, get_scorer("average_precision", **named))
+    names, named = dict(zip("exy", KINDS[kind], strict=True)), positive_in(kind)
+    ours = get_scorer("average_precision", **named)
     theirs = scorer_of_scikit_learn(metrics.average_precision_score, **named)
     # Older versions of scikit-learn raise an error for several classes of text.
-    labels = np.unique(y, return_inverse=True)[1] if kind == "multiclass strings" else y
-    control = run(estimator, x, labels, theirs)
-    np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12, equal_nan=False)
+    places = np.unique(names["y"], return_inverse=True)[1]
+    other = {"y": places} if kind == "multiclass strings" else {}
+    found = eval(consumer, NAMES | names | {"s": ours})
+    control = eval(consumer, NAMES | names | {"s": theirs} | other)
+    np.testing.assert_allclose(found, control, rtol=0, atol=1e-12, equal_nan=False)
 
 
 @pytest.mark.parametrize(
