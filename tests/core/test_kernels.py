@@ -88,7 +88,7 @@ def whole(rng, size):
     return rng.integers(1, 6, size).astype(float)
 
 
-@examples(160, 1500)
+@examples(160, 500)
 @given(st.data(), st.sampled_from(TAKES), low_sizes())
 def test_steps_are_those_of_the_definition(data, takes, low):
     kernel, ties, has_weights = takes
@@ -107,7 +107,7 @@ def of_all_magnitudes(rng, size):
     return np.exp(rng.uniform(-30, 30, size))
 
 
-@examples(60, 400)
+@examples(60, 150)
 @given(st.data(), st.sampled_from(OF_WEIGHTS), low_sizes())
 def test_sums_of_weights_of_all_magnitudes(data, ties, low):
     """Some steps are too light to change a sum, so only the score is compared."""

@@ -57,7 +57,7 @@ def assert_levels_are_nested(found, score):
     assert not (np.diff(high) < -1e-11).any()
 
 
-@examples(60, 1000)
+@examples(60, 300)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_an_interval_contains_those_of_lower_levels(seed):
     rng = np.random.default_rng(seed)

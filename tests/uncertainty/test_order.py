@@ -71,7 +71,7 @@ def numbers_of(name, y_true, first, second, options):
 
 
 @pytest.mark.parametrize("n_columns", [1, 2])
-@examples(10, 200)
+@examples(10, 70)
 @given(seed=st.integers(0, 2**32 - 1))
 # All scores are those of chance, and contributions are 0 but for their rounding.
 @example(seed=2322)
