@@ -6,7 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap import (
+    average_precision_score,
+    estimate_score,
+    precision_at_k_score,
+)
 from sklearn_ap._core.areas.hits import HITS
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
@@ -16,11 +20,21 @@ from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import sides_of
 from sklearn_ap._uncertainty.intervals.differences import align_units
-from sklearn_ap._uncertainty.sampling import alike, contributions, cuts, levels, sums
+from sklearn_ap._uncertainty.sampling import (
+    alike,
+    contributions,
+    cuts,
+    levels,
+    pairs,
+    sums,
+)
 from sklearn_ap._uncertainty.sampling.alike import join_groups
 from sklearn_ap._uncertainty.sampling.contributions import score_ranking
 from sklearn_ap._uncertainty.sampling.one_more import Changes, event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
+from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.units import Units, read_units
 from tables import cells_below, number
 
 TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
@@ -225,6 +239,33 @@ def test_cut_of_five_rows(five_rows):
     assert part.score_sum.at_cut == pytest.approx(1 / 5)
     assert contribution == pytest.approx(derivative - ahead / 5)
     assert part.of_units == pytest.approx(contribution)
+
+
+def test_pairs_of_four_items():
+    head = "row a b b a c c a d d d"
+    of_rows, of_items = (
+        {name: [*map(number, cells)] for name, *cells in cells_below(pairs, line)}
+        for line in (head, "item a b c d")
+    )
+    rows = of_rows["label"], range(5, 0, -1)
+    call = read_call(average_precision_score, *rows, {})
+
+    def times_400(units):
+        return 400 * sample_of(call, units).contributions.of_units
+
+    assert times_400(Units()) == pytest.approx(of_rows["contributes"])
+    units = read_units(np.reshape(head.split()[1:], (5, 2)), call)
+    of_columns = of_items["as the first"], of_items["as the second"]
+    assert [*map(times_400, units.columns)] == pytest.approx(np.array(of_columns))
+    assert times_400(units) == pytest.approx(of_items["times 3/2"])
+    assert np.multiply(of_items["pairs"], 3 / 2).tolist() == of_items["times 3/2"]
+    summed = np.add(of_items["pairs"], of_items["with itself"])
+    assert summed.tolist() == np.add(*of_columns).tolist()
+    call = read_call(precision_at_k_score, *rows, {"k": 2})
+    sample = sample_of(call, units.of_one)
+    below = pairs.without_part_of_cut(sample.contributions, sample.mean, 2)[:2]
+    assert below == pytest.approx(0)
+    assert times_400(units.of_one)[:2] == pytest.approx(-16)
 
 
 @pytest.mark.parametrize(("values", "rows"), [("1100", 2), ("1010", 2 / 3)])

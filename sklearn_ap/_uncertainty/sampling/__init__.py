@@ -14,5 +14,6 @@ file imports only from those above it:
 - `alike`: rankings with fewer values, where rows count alike, which saves time
 - `one_more`: one more event that a sample may lack, and how it changes the score
 - `contributions`: what each unit contributes to a score
+- `pairs`: what units contribute if each row belongs to two of them
 - `sample`: all of these, from a call and its units
 """

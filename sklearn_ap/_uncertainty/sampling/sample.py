@@ -17,16 +17,16 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, FloatArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
-from .by_unit import factor_of, sums_of
+from .by_unit import sums_of
 from .contributions import (
     Contributions,
     Mean,
-    changes_of_mean,
     contributions_of,
     contributions_of_units,
     score_ranking,
 )
 from .levels import levels_of
+from .pairs import contributions_of_pairs, without_part_of_cut
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
@@ -49,8 +49,7 @@ class Sample(NamedTuple):
     # Number of queries, if every sample has the same queries and units are drawn; else
     # 0.
     n_fixed_queries: int = 0
-    # The rankings of the score, with the units of one column if each row belongs to
-    # two. Empty if it is a mean over drawn rankings.
+    # The rankings of the score. Empty if it is a mean over drawn rankings.
     mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
@@ -225,67 +224,36 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
 
 
 def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
-    """Return the sample of a call whose rows belong to two units each.
+    """Return the sample of a call whose rows belong to two units each (`pairs`).
 
-    The weight of a row is the product of the weights of its two units. So a unit
-    contributes what it contributes as the first unit of its rows, plus what it
-    contributes as the second one. Intervals and tests are those of a mean over units.
+    Its fixed queries, its rankings and `share_at_first` are those of one column: of a
+    column whose units are drawn with whole queries, if there is one, because queries
+    are not fixed then. The rankings have the units of this column. So only their number
+    and their names are those of the pairs.
     """
     samples = [sample_of(call, column) for column in units.columns]
     ids: Any = units.ids
-    of_units = np.zeros(ids.size)
-    for sample in samples:
-        of_units += _by_number(sample, sample.contributions.of_units, ids.size)
+    of_columns = [
+        _by_number(sample, sample.contributions.of_units, ids.size)
+        for sample in samples
+    ]
+    with_itself = np.zeros(ids.size)
     if units.of_one is not None:
-        of_units -= _counted_twice(call, units.of_one, ids.size)
+        sample = sample_of(call, units.of_one)
+        of_units = without_part_of_cut(
+            sample.contributions, sample.mean, call.definition.k
+        )
+        with_itself = _by_number(sample, of_units, ids.size)
     # The column with fewer units decides what is known.
     n = min(sample.contributions.n_effective for sample in samples)
-    # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
-    # derivative. A mean over units has n / (n - 1), as in `error_of`. With fewer than
-    # three units, no pair would be left.
-    factor = factor_of(max(n, 3.0) - 1, lost=1) ** 2
-    contributions = Contributions(
-        score=call.score,
-        of_units=factor * of_units,
-        # A mean over units needs no weights of their positives.
-        positives=np.ones(ids.size),
-        n_effective=n,
-        n_units=ids.size,
-        changes=changes_of_mean(call.score, of_units, n),
-        is_mean=True,
-    )
-    # If the queries of one column are drawn, they are not fixed.
     sample = min(samples, key=lambda sample: sample.n_fixed_queries)
     return sample._replace(
-        contributions=contributions,
+        contributions=contributions_of_pairs(call.score, of_columns, with_itself, n),
         fewest=n,
         noun="units",
         ids=ids,
         n_units_per_row=2,
     )
-
-
-def _counted_twice(call: ScoreCall, units: Units, n_units: int) -> FloatArray:
-    """Return what each unit contributes by rows of the unit with itself, which are in
-    both columns.
-
-    A sample of n units has n pairs of a unit with itself, and n (n - 1) others. So the
-    score depends on n through the share of these pairs. Samples have the same n, so a
-    unit contributes only what it contributes beyond the mean of all units.
-    """
-    sample = sample_of(call, units)
-    of_units, mean, k = sample.contributions.of_units, sample.mean, call.definition.k
-    if isinstance(k, int) and mean.parts:
-        # Both columns have the part of the cut of each unit (`moved_by_rows`), and it
-        # is the same for all units.
-        of_units = mean.contributions(
-            [
-                part.of_units - part.score_sum.at_cut * k / part.of_units.size
-                for part in mean.parts
-            ]
-        )
-    twice = _by_number(sample, of_units, n_units)
-    return twice - float(twice.mean())
 
 
 def _by_number(sample: Sample, of_units: FloatArray, n_units: int) -> FloatArray:

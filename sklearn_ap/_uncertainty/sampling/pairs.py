@@ -1,0 +1,83 @@
+"""What units contribute to a score whose rows belong to two units each, such as both
+items of a pair.
+
+The weight of a row is the product of the weights of its two units. So a unit
+contributes what it contributes as the first unit of its rows, plus what it contributes
+as the second one. Rows of a unit with itself are in both sums, and are subtracted once.
+Intervals and tests are those of a mean over units.
+
+For example, five rows are pairs of the items a, b, c and d, ranked by average
+precision, which is 19/20. Row by row, 400 times their contributions are::
+
+    row              a b    b a    c c    a d    d d
+    label             1      1      1      0      1
+    contributes       9      9      9    -16    -11
+
+These are 400 times the contributions of the items. The rows c c and d d contribute 9
+and -11, of which the mean over all four items is subtracted::
+
+    item              a       b       c       d
+    as the first     -7       9       9     -11
+    as the second     9       9       9     -27
+    with itself      .5      .5     9.5   -10.5
+    pairs           1.5    17.5     8.5   -27.5
+    times 3/2      2.25   26.25   12.75  -41.25
+
+Both columns have positives of n = 4 items, so the factor (n - 1) / (n - 2) is 3/2.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._core.typing import FloatArray
+from .by_unit import factor_of
+from .contributions import Contributions, Mean, changes_of_mean
+
+
+def contributions_of_pairs(
+    score: float, of_columns: Sequence[FloatArray], with_itself: FloatArray, n: float
+) -> Contributions:
+    """Return what units contribute, from what they contribute as the units of each
+    column, and by rows of a unit with itself.
+
+    A sample of n units has n pairs of a unit with itself, and n (n - 1) others. So the
+    score depends on n through the share of these pairs. Samples have the same n, so a
+    unit contributes only what it contributes beyond the mean of all units. `n` is the
+    effective number of units.
+    """
+    with_itself = with_itself - with_itself.mean()
+    of_units: FloatArray = np.sum(of_columns, axis=0) - with_itself
+    # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
+    # derivative. A mean over units has n / (n - 1), as in `error_of`. With fewer than
+    # three units, no pair would be left.
+    factor = factor_of(max(n, 3.0) - 1, lost=1) ** 2
+    return Contributions(
+        score=score,
+        of_units=factor * of_units,
+        # A mean over units needs no weights of their positives.
+        positives=np.ones(of_units.size),
+        n_effective=n,
+        n_units=of_units.size,
+        changes=changes_of_mean(score, of_units, n),
+        is_mean=True,
+    )
+
+
+def without_part_of_cut(contributions: Contributions, mean: Mean, k: Any) -> FloatArray:
+    """Return what each unit contributes, without its part of a cut of k rows.
+
+    Both columns have the part of the cut of each unit (`moved_by_rows`), and it is the
+    same for all units. So rows of a unit with itself are subtracted without it. In the
+    example, 400 times the part is -16 for precision@2. Both rows c c and d d are below
+    the cut, so they contribute this part alone, and 0 is subtracted.
+    """
+    if not (isinstance(k, int) and mean.parts):
+        return contributions.of_units
+    return mean.contributions(
+        [
+            part.of_units - part.score_sum.at_cut * k / part.of_units.size
+            for part in mean.parts
+        ]
+    )
