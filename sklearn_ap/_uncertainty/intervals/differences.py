@@ -59,13 +59,6 @@ class Side(NamedTuple):
         """The rankings of the score. Empty if it is a mean over drawn rankings."""
         return [part.ranking for part in self.sample.mean.parts]
 
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of the standard error of the sample."""
-        own = self.sample.contributions
-        # Queries are drawn whether or not they contain a positive.
-        return (own.n_effective if own.is_mean else own.n_with_positives) - 1
-
 
 def side_of(sample: Sample) -> Side:
     """Return what a comparison needs of a sample."""
@@ -197,7 +190,11 @@ def _df_of_units(
     """
     if not pair[0].is_independent:
         return n - 1
-    dfs = [side.df for side in pair]
+    # Queries are drawn whether or not they contain a positive.
+    dfs = [
+        (own.n_effective if own.is_mean else own.n_with_positives) - 1
+        for own in (side.sample.contributions for side in pair)
+    ]
     errors = np.multiply(slopes, [side.contributions.standard_error for side in pair])
     shares = np.square(errors / hypot(*errors))
     return float(1 / (shares**2 / dfs).sum())
