@@ -7,6 +7,9 @@ import pytest
 
 from oracles import uncertainty as oracle
 from sklearn_ap import operating_point
+from sklearn_ap._core.reading.read import CheckedRows
+from sklearn_ap._decisions.confusion_matrix import _events_of_numbers, counts_at
+from tables import cells_below
 
 # Places of the cells: below the threshold, then above it; each negatives, then
 # positives.
@@ -84,3 +87,14 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         )
         found = interval_of_share(point, number)
         assert found == pytest.approx(expected, rel=1e-9), number
+
+
+def test_events_of_six_rows():
+    lines = cells_below(_events_of_numbers, "cell TN FN FP TP")
+    numbers = {name: np.array([*map(float, cells)]) for name, *cells in lines}
+    rows = np.append(numbers["rows of u"], numbers["rows of v"]).astype(int)
+    cell, unit = np.repeat(np.tile(range(4), 2), rows), np.repeat([0, 1], 3)
+    rows = CheckedRows(cell % 2 == 1, cell.astype(float), (0.0, 3.0))
+    events = counts_at(rows, cell > 1, unit).events
+    assert events["recall"] == pytest.approx(numbers["of its class"])
+    assert events["precision"] == pytest.approx(numbers["of precision"])
