@@ -288,6 +288,8 @@ TEXTS = [
     ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "would follow trec_eval map; ... Its numbers agree to four digits,"),
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together. ... It ranks positives first among equal scores."),
     ("identify_function(lambda y, s: 0.3)", "It follows no convention, not even for distinct scores ... on 0 of 6 rankings. ... pass k."),
+    # A function without a name is called f.
+    ("identify_function(lambda rec, prec: 0.3)", "it takes rec and prec. Pass `lambda y, s: f((hits := "),
     # Corrections combine, the fewest first.
     ("identify_function(lambda d, y: ap(y, -d))", "would follow average precision; ... LRAP. It takes scores before labels. It ranks low scores first."),
     ("identify_function(lambda y, s: 1 - ap(y, s))", "would follow average precision; ... LRAP. It returns 1 minus the number."),

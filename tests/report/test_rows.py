@@ -145,9 +145,12 @@ NUMBERS = [
     ("of('models', **C).cells", ()),
     ("of('models', k=[3, 0.7], **C).cells", [["model", "found in 3 rows", "found in 70 % of the rows"], ["new", "2", "4"], ["old", "1", "3"]]),
     ("of('comparison', **C).cells[1][3:]", ["-"] * 3),
+    # (1 / 3 + 2 / 6 + 3 / 7 + 4 / 9 + 5 / 10) / 5 minus 0.6976. Scores have one decimal more.
+    ("[row[1:4:2] for row in of('comparison', **C).cells[1:]]", [["0.698", "-"], ["0.408", "-0.29"]]),
     ("[row[0] for row in of('comparison', **C).cells]", ["model", "new", "old"]),
     # (1 + 2 / 3 + 3 / 4 + 4 / 7 + 5 / 10) / 5
-    ("of('definitions', conventions=['COCO']).text", "scikit-learn's AP is 0.6976."),
+    # A difference with a minus sign is not a missing one.
+    ("of('definitions', conventions=['COCO', 'XGBoost aucpr']).text", "scikit-learn's AP is 0.6976."),
     ("[row[0] for row in of('definitions', conventions=['COCO']).cells]", ["score", "COCO"]),
     ("of('threshold', threshold_at=[('recall', 0.5)]).cells", []),
     # Wilson's interval of 3 of 5
@@ -166,6 +169,8 @@ NUMBERS = [
     ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold">b\nc</pre>']),
     ("list(report(y, s, title='T').to_dict().items())[:4]", [("schema", 1), ("kind", "report"), ("title", "T"), ("warnings", [])]),
     ("report([1, 0, 1], [3, 2, 1]).to_dict()['warnings'][0][:34]", "The sample has too few positives ("),
+    # The legends of curves and of queries have no characters that control a terminal.
+    ("['\\x1b' in report(y, s, name='\\x1b', compare={'\\x1b2': old}, **more)._repr_html_() for more in ({}, Q)]", [False, False]),
     ("report(y, s).title", "scores"),
     ("report(y, s, name='a').title", "a"),
 ]  # fmt: skip
