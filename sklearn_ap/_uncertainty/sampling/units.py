@@ -91,8 +91,8 @@ class TotalsOfUnits(NamedTuple):
 class Units(NamedTuple):
     """The units of the rows of a call."""
 
-    # Number of the unit of each row. None if each row is a unit or, for a mean over
-    # queries, if each query is a unit.
+    # Number of the unit of each row. None if each row is a unit; if each query is one,
+    # for a mean over queries; and if each row belongs to two (`columns`).
     of_rows: IntArray | None = None
     # Number of queries, if every sample has the same queries; else 0.
     n_fixed_queries: int = 0
