@@ -4,44 +4,35 @@ A function is looked up by its name when it is called. So if its subpackage is r
 the tests of the other functions still run.
 """
 
-from operator import attrgetter
-
 import numpy as np
 
 import sklearn_ap as ap
 
-AP = ap.average_precision_score
+NAMES = {"ap": ap, "np": np, "AP": ap.average_precision_score}
+DOORS = [
+    "AP(y, s)",
+    "ap.precision_recall_curve(y, s)",
+    "ap.precision_recall_curve(y, s, interpolated=True)",
+    "ap.hit_curve(y, s)",
+    "ap.operating_point(y, s, threshold=0.5)",
+    "ap.budget_totals(y, s, k=1, query_id=np.arange(len(y)) // 2 % 2)",
+    "ap.estimate_score(AP, y, s)",
+    "ap.compare_many(AP, y, {'a': [*range(len(y))], 'b': s})",
+    "ap.score_by_query(AP, y, s, query_id=np.arange(len(y)) // 2 % 2)",
+    "ap.expected_by_chance(y, s)",
+    "ap.report(y, s)",
+    "ap.report(y, range(len(y)), compare={'b': s})",
+    "ap.PrecisionRecallDisplay.from_predictions(y, s)",
+    "ap.compatibility.score_as('VOC 2010', y, s)",
+    "ap.distributed.RankingState().update(y, s)",
+]
 
 
-def halves(y_true):
-    """Return ids of two queries for these rows."""
-    return np.arange(len(y_true)) // 2 % 2
+def result_of(door, y, s, **more):
+    """Return the result of a call for these labels and scores."""
+    return eval(door, NAMES | {"y": y, "s": s, **more})
 
 
-def named(path, *first, **options):
-    """Return a call of the public function at this path."""
-    return lambda *rows: attrgetter(path)(ap)(*first, *rows, **options)
-
-
-DOORS = {
-    "score": AP,
-    "curve": ap.precision_recall_curve,
-    "interpolated_curve": named("precision_recall_curve", interpolated=True),
-    "hit_curve": ap.hit_curve,
-    "operating_point": named("operating_point", threshold=0.5),
-    "budget_totals": lambda y, s: ap.budget_totals(y, s, k=1, query_id=halves(y)),
-    "estimate_score": named("estimate_score", AP),
-    "compare_many": lambda y, s: ap.compare_many(
-        AP, y, {"a": [*range(len(y))], "b": s}
-    ),
-    "score_by_query": lambda y, s: ap.score_by_query(AP, y, s, query_id=halves(y)),
-    "expected_by_chance": named("expected_by_chance"),
-    "report": named("report"),
-    "compare": lambda y, s: ap.report(y, range(len(y)), compare={"b": s}),
-    "display": named("PrecisionRecallDisplay.from_predictions"),
-    "score_as": named("compatibility.score_as", "VOC 2010"),
-    "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),
-}
 # The modules whose names are public, except those that were removed.
 MODULES = [
     ap,

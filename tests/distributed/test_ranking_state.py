@@ -58,41 +58,37 @@ def through_numpy(state):
 
 # How each library writes the arrays of a state, and reads those of several.
 WRITERS = {
+    # in another order of the rows
     "pandas": (
-        # in another order of the rows
-        lambda arrays, file: (
-            pd.DataFrame(arrays).sample(frac=1, random_state=0).to_parquet(file)
-        ),
+        "pd.DataFrame(arrays).sample(frac=1, random_state=0).to_parquet(file)",
         pd.read_parquet,
     ),
-    "polars": (
-        lambda arrays, file: pl.DataFrame(arrays).write_parquet(file),
-        pl.read_parquet,
-    ),
-    "pyarrow": (
-        lambda arrays, file: parquet.write_table(pyarrow.table(arrays), file),
-        parquet.read_table,
-    ),
+    "polars": ("pl.DataFrame(arrays).write_parquet(file)", pl.read_parquet),
+    "pyarrow": ("parquet.write_table(pa.table(arrays), file)", parquet.read_table),
 }
+NAMES = {"pd": pd, "pl": pl, "pa": pyarrow, "parquet": parquet}
 
 
 def through_files(writer, path, states):
     """Return the state of the files of states."""
     write, read = WRITERS[writer]
     for number, state in enumerate(states):
-        write(state.to_arrays(), path / f"{number}.parquet")
+        file = path / f"{number}.parquet"
+        eval(write, NAMES | {"arrays": state.to_arrays(), "file": file})
     table = read(path)
     names = getattr(table, "column_names", table.columns)
     return RankingState.from_arrays({name: table[name] for name in names})
 
 
 JOINS = [
-    lambda one, other: one.merge(other),
-    lambda one, other: other + one,
-    lambda one, other: sum([one, other], start=RankingState()),
-    lambda one, other: through_numpy(one).merge(iter([other])),
-    lambda one, other: pickle.loads(pickle.dumps(one)).merge(copy.copy(other)),
+    "one.merge(other)",
+    "other + one",
+    "sum([one, other], start=RankingState())",
+    "through_numpy(one).merge(iter([other]))",
+    "pickle.loads(pickle.dumps(one)).merge(copy.copy(other))",
 ]
+NAMES |= {"RankingState": RankingState, "through_numpy": through_numpy}
+NAMES |= {"pickle": pickle, "copy": copy}
 
 
 # --- laws -----------------------------------------------------------------------------
@@ -131,7 +127,8 @@ def merged(draw, rows):
         one, other = (
             states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2)
         )
-        states.append(draw(st.sampled_from(JOINS))(one, other))
+        pair = {"one": one, "other": other}
+        states.append(eval(draw(st.sampled_from(JOINS)), NAMES | pair))
     return states[0]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from doors import DOORS, text_of
+from doors import DOORS, result_of, text_of
 from scoring import X, Y
 
 S, AP = X[:, 0], ap.average_precision_score
@@ -30,7 +30,7 @@ WRONG = {
 def test_an_error_of_wrong_scores_says_what_to_do(door, case):
     scores, error, advice = WRONG[case]
     with pytest.raises(ValueError, match=re.escape(error)) as caught:
-        DOORS[door](Y, scores)
+        result_of(door, Y, scores)
     # Where several models are passed, the advice names the scores of one of them.
     named = advice.replace("y_score", "y_score['b']")
     assert any(text in text_of(caught.value) for text in (advice, named))

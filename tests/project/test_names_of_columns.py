@@ -11,8 +11,8 @@ import pytest
 
 import sklearn_ap as ap
 from brief import covering, values_of
-from doors import DOORS
-from sklearn_ap import average_precision_score, get_scorer
+from doors import DOORS, result_of
+from sklearn_ap import average_precision_score
 from tests.core.test_frames import (
     CLASSES,
     KINDS,
@@ -67,23 +67,18 @@ def test_named_columns_may_have_any_order(call, of_kind):
     check_columns_in_any_order(OF_COLUMNS[call], *of_kind)
 
 
-RANKED = np.arange(6)
-# Calls with labels and another argument, each of which has an index.
-INDEXED = DOORS | {
-    "scorer": lambda y, weight: get_scorer("average_precision")(
-        Returning([0, 1]), np.eye(2)[y], y, sample_weight=weight
-    ),
-    "unit_id": lambda y, units: ap.estimate_score(AP, y, RANKED, unit_id=units),
-    "amount": lambda y, amount: ap.budget_totals(
-        y, RANKED, k=1, query_id=RANKED // 3, amount=amount
-    ),
-    "amount of report": lambda y, amount: ap.report(y, RANKED, k=1, amount=amount),
-    "units of report": lambda y, units: ap.report(y, RANKED, unit_id=units),
-}
+# Calls with labels and another argument s, each of which has an index.
+INDEXED = [
+    "ap.get_scorer('AP')(Returning([0, 1]), np.eye(2)[y], y, sample_weight=s)",
+    "ap.estimate_score(AP, y, range(6), unit_id=s)",
+    "ap.budget_totals(y, range(6), k=1, query_id=np.arange(6) // 3, amount=s)",
+    "ap.report(y, range(6), k=1, amount=s)",
+    "ap.report(y, range(6), unit_id=s)",
+]
 
 
-@pytest.mark.parametrize("call", INDEXED.values(), ids=INDEXED)
+@pytest.mark.parametrize("call", [*DOORS, *INDEXED])
 def test_indexes_in_two_orders_are_reported(call):
     shown = r"in two orders: \[3, 1, 2, 0, 5, 4\] and \[0, 2, 1, 3, 4, 5\]"
     with pytest.warns(UserWarning, match=shown):
-        call(LABELS, SCORES)
+        result_of(call, LABELS, SCORES, Returning=Returning)
