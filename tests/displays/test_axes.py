@@ -72,13 +72,6 @@ def test_labels_are_not_cut_in_a_small_figure(display, size):
     assert 0 <= min(edges) < max(edges) <= 1
 
 
-@pytest.mark.parametrize("display", DISPLAYS)
-def test_a_figure_that_is_large_enough_stays(display):
-    drawn = display.from_predictions(Y, SCORE)
-    label = drawn.ax_.yaxis.label
-    assert (drawn.figure_.get_layout_engine(), label.get_fontsize()) == (None, 10)
-
-
 def test_the_layout_of_the_user_stays():
     """Only the letters of a label that is longer than the figure are smaller."""
     figure, ax = plt.subplots(figsize=(4, 3))

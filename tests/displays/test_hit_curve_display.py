@@ -41,19 +41,3 @@ def test_lines_are_the_numbers_at_every_row(data):
     drawn = np.interp(x, *display.chance_level_.get_data())
     np.testing.assert_allclose(drawn, x, rtol=1e-9, atol=1e-12)
     assert display.ax_.get_xlim()[1] == 1.01
-
-
-def test_without_positives_the_lines_are_flat():
-    display = from_predictions([0, 0, 0], [3, 2, 1], plot_chance_level=True)
-    for line in (display.line_, display.perfect_line_, display.chance_level_):
-        assert not line.get_ydata().any()
-    assert display.ax_.get_ylim()[1] == 1.01
-
-
-# --- made by hand ---------------------------------------------------------------------
-
-
-def test_the_perfect_line_of_equal_weights_counts_missed_positives():
-    """One of three positives has a row, so the line rises over a third of the rows."""
-    display = from_predictions([1, 0], [2, 1], sample_weight=[2, 2], n_positives=6)
-    assert display.perfect_line_.get_xdata()[1] == display.hits[-1]

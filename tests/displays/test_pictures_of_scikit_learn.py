@@ -230,9 +230,3 @@ def test_the_older_name_of_the_constructor(display):
     with _warned("^`estimator_name` is deprecated in"):
         drawn = display(**ARRAYS, average_precision=0.5, estimator_name="old").plot()
     assert drawn.line_.get_label() == "old (AP = 0.50)"
-
-
-def test_the_older_name_is_an_attribute():
-    assert PrecisionRecallDisplay(**ARRAYS, name="new").estimator_name == "new"
-    with pytest.raises(ValueError, match=r"^Cannot provide both `estimator_name` and"):
-        PrecisionRecallDisplay(**ARRAYS, estimator_name="old", name="new")

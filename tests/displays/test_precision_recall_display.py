@@ -20,17 +20,6 @@ Y_SCORE = np.arange(10, 0, -1)
 from_predictions = PrecisionRecallDisplay.from_predictions
 
 
-def test_a_legend_of_many_classes_names_each_next_to_the_axes():
-    y_true = np.arange(44) % 11
-    display = from_predictions(y_true, np.random.default_rng(0).random((44, 11)))
-    assert [text.split()[0] for text in legend_of(display)] == [*map(str, range(11))]
-    display.figure_.canvas.draw()
-    axes, legend = display.ax_.get_window_extent(), display.ax_.get_legend()
-    assert "macro" in legend.get_title().get_text()
-    left, _, right, _ = legend.get_window_extent().extents
-    assert axes.x1 <= left < right <= display.figure_.bbox.x1
-
-
 # --- the protocol ---------------------------------------------------------------------
 
 
@@ -51,20 +40,6 @@ def test_no_positive_warns_at_the_call(area):
     assert [warning.filename for warning in caught] == [__file__]
     assert display.average_precision == 0
     assert area_under(display.line_) == 0
-
-
-def test_properties_of_lines_are_accepted_with_a_warning():
-    """The warning shows the line of the call, and what to write."""
-    display = PrecisionRecallDisplay(*CURVE)
-    for draw in (display.plot, partial(from_predictions, Y_TRUE, Y_SCORE)):
-        with pytest.warns(
-            FutureWarning, match=r"write curve_kwargs=\{'c': 'red', 'label': 'A'\}"
-        ) as caught:
-            line = draw(c="red", label="A").line_
-        assert [warning.filename for warning in caught] == [__file__]
-        assert (line.get_color(), line.get_label()) == ("red", "A")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'curve_kwarg'"):
-        from_predictions(Y_TRUE, Y_SCORE, curve_kwarg={})
 
 
 # --- errors ---------------------------------------------------------------------------

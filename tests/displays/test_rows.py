@@ -98,6 +98,12 @@ VALUES = [
     ("HIT([0, 1], [0, 0.4], name='a').plot(name='b').line_.get_label()", "b"),
     ("HIT([0, 1], [0, 0.4], prevalence_pos_label=0.5).plot().perfect_line_.get_xdata().tolist()", [0, 0.5, 1]),
     ("HIT.from_predictions([0, 0], [2, 1], plot_chance_level=True).chance_level_.get_label()", "Random ranking (prevalence = 0)"),
+    ("shown(HIT.from_predictions([0, 0, 0], [3, 2, 1], plot_chance_level=True), *[f'{line}_.get_ydata().any()' for line in ('line', 'perfect_line', 'chance_level')], 'ax_.get_ylim()[1]')", [False] * 3 + [1.01]),
+    # One of three positives has a row, so the perfect line rises over a third of the rows.
+    ("(lambda drawn: drawn.perfect_line_.get_xdata()[1] == drawn.hits[-1])(HIT.from_predictions([1, 0], [2, 1], sample_weight=[2, 2], n_positives=6))", True),
+    # A figure that is large enough stays.
+    *[(f"shown({display}.from_predictions(y, s), 'figure_.get_layout_engine()', 'ax_.yaxis.label.get_fontsize()')", [None, 10]) for display in ("PR", "HIT")],
+    ("PR(*one, name='new').estimator_name", "new"),
     ("HIT.from_predictions(y, s, ax=plt.figure().subfigures(1, 2)[0].subplots()).figure_ is plt.gcf()", True),
 ]  # fmt: skip
 
@@ -167,6 +173,7 @@ NOTES = [
     ("PR.from_cv_results({}, [[1]], [1], title='a')", "In place of title, write display.ax_.set_title."),
     ("PR.from_predictions(y, s, c='red', colors=['red'])", "In place of colors, write curve_kwargs."),
     ("PR.from_predictions(y, s, plot_chance=True)", "It takes plot_chance_level, "),
+    ("PR.from_predictions(y, s, curve_kwarg={})", "It takes curve_kwargs, "),
     ("PR.from_predictions(y, s, qid=y)", "In place of qid, write query_id ("),
     # A hit curve has neither a band nor another area.
     ("HIT.from_predictions(y, s, ci=0.9)", "It takes "),
@@ -204,4 +211,7 @@ def test_a_call_warns(call, words):
         display = eval(call, NAMES)
     [warning] = caught
     assert str(warning.message).startswith(words)
+    # The warning shows the line of the call.
+    assert warning.filename == "<string>"
     assert (display.line_.get_color() == "red") == ("'red'" in call)
+    assert (display.line_.get_label() == "A") == ("'A'" in call)
