@@ -1042,6 +1042,8 @@ def samples(*rows, **options):
 
 # A call, the kinds of its warnings, and words of the first one. Eleven levels: the fall
 # behind level 0 is seen at level .1, and 200 tied rows have the error .035 < .25 / 11.
+# Each of two fixed queries falls by half of 1, and both by the root of 1/2: .041 * 17 is
+# less, and .048 * 18 more.
 WARNINGS = """
 estimate_score('average_precision', [1, 1, 0], [3, 2, 1], sample_weight=[2, 3, 9]) :: few_positives :: too few positives (1.92) to
 estimate_score('precision@5', [1, 1] + [0] * 18, range(20, 0, -1), unit_id=[*range(10)] * 2) :: few_positives :: too few units that contain a positive (2) to
@@ -1058,8 +1060,8 @@ estimate_score('interpolated_average_precision', *found_60, n_positives=100, rec
 estimate_score('interpolated_average_precision', *found_60, n_positives=60, recall_levels=11) :: ::
 estimate_score('interpolated_average_precision', *found_60, n_positives=100) :: ::
 estimate_score('precision_at_recall@0.6', *found_60, n_positives=100) :: ::
-estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=11) :: few_levels :: reach one of 11
-estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=41) :: ::
+estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=17) :: few_levels :: reach one of 17
+estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives={0: 50, 1: 50}, recall_levels=18) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'n_positives': n} for n in (60, 99)], paired=False, recall_levels=11) :: few_levels :: reach one of 11
 pair('interpolated_average_precision', 55, 99, n_positives=100, recall_levels=11) :: ::
 estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=100) :: unknown_units :: would be 1.3 times as large
@@ -1428,6 +1430,12 @@ ERRORS = [
         f"{AP}y, s, unit_id=[7] * 24, query_id=[7] * 24, n_positives={{7: 60, 9: 1}})",
         "unit_id requires rows of each query that",
         "got {7: 60, 9: 1}",
+    ),
+    # Each query is in one unit, also the first one, of which all positives were missed.
+    (
+        f"{AP}[1, 0] * 3, range(6), query_id=[1, 1, 2, 2, 3, 3], unit_id=[6, 6, 7, 7, 8, 8], n_positives={{(0, 5): 1, (1, 6): 1, (2, 7): 1, (3, 8): 1}})",
+        "unit_id requires rows of each query that",
+        "got {(0, 5): 1, ",
     ),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
     ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
