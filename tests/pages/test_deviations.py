@@ -5,7 +5,6 @@ explains every difference of random calls.
 import os
 import re
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -189,12 +188,11 @@ def test_every_card_of_the_page_is_read():
     )  # the page begins with a sentence in bold
     topics = [row.topic for row in DEVIATIONS]
     assert len(set(topics)) == len(topics)
-    assert {*topics} >= {*WRITTEN}
+    assert {*topics} >= {*WRITTEN, MATRIX}
 
 
 # --- drawn calls ----------------------------------------------------------------------
 
-Arguments = dict[str, object]
 OUR_SCORE, THEIR_SCORE = (f["average_precision_score"] for f in (OURS, THEIRS))
 APPLYING = [row for row in DEVIATIONS if applies(row)]
 TOPICS = {row.topic for row in APPLYING}
@@ -242,56 +240,57 @@ def is_indicator(y_true):
 
 def in_float64(call):
     """Return weights whose smallest is 1."""
-    return {"sample_weight": weights(call) / weights(call)[weights(call) > 0].min()}
+    return weights(call) / weights(call)[weights(call) > 0].min()
 
 
-# For entries where only our package returns a number: the arguments that users of
-# scikit-learn would write instead. A function changes no other calls, or raises one of
-# `UNREADABLE`.
-WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
-    "Sparse indicators": lambda call: {"y_true": call["y_true"].toarray()},
-    "Labels, scores or weights in a numpy.matrix": lambda call: {
-        name: np.asarray(value)
-        for name, value in call.items()
-        if isinstance(value, np.matrix)
-    },
-    "Columns of a frame in another order": lambda call: (
-        {"y_score": call["y_score"][names_of_labels(call)].to_numpy()}
-        if {*names_of_columns(call["y_score"])} == {*names_of_labels(call)}
-        else {}
+# For entries where only our package returns a number: an argument, what users of
+# scikit-learn would write instead, and where. Other calls stay, and so do those for which
+# this raises one of `UNREADABLE`.
+WRITTEN = {
+    "Sparse indicators": ("y_true", "y_true.toarray()", "True"),
+    "Columns of a frame in another order": (
+        "y_score",
+        "y_score[names_of_labels(call)].to_numpy()",
+        "{*names_of_columns(y_score)} == {*names_of_labels(call)}",
     ),
-    "A name of two columns": lambda call: {"y_score": call["y_score"].to_numpy()},
-    "Labels stored as objects": lambda call: (
-        {"y_true": np.array(array(call["y_true"]).tolist())}
-        if are_plain_objects(array(call["y_true"]))
-        else {}
+    "A name of two columns": ("y_score", "y_score.to_numpy()", "True"),
+    "Labels stored as objects": (
+        "y_true",
+        "np.array(array(y_true).tolist())",
+        "are_plain_objects(array(y_true))",
     ),
-    "Multiclass scores in lists or other sequences": lambda call: (
-        {"y_score": np.asarray(call["y_score"])}
-        if isinstance(call["y_score"], list | set)
-        and len(np.unique(array(call["y_true"]))) > 2
-        else {}
+    "Multiclass scores in lists or other sequences": (
+        "y_score",
+        "np.asarray(y_score)",
+        "isinstance(y_score, list | set) and len(np.unique(array(y_true))) > 2",
     ),
-    "average='weighted' with indicators -1 and 1": lambda call: (
-        {"y_true": (array(call["y_true"]) == 1).astype(int)}
-        if call.get("average") == "weighted" and is_indicator(array(call["y_true"]))
-        else {}
+    "average='weighted' with indicators -1 and 1": (
+        "y_true",
+        "(array(y_true) == 1).astype(int)",
+        "call.get('average') == 'weighted' and is_indicator(array(y_true))",
     ),
-    "Weights stored as objects": lambda call: (
-        in_float64(call) if array(call["sample_weight"]).dtype == object else {}
+    "Weights stored as objects": (
+        "sample_weight",
+        "in_float64(call)",
+        "array(sample_weight).dtype == object",
     ),
-    "average='weighted' with float32 weights": lambda call: (
-        in_float64(call) if array(call["sample_weight"]).dtype in ("f2", "f4") else {}
+    "average='weighted' with float32 weights": (
+        "sample_weight",
+        "in_float64(call)",
+        "array(sample_weight).dtype in ('f2', 'f4')",
     ),
-    "average='weighted' with tiny weights": lambda call: (
-        in_float64(call) if weights(call).min() < 1e-8 else {}
+    "average='weighted' with tiny weights": (
+        "sample_weight",
+        "in_float64(call)",
+        "weights(call).min() < 1e-8",
     ),
-    "average='samples' with weights in a column": lambda call: (
-        {"sample_weight": np.ravel(call["sample_weight"])}
-        if array(call["sample_weight"]).shape[1:] == (1,)
-        else {}
+    "average='samples' with weights in a column": (
+        "sample_weight",
+        "np.ravel(sample_weight)",
+        "array(sample_weight).shape[1:] == (1,)",
     ),
 }
+MATRIX = "Labels, scores or weights in a numpy.matrix"
 
 
 def difference(ours, theirs):
@@ -309,7 +308,7 @@ def difference(ours, theirs):
     return "warnings" * (VERSION >= (1, 9) and ours.warnings != theirs.warnings)
 
 
-# The functions of `WRITTEN` raise these errors for some calls with a fault.
+# The code of `WRITTEN` raises these errors for some calls with a fault.
 UNREADABLE = TypeError, ValueError, KeyError, IndexError, AttributeError
 
 
@@ -331,11 +330,16 @@ def is_refused(error):
 
 def written(call):
     """Return the arguments that users of scikit-learn would write instead."""
-    call = dict(call)
-    for topic, rewrite in WRITTEN.items():
-        if topic in TOPICS:
+    call = {
+        name: np.asarray(value) if isinstance(value, np.matrix) else value
+        for name, value in call.items()
+    }
+    for topic, (argument, code, where) in WRITTEN.items():
+        if topic in TOPICS and argument in call:
+            names = globals() | call | {"call": call}
             with suppress(*UNREADABLE):
-                call |= rewrite(call)
+                if eval(where, names):
+                    call[argument] = eval(code, names)
     return call
 
 
