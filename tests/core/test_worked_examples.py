@@ -6,16 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import average_precision_score
 from sklearn_ap._core import evaluate
 from sklearn_ap._core.evaluate import rankings_in
 from sklearn_ap._core.ranking import kernels
 from sklearn_ap._core.ranking.kernels import KeyKernel
 from sklearn_ap._core.ranking.rankings import Rows
-from sklearn_ap._core.reading import per_ranking
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._uncertainty.sampling.score_call import read_call
 from tables import cells_below
 
 LABELS = {
@@ -40,23 +37,6 @@ def test_rankings_of_each_average(cells):
         rankings, _ = rankings_in(checked, literal_eval(n_positives), average=average)
         assert rankings.n_positives.tolist() == [*literal_eval(f"[{totals}]")]
         assert rankings.n_positives.size == int(n_rankings)
-
-
-@pytest.mark.parametrize(
-    "cells", cells_below(per_ranking, "n_positives numbers names units totals")
-)
-def test_forms_of_totals(cells):
-    passed, numbers, names, units, totals = cells
-    params = {"n_positives": literal_eval(passed)}
-    if totals != "7":
-        params["query_id"] = [*"aabb"]
-    call = read_call(average_precision_score, [1, 0, 1, 1], range(4), params)
-    read = call.totals
-    assert read.numbers.ravel().tolist() == [*map(float, numbers.split(", "))]
-    shown = [None if cell == "-" else cell.split() for cell in (names, units)]
-    assert [read.names, read.units] == shown
-    rankings, _ = rankings_in(call.given, read, average=call.average)
-    assert rankings.n_positives.tolist() == [*map(float, totals.split(", "))]
 
 
 def test_steps_of_two_rankings():

@@ -1,5 +1,6 @@
 """The examples at the heads of modules are what their functions return."""
 
+from ast import literal_eval
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from sklearn_ap._core.areas.hits import HITS
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.reading import per_ranking
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
@@ -322,3 +324,20 @@ def test_one_more_event_of_two_columns(cells):
     expected = Changes(0.0, *map(number, (found, alarm, elsewhere)))
     assert changes == pytest.approx(expected, abs=1e-4)
     assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "cells", cells_below(per_ranking, "n_positives numbers names units totals")
+)
+def test_forms_of_totals(cells):
+    passed, numbers, names, units, totals = cells
+    params = {"n_positives": literal_eval(passed)}
+    if totals != "7":
+        params["query_id"] = [*"aabb"]
+    call = read_call(average_precision_score, [1, 0, 1, 1], range(4), params)
+    read = call.totals
+    assert read.numbers.ravel().tolist() == [*map(float, numbers.split(", "))]
+    shown = [None if cell == "-" else cell.split() for cell in (names, units)]
+    assert [read.names, read.units] == shown
+    rankings, _ = rankings_in(call.given, read, average=call.average)
+    assert rankings.n_positives.tolist() == [*map(float, totals.split(", "))]
