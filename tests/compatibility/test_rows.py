@@ -252,6 +252,8 @@ NUMBERS = [
     ("max(map(len, str(identify_function(lambda y, s: 0.3)).splitlines())) < 80", True),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else np.inf).differs_on_one_class", False),
     ("identify_function(lambda y, s: 1 - pairs_ap(y, s)).ranks_positives_first", True),
+    # Its k is a variable, and no parameter.
+    ("identify_function(lambda actual, predicted: (k := 3) / 10).lacks_k", False),
     ("identify_function(lambda y, s: pairs_ap(y, s) + 1e-13 * (y @ np.arange(y.size))).ranks_positives_first", True),
 ]  # fmt: skip
 # A call, and words of its text in their order, between dots.

@@ -78,6 +78,7 @@ def test_each_text_has_lines_of_79_characters():
         ({"sample_weight": [1, 2]}, "inconsistent"),
         ({"sample_weight": -ROWS["weight"]}, "sample_weight must not be negative"),
         ({"k": 0}, "k must be .* got 0"),
+        ({"k": "10"}, "k must be .* got '10'"),
         ({"pos_label": 7}, "pos_label=7 is not a valid label"),
         ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
     ],

@@ -164,7 +164,7 @@ NUMBERS = [
     ("list(lines_of([Part('models', ''), Part('score', 'a')]))", ["a"]),
     # A table without words is shown, too.
     ("list(lines_of([Part('score', 'a'), Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", ["a", "", "model  found", "new        2"]),
-    ("'<th scope=\"row\">new</th><td>2</td>' in ''.join(_html_of([Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", True),
+    ("'<th scope=\"row\">new</th><td>&lt; 2</td>' in ''.join(_html_of([Part('models', '', {}, [['model', 'p'], ['new', '< 2']])]))", True),
     ("list(_html_of([Part('models', '')]))", []),
     ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold">b\nc</pre>']),
     ("list(report(y, s, title='T').to_dict().items())[:4]", [("schema", 1), ("kind", "report"), ("title", "T"), ("warnings", [])]),
