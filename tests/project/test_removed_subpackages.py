@@ -120,7 +120,12 @@ def remove(subpackage, folder):
     before, layers = config.read_text().split("[tool.importlinter]")
     removed = partial(without, gone | of_command)
     layers = re.sub(r'^    "[\w |]+",\n', removed, layers, flags=re.MULTILINE)
-    config.write_text(f"{before}[tool.importlinter]{layers}")
+    # A contract may name subpackages among others, or be about one of them.
+    named = f'"sklearn_ap.({"|".join(gone)})'
+    layers = re.sub(f'^    {named}",\n', "", layers, flags=re.MULTILINE)
+    start = "[[tool.importlinter.contracts]]"
+    contracts = [each for each in layers.split(start) if not re.search(named, each)]
+    config.write_text(f"{before}[tool.importlinter]{start.join(contracts)}")
     return gone
 
 
