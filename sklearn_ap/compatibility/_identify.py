@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.reading.options import is_finite, short_repr
+from .._core.reading.per_ranking import match_totals, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._comparison import ConventionComparison, NumberSearch, row_of
@@ -202,15 +203,19 @@ def _has_no_number(convention: Convention) -> bool:
 def _columns_as_queries(rows: CheckedRows, inputs: PassedRows) -> PassedRows:
     """Return the elements of a matrix as rows, whose query is their column."""
     n_rows, n_columns = rows.positive.shape
-    weight = rows.weight
+    weight, totals = rows.weight, read_totals(inputs.n_positives)
     if weight is not None:
         weight = weight.repeat(n_columns)
+    # The totals of columns by name, or in their order.
+    n_positives = None
+    if totals is not None:
+        n_positives = match_totals(totals, rows.columns or range(n_columns))
     return PassedRows(
         rows.positive.ravel(),
         rows.score.ravel(),
         sample_weight=weight,
         query_id=np.tile(np.arange(n_columns), n_rows),
-        n_positives=inputs.n_positives,
+        n_positives=n_positives,
     )
 
 

@@ -206,6 +206,7 @@ NUMBERS = [
     ("identify(Decimal('0.700'), *FAMILY).search.tol", 0.0005),
     ("identify(0.69, *FAMILY).search.tol", 1e-6),
     ("identify('0.25', [[1, 0], [0, 1]], [[2, 1], [1, 2]], n_positives={0: 4, 1: 4}).rows[0].value", 1 / 4),
+    ("identify('0.5139', pd.DataFrame({1: [1, 0, 1, 0], 0: [0, 1, 1, 0]}), [[4, 1], [3, 2], [2, 3], [1, 4]], n_positives={1: 2, 0: 6}).rows[0].value", 37 / 72),
     # Without positives, the column is an error for these packages.
     ("[row for row in identify(1.0, [[1, 0], [0, 0]], [[9, 1], [1, 2]]).rows if row.name in ('precrec', 'CatBoost PRAUC') and row.convention.queries == 'mean']", []),
     # The conventions that give the number are followed by those that may give it, and each has one row.

@@ -169,7 +169,10 @@ def test_each_fold_is_drawn_as_by_its_estimator(data, container, cv):
     ("passed", "message"),
     [
         ("{'indices': r['indices']}, X, y", r"^`cv_results` .* got \['indices'\]"),
-        ("{'estimator': r['estimator']}, X, y", r"^`cv_results` .* got \['estimator'\]"),
+        (
+            "{'estimator': r['estimator']}, X, y",
+            r"^`cv_results` .* got \['estimator'\]",
+        ),
         ("r['estimator'], X, y", r"^`cv_results` .* got \[<class 'list'>\]"),
         ("r, X[:-1], y[:-1]", "^`X` .* Expected 200, got 199. Pass the X"),
         ("r, [*X, *X], [*y, *y]", "^`X` .* Expected 200, got 400."),

@@ -81,6 +81,7 @@ TEXTS = [
     ("of('threshold', threshold_at=[('false_alarms', 2)])", "Threshold for at most 2 false alarms, c"),
     ("of('threshold', threshold_at=[('beta', 0.5)])", "Threshold for the highest F0.5, chosen on"),
     ("of('threshold', threshold_at=[('miss_cost', 20)])", "Threshold if a false negative costs 20 false alarms, chosen on"),
+    ("of('threshold', threshold_at=[('miss_cost', 1234567)])", "costs 1234567 false alarms, chosen on"),
     ("of('threshold', threshold_at=[('threshold', 4.5)])", "At the threshold 4.5: 6 rows"),
     ("of('threshold', threshold_at=[('recall', 0.8)], **N)", "Threshold for a recall of 0.8, chosen on these rows: recall must be at most 0.625, or no"),
     ("of('comparison', compare={'a': old, 'b': t})", "Differences in AP, each model minus new: adjusted for 2 tests by"),
