@@ -39,9 +39,9 @@ class _Contents(NamedTuple):
     that another thread reads parts and a label that belong together.
     """
 
-    # The first part is sorted, and has no equal rows in two entries. The others are not
-    # sorted yet: each has less than half of the entries of the part before it, so there
-    # are few parts, and a row is seldom sorted again.
+    # The first part is sorted, and has no equal rows in two entries. The others may not
+    # be sorted yet. Each has less than half of the entries of the part before it, so
+    # there are few parts, and a row is seldom sorted again.
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
@@ -74,7 +74,8 @@ class RankingState:
     (:func:`numpy.result_type`), and an update raises an error if this type would round
     one of them.
 
-    *Memory*: 21 bytes per distinct score and class if scores are float32, 25 otherwise.
+    *Memory*: 17 bytes per distinct score and class, and the score itself: 21 bytes if
+    scores are float32, and 25 if they are float64.
     To compute a score, a state takes several times as much. A rank, a cut and an order
     of ties need one row per sample, those of a cut without weights only up to the cut.
 

@@ -3,10 +3,10 @@ class has one weight, and `reweighted` multiplies the weights of negatives after
 sort.
 
 No score changes if all weights are multiplied by a number. So if the positives of a
-ranking have equal weights, each positive has weight 1 here, and recall is a quotient of
-counts. If the negatives have equal weights, too, the weight of each negative is the
-same factor: the ratio of both weights. A factor does not change the order of the rows,
-so it is applied after the sort.
+ranking have equal weights, each positive has weight 1 here (or a whole number, if the
+negatives differ), and recall is a quotient of counts. If the negatives have equal
+weights, too, the weight of each negative is the same factor: the ratio of both weights.
+A factor does not change the order of the rows, so it is applied after the sort.
 
 A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or
 missed, have the weight :math:`P` and its negatives :math:`N`, the share of positives is
@@ -28,7 +28,8 @@ _MAX_WEIGHT = 2.0**1000
 class CountedRows(NamedTuple):
     """Rows whose weights were replaced by counts, and the weight that counts as 1.
 
-    In rankings whose positives have equal weights, each positive has weight 1.
+    In rankings whose positives have equal weights, each positive has weight 1, or a
+    whole number if the negatives differ.
     """
 
     # The rows have no weights if counts are sufficient for every ranking.

@@ -411,8 +411,8 @@ class Kernel:
         raise NotImplementedError
 
     def with_factor(self, factor: FloatArray) -> Self:
-        """Return the rankings with the weights of the negatives multiplied by the
-        factor of each ranking.
+        """Return this kernel with the weights of the negatives multiplied by the factor
+        of each ranking.
         """
         # `copy.copy` is slower.
         kernel = object.__new__(type(self))

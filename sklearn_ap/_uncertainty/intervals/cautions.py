@@ -145,7 +145,7 @@ def warn_of_unknown_units(sample: Sample) -> None:
             "n_positives does not show in which units positives were missed. If units "
             "missed as many at once as they found, the standard error would be "
             f"{times:.2g} times as large. Pass the total of each unit as n_positives "
-            "to estimate_score or compare_scores.",
+            "to estimate_score or a comparison.",
         )
 
 

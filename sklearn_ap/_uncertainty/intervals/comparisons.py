@@ -523,7 +523,7 @@ def compare_many(
 
     y_score : mapping of str to array-like, or data frame
         Scores of each model by its name, of shape (n_samples,) or (n_samples,
-        n_labels), or a data frame with one column per model. The models may have
+        n_labels), or a data frame with a named column per model. The models may have
         different scales.
 
     reference : str, default=None

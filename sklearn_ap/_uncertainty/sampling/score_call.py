@@ -49,7 +49,7 @@ class ScoreCall:
     # The rows with weights divided by `scale`, so that their squares do not overflow.
     # If all weights are equal, the weight is None.
     checked: CheckedRows
-    # How the scores of rankings are averaged; "micro" if there is a single ranking.
+    # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
     # The divisor of the weights.
     scale: float
