@@ -233,8 +233,8 @@ def _events_of_numbers(
     """Return, for each number, the weight that one more event adds to each cell.
 
     Six rows of weight 1 are in the units u and v. An event of a class has this number
-    of rows (`event_of`). The rows FP and TP, of which precision is a share, have events
-    of 1.5 rows, so an event of precision has at least as many::
+    of rows (`event_of`). Precision is a share of the rows FP and TP, whose events have
+    1.5 rows, so an event of precision has at least as many::
 
         cell             TN     FN     FP     TP
         rows of u         0      0      1      2

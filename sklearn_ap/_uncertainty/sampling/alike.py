@@ -31,8 +31,9 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
 
     The sum of an area gains only at groups that contain a positive. So rows of
     neighbouring groups of negatives change the same terms, and one more event is in
-    front of all of them, or of none. With the negatives 6 and 7 after the five rows of
-    the module `sums`, of which rows 3 and 4 are tied, rows 6 and 7 are joined::
+    front of all of them, or of none. For example, the negatives 6 and 7 follow the five
+    rows of the module `sums`, where rows 3 and 4 are tied. Then rows 6 and 7 are
+    joined::
 
         first row of each group    1  2  3  5  6  7
         has a positive             1  0  1  1  0  0

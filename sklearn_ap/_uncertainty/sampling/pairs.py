@@ -13,8 +13,9 @@ precision, which is 19/20. Row by row, 400 times their contributions are::
     label             1      1      1      0      1
     contributes       9      9      9    -16    -11
 
-These are 400 times the contributions of the items. The rows c c and d d contribute 9
-and -11, of which the mean over all four items is subtracted::
+These are 400 times the contributions of the items. The rows of an item with itself
+contribute 0, 0, 9 and -11 to the four items. The line "with itself" has these numbers
+minus their mean, -1/2, and is subtracted from the sum of both lines above it::
 
     item              a       b       c       d
     as the first     -7       9       9     -11

@@ -99,9 +99,9 @@ class Groups:
 class Ranking:
     """The rows of one ranking, best first, in tied groups.
 
-    Rows are units, or units have rows. Missed positives are in units, some of which may
-    have no rows, if `n_positives` shows their units. Otherwise each of them is a unit
-    of its own, apart from all others. No other cases occur::
+    Rows are units, or units have rows. If `n_positives` shows the units of missed
+    positives, these are in units, also in units without rows. Otherwise, each of them
+    is a unit of its own, apart from all others. No other cases occur::
 
         units       missed positives   by_rows   missed   n_apart    copies
         rows        none, or apart     True      None     n_missed   1, or an array
