@@ -44,10 +44,6 @@ def _define_in(module: str) -> None:
 # What to write in place of names that users look for here, for the error about them:
 # names of a public module, and of other packages. Each text has its names.
 _INSTEAD = dict[str, str]()
-# Modules with further names of scorers, for `get_scorer`. Their function `score_named`
-# returns a score and its arguments, or raises ValueError. `names_of_scores` returns the
-# names.
-_NAMERS = list[str]()
 
 # Type checkers must not see `__getattr__`, since they would then accept every misspelt
 # name.
@@ -162,7 +158,6 @@ _INSTEAD |= {
     "sklearn_ap.compatibility.score_as('MAP@R', ...)": "map_at_r",
     "sklearn_ap.compatibility.score_as('voc_ap', y_true, y_score)": "voc_ap",
 }
-_NAMERS.append(".compatibility._score_as")
 
 # _uncertainty
 if _t.TYPE_CHECKING:

@@ -146,27 +146,32 @@ def check_repeated(
 
 
 def unknown_name(
-    parameter: str, name: object, others: Mapping[str, Iterable[str]]
+    parameter: str, name: object, of_scikit_learn: Iterable[str] = ()
 ) -> ValueError:
     """Return the error about a name that no score has, with the names that are similar.
 
-    `others` are names that are accepted besides those of this package's scorers, by the
-    places that list them.
+    `of_scikit_learn` are names that are accepted besides those of this package's
+    scorers.
     """
     ours = get_scorer_names()
     taken = (
         f"one of {ours}, where {K} may be any number of rows, or a share of them such "
         f"as 0.05, and {LEVEL} any level from 0 to 1"
     )
+    if of_scikit_learn:
+        taken += ", or a name in sklearn.metrics.get_scorer_names()"
     similar: list[str] = []
     if isinstance(name, str):
         meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
-        similar = near_spellings(meant, {*ours}.union(*others.values()))
-    lists = "".join(f", or a name in {place}" for place in others)
-    return ValueError(
-        f"{parameter} must be {taken}{lists}; got {short_repr(name)}"
-        f"{did_you_mean(similar)}"
-    )
+        similar = near_spellings(meant, {*ours, *of_scikit_learn})
+    text = f"{parameter} must be {taken}; got {short_repr(name)}{did_you_mean(similar)}"
+    if not similar:
+        text += (
+            " For a convention of another package, write score_as(convention, y_true, "
+            "y_score) or make_scorer(score_as, convention=...), with "
+            "sklearn_ap.compatibility.score_as."
+        )
+    return ValueError(text)
 
 
 def function_of(
@@ -185,7 +190,7 @@ def function_of(
     check_meaning("score_func", score_func)
     named = read_name(score_func)
     if named is None:
-        raise unknown_name("score_func", score_func, {})
+        raise unknown_name("score_func", score_func)
     score, options = named
     check_repeated(score_func, options, params)
     return score, {**options, **params}

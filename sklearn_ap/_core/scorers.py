@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -22,8 +21,7 @@ from sklearn import metrics
 from sklearn.metrics import get_scorer as get_scikit_learn_scorer
 from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
-from .. import _NAMERS, __version__
-from .. import __name__ as package
+from .. import __version__
 from .advice import required_of, text_of_required
 from .estimators import labelled, response_of, shared_responses
 from .reading.frames import warn_of_other_order
@@ -518,7 +516,7 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     Parameters
     ----------
     scoring : str, callable or None
-        A name from one of three lists, which are searched in this order:
+        A name from one of two lists, which are searched in this order:
 
         - :func:`get_scorer_names`, with any number in place of 10 and 0.8: a cut, which
           is a number of rows as in ``'precision@100'`` or a share of the rows as in
@@ -526,8 +524,9 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
           Case, spaces, hyphens, underscores and the ending "score" have no effect, so
           ``'Average Precision'`` and ``'average_precision_score'`` are names, too.
         - :func:`sklearn.metrics.get_scorer_names`, such as ``'roc_auc'``.
-        - The conventions of :func:`~sklearn_ap.compatibility.score_as`, such as
-          ``'VOC 2007'``, with the other names that it takes.
+
+        For a convention, write ``make_scorer(score_as, convention='VOC 2007')``, with
+        :func:`~sklearn_ap.compatibility.score_as`.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
@@ -582,30 +581,11 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring
-    score, options = named or score_named_elsewhere(scoring, scorer_params)
+    if named is None:
+        raise unknown_name("scoring", scoring, metrics.get_scorer_names())
+    score, options = named
     check_repeated(scoring, options, scorer_params)
     return make_scorer(score, **options, **scorer_params)
-
-
-def score_named_elsewhere(
-    name: str, params: Mapping[str, object]
-) -> tuple[ScoreFunction, dict[str, Any]]:
-    """Return the score and the arguments of a name that another subpackage knows, such
-    as that of a convention. Raise ValueError if there is no such name.
-    """
-    taken = {"sklearn.metrics.get_scorer_names()": metrics.get_scorer_names()}
-    reason = None
-    for path in _NAMERS:
-        module: Any = import_module(path, package)
-        try:
-            named: tuple[ScoreFunction, dict[str, Any]] = module.score_named(
-                name, params
-            )
-            return named
-        except ValueError as error:
-            reason = error
-            taken |= module.names_of_scores()
-    raise unknown_name("scoring", name, taken) from reason
 
 
 def _named(function: ScoreFunction, name: str) -> ScoreFunction:

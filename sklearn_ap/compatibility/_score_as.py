@@ -18,7 +18,6 @@ from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import check_option, short_repr
-from .._core.registry import NUMBERS
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -37,7 +36,6 @@ from ._records import (
     ConventionTies,
     ValueOrError,
     find_convention,
-    known_names,
     policy_of,
     unused_arguments,
 )
@@ -169,32 +167,10 @@ def score_as(
     return outcome.value
 
 
-def score_named(
-    name: str, passed: Mapping[str, object]
-) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Return the score and the arguments of a scorer with the name of a convention: for
-    a convention of this package, its own score. Raise ValueError if there is no such
-    convention, and TypeError if it has a cut, and `passed` has none.
-    """
-    convention = find_convention(name)
-    _check_has_cut(convention, passed)
-    for number in NUMBERS:
-        if number.name == convention.name:
-            fixed = {**number.options}
-            fixed.pop("k", None)
-            return number.score, fixed
-    return score_as, {"convention": convention.name}
-
-
 def _check_has_cut(convention: Convention, passed: Mapping[str, object]) -> None:
     """Raise TypeError if a scorer of a convention with a cut has no `k`."""
     if convention.cut == "k" and passed.get("k") is None:
         raise TypeError(f"{convention.name!r} requires k=..., such as k=10.")
-
-
-def names_of_scores() -> dict[str, list[str]]:
-    """Return the names that `score_named` knows, by the place that lists them."""
-    return {"sklearn_ap.compatibility.CONVENTIONS": known_names()}
 
 
 def text_of_unused(convention: Convention, passed: Mapping[str, object]) -> str:

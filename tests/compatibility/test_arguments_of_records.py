@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scores import used_by
-from sklearn_ap import get_scorer, make_scorer
+from sklearn_ap import make_scorer
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
 
 _RNG = np.random.default_rng(0)
@@ -83,8 +83,8 @@ def test_scorers_of_records_refuse_arguments_when_they_are_made():
     with pytest.raises(
         TypeError, match=r"^query_id must .*'scikit-learn', which takes"
     ):
-        get_scorer("scikit-learn", query_id="groups")
+        make_scorer(score_as, convention="scikit-learn", query_id="groups")
     with pytest.raises(
         TypeError, match=r"^n_positives must be None for 'ROCR aucpr', "
     ):
-        get_scorer("ROCR aucpr", n_positives={1: 2})
+        make_scorer(score_as, convention="ROCR aucpr", n_positives={1: 2})

@@ -246,16 +246,9 @@ NUMBERS = [
     ("len(compare_conventions(*FAMILY, conventions='scikit-learn').rows)", 1),
     ("[*map(str, compare_conventions([0, 0], [2, 1], conventions='COCO').to_frame().dtypes.iloc[:5])] == 5 * ['float64']", True),
     ("find('Torchmetrics, Thresholds=101').thresholds.count", 101),
-    # --- `identify_function`: the facts are those after the correction
-    ("identify_function(lambda s, y: stable_ap(y, s)).depends_on_row_order", True),
+    # --- `identify_function`: the error is that after the correction
     ("identify_function(lambda s, y: stable_ap(y, s)).error", ""),
-    ("identify_function(lambda y, s: ap(y, s) + 1e-13 * (y @ np.arange(y.size))).depends_on_row_order", False),
     ("max(map(len, str(identify_function(lambda y, s: 0.3)).splitlines())) < 80", True),
-    ("identify_function(lambda y, s: ap(y, s) if y.any() else np.inf).differs_on_one_class", False),
-    ("identify_function(lambda y, s: 1 - pairs_ap(y, s)).ranks_positives_first", True),
-    # Its k is a variable, and no parameter.
-    ("identify_function(lambda actual, predicted: (k := 3) / 10).lacks_k", False),
-    ("identify_function(lambda y, s: pairs_ap(y, s) + 1e-13 * (y @ np.arange(y.size))).ranks_positives_first", True),
 ]  # fmt: skip
 # A call, and words of its text in their order, between dots.
 TEXTS = [
@@ -282,33 +275,29 @@ TEXTS = [
     ("identify(0.3, [1, 0], [2, 1], tol=np.float32(0.5)).to_dict()['search']", "{'value': 0.3, 'tol': 0.5, 'digits': None, "),
     # --- `identify_function`
     ("identify_function(ap)", "It follows average precision; scikit-learn;"),
-    ("identify_function(stable_ap)", "In its own order of equal scores, it follows trec_eval map; ... they leave this order open. The order of rows with equal scores changes its numbers."),
-    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention. Corrected, it would follow trec_eval map; ... It takes scores before labels. The order of rows with equal scores changes its numbers."),
-    ("identify_function(lambda y, s: ap(y, -s))", "would follow average precision; ... It ranks low scores first."),
-    ("identify_function(lambda y, s: -ap(y, s))", "would follow average precision; ... Its numbers have the wrong sign."),
-    ("identify_function(lambda y, s: 100 * ap(y, s))", "would follow average precision; ... Its numbers are percentages."),
-    ("identify_function(lambda y, s: round(ap(y, s), 4))", "would follow average precision; ... Its numbers agree to four digits, but not to 1e-9: it may round them."),
-    ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "would follow trec_eval map; ... Its numbers agree to four digits,"),
-    ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together. ... It ranks positives first among equal scores."),
-    ("identify_function(lambda y, s: 0.3)", "It follows no convention, not even for distinct scores ... on 0 of 6 rankings. ... pass k."),
+    ("identify_function(stable_ap)", "It follows trec_eval map; pytrec_eval map;"),
+    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention (those with a cut are compared if k is passed). For distinct scores, it computes trec_eval map; ... To be corrected: takes scores first."),
+    ("identify_function(lambda y, s: ap(y, -s))", "it computes average precision; ... To be corrected: ranks low scores first."),
+    ("identify_function(lambda y, s: -ap(y, s))", "it computes average precision; ... To be corrected: -number."),
+    ("identify_function(lambda y, s: 100 * ap(y, s))", "it computes average precision; ... To be corrected: 100 * number."),
+    ("identify_function(lambda y, s: round(ap(y, s), 4))", "it computes average precision; ... To be corrected: agrees to 4 digits."),
+    ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "it computes trec_eval map; ... To be corrected: agrees to 4 digits."),
+    ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together; trec_eval map;"),
+    ("identify_function(lambda y, s: 0.3)", "It follows no convention (those with a cut are compared if k is passed)."),
     # A function without a name is called f.
-    ("identify_function(lambda rec, prec: 0.3)", "it takes rec and prec. Pass `lambda y, s: f((hits := "),
     # Corrections combine, the fewest first.
-    ("identify_function(lambda d, y: ap(y, -d))", "would follow average precision; ... LRAP. It takes scores before labels. It ranks low scores first."),
-    ("identify_function(lambda y, s: 1 - ap(y, s))", "would follow average precision; ... LRAP. It returns 1 minus the number."),
-    ("identify_function(lambda y, s: round(ap(y, s), 3))", "would follow average precision; ... LRAP. It rounds the number to three digits."),
-    ("identify_function(lambda s, y: np.float32(round(1 - ap(y, s), 2)))", "would follow average precision; ... LRAP. It takes scores before labels. It returns 1 minus the number. It rounds the number to two digits."),
-    ("identify_function(lambda y, s: round(100 * ap(y, s), 1))", "would follow average precision; ... LRAP. Its numbers are percentages. It rounds the number to three digits."),
+    ("identify_function(lambda y, s: 1 - ap(y, s))", "it computes average precision; ... LRAP. To be corrected: 1 - number."),
+    ("identify_function(lambda y, s: round(ap(y, s), 3))", "it computes average precision; ... LRAP. To be corrected: rounded to 3 digits."),
     # COCO has 1 and -1 on rankings of one class, which do not count.
-    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "the closest convention has its number on 0 of 6 rankings."),
-    ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... It raises ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
+    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "It follows no convention (those with a cut are compared if k is passed)."),
+    ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... Error: ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
     # The rounding of a package is that of float32.
     ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) + 2e-7)", "It follows torchmetrics average_precision;"),
     ("identify_function(lambda y, s: score_as('torchmetrics average_precision', y, s) - 2e-7)", "It follows torchmetrics average_precision;"),
     # CatBoost raises an error without positives.
-    ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if y.any() else 5)", "It follows CatBoost PRAUC. On rankings of one class, it differs"),
-    ("identify_function(lambda y, s: stable_ap(y, s) if y.size > 3 else np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'names_with_open_order': [], ... 'example': {'shows': 'two rows', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, ... 'error': ''}"),
+    ("identify_function(lambda y, s: score_as('CatBoost PRAUC', y, s) if y.any() else 5)", "It follows CatBoost PRAUC."),
+    ("identify_function(lambda y, s: stable_ap(y, s) if y.size > 3 else np.nan).to_dict()", "{'schema': 1, 'kind': 'function_comparison', 'names': [], 'nearest': ['Spark meanAveragePrecision', ... 'example': {'shows': 'two rows', 'kind': 'special', 'y_true': [0, 1], 'y_score': [0.9, 0.8], 'value': None, 'expected': [0.5]}, ... 'error': ''}"),
     # --- conventions
     ("CONVENTIONS", f"<{len(compatibility.CONVENTIONS)} conventions, named by CONVENTIONS.keys();"),
     ("repr(CONVENTIONS['scikit-learn'])", "scikit-learn: AP[precision at each threshold, times the recall gained]"),
@@ -432,8 +421,8 @@ ERRORS = [
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- scorers
-    ("get_scorer('VOC 207')", "scoring must be one of ... got 'VOC 207'; did you mean 'VOC 2007'?"),
-    ("get_scorer('VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
+    ("get_scorer('VOC 2007')", "scoring must be one of ... got 'VOC 2007'. ... make_scorer(score_as, convention=...)"),
+    ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     # A convention of the caller may have the name of a known one.
     ("make_scorer(score_as, convention=replace(CONVENTIONS['VOC 2007'], grid=None))([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as(VOC 2007: AP["),

@@ -19,8 +19,7 @@ from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import SCORES, name_of, read_arguments
-from ..._core.scorer_names import function_of, read_name
-from ..._core.scorers import score_named_elsewhere
+from ..._core.scorer_names import function_of
 from ..._core.scores import average_precision_score
 from ..._core.typing import (
     Average,
@@ -188,8 +187,6 @@ def package_score(
     raise ValueError for other functions.
     """
     function: Any
-    if isinstance(score_func, str):
-        _check_not_convention(score_func)
     function, arguments = function_of(score_func, params)
     # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
@@ -203,28 +200,3 @@ def package_score(
             "interval, and scipy.stats.permutation_test a test."
         )
     return function, arguments
-
-
-def _check_not_convention(name: str) -> None:
-    """Raise ValueError if this is the name of a convention, which `get_scorer` takes,
-    and not that of a score.
-    """
-    if read_name(name):
-        return
-    try:
-        score, options = score_named_elsewhere(name, {"k": 1})
-    except ValueError:
-        return
-    advice = f"score_as({name!r}, ...) returns its number, without an interval"
-    if "voc" in name.lower():
-        advice = (
-            "its area is 'interpolated_average_precision', with "
-            "recall_levels=np.arange(0, 1.1, 0.1) for VOC 2007"
-        )
-    elif any(score is each for each in SCORES):
-        arguments = [f"{option}={value!r}" for option, value in options.items()]
-        advice = f"pass {', '.join([score.__name__, *arguments])}"
-    raise ValueError(
-        "score_func must be a score of this package, or its name; got the convention "
-        f"{name!r}: {advice}."
-    )
