@@ -55,7 +55,9 @@ if not _t.TYPE_CHECKING:
         """
         if name not in _LATE:
             text = f"module {__name__!r} has no attribute {name!r}"
-            instead = [x for x, names in _INSTEAD.items() if name in names.split()]
+            # A name in capitals, such as EF, or one that ends as names do here.
+            asked = {name, name.lower().removesuffix("_score")}
+            instead = [x for x, names in _INSTEAD.items() if asked & {*names.split()}]
             if f"{name}_score" in _LATE:
                 instead.append(f"{name}_score")
             if instead:
@@ -140,7 +142,7 @@ _INSTEAD |= {
     "mean_average_precision_at_k_score",
     "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr mrr_score",
     "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
-    "get_scorer('average_precision')": "ap_scorer average_precision_scorer",
+    "get_scorer('average_precision')": "ap_scorer average_precision_scorer scorer",
     "hit_curve": "gain_curve lift_curve",
 }
 
@@ -191,7 +193,9 @@ _INSTEAD |= {
     "expected_average_precision random_average_precision",
     "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
     "average_precision_ci confidence_interval",
-    "compare_scores": "compare compare_models",
+    "compare_scores (two models) or compare_many (a dictionary)": (
+        "compare compare_models delong_test"
+    ),
 }
 
 # _decisions
@@ -205,9 +209,12 @@ _define_in("._decisions.operating_points")
 _INSTEAD |= {
     "operating_point(..., precision=0.8).threshold": "threshold_at_precision",
     "operating_point(..., recall=0.8).threshold": "threshold_at_recall",
-    "operating_point(..., specificity=0.9).recall": "sensitivity_at_specificity",
+    "operating_point(..., specificity=0.9).recall": (
+        "recall_at_specificity sensitivity_at_specificity"
+    ),
     "operating_point(...).threshold": "best_threshold optimal_threshold",
-    "budget_totals(..., k=k).lift": "enrichment_factor lift lift_at_k",
+    "operating_point(..., threshold=0.5)": "f1 froc ppv precision_recall_at_threshold",
+    "budget_totals(..., k=k).lift": "ef enrichment_factor lift lift_at_k",
     "budget_totals(..., k=0.01).lift (BEDROC is not included: see the page Which AP)": (
         "bedroc bedroc_score"
     ),

@@ -16,6 +16,19 @@ _POINTS = (
     "precision[:-1]), and sklearn.metrics.auc(recall, precision) is the linear area, "
     "another number."
 )
+# What the functions of intervals and of thresholds are asked for by other names.
+CALLED_UNITS = {
+    **dict.fromkeys(("cluster", "clusters", "patient", "patient_id"), "unit_id"),
+    "weights": "sample_weight",
+    "margin": "confidence_interval(0.9), and compare its low with -margin",
+}
+CALLED_LEVELS = {
+    "sensitivity": "recall",
+    "ppv": "precision",
+    "npv": "threshold, whose numbers contain the negative predictive value",
+    "max_alerts": "k",
+    "cost_fp": "miss_cost, the cost of a false negative in false alarms",
+}
 _RESPONSES = (
     "response_method='predict_proba', or ('decision_function', 'predict_proba'), of "
     "make_scorer"
@@ -62,16 +75,19 @@ def add_advice(
     called_here: Mapping[str, str] = CALLED_HERE,
 ) -> None:
     """Add a note to the error about a call for each unknown keyword: what the list has
-    in its place, or the known keywords. Both words of a curve have one note.
+    in its place, or once the known keywords. Both words of a curve have one note.
     """
     if {"precision", "recall"} <= {*unknown}:
         error.add_note(_POINTS)
         return
+    others = []
     for keyword in unknown:
         if keyword in called_here:
             error.add_note(f"In place of {keyword}, write {called_here[keyword]}.")
-        elif known:
-            error.add_note(f"It takes {nearest_first(keyword, known)}.")
+        else:
+            others.append(keyword)
+    if others and known:
+        error.add_note(f"It takes {nearest_first(others[0], known)}.")
 
 
 def nearest_first(keyword: str, known: Collection[str]) -> str:
@@ -110,10 +126,12 @@ def advised(
             # The error of a score that was called has its own notes.
             if hasattr(error, "__notes__"):
                 raise
-            unknown, own = kwargs.keys() - known, known[len(args) :]
+            unknown = [name for name in kwargs if name not in known]
+            own = known[len(args) :]
             if not passes_on:
                 add_advice(error, unknown, own, called_here)
             elif unknown:
+                add_advice(error, unknown, (), CALLED_UNITS)
                 error.add_note(f"Its own keywords are {', '.join(own[:-1])}.")
             has_score = not args or isinstance(args[0], str) or callable(args[0])
             if "score_func" in known and not has_score:
@@ -139,7 +157,7 @@ def advised_score(score: _Function) -> _Function:
         try:
             return score(*args, **kwargs)
         except TypeError as error:
-            unknown = kwargs.keys() - known.keys()
+            unknown = [name for name in kwargs if name not in known]
             has_rows = len(args) >= 2 or "y_score" in kwargs
             missing = [name for name in required if name not in kwargs]
             # Python's error for a missing argument shows no value of it.
@@ -147,6 +165,8 @@ def advised_score(score: _Function) -> _Function:
                 text = text_of_required(score.__name__, missing[0])
                 raise TypeError(text) from None
             add_advice(error, unknown, [*known][len(args) :])
+            if len(args) > 2:
+                error.add_note("Later arguments need names, such as query_id=...")
             if not has_rows and not unknown:
                 error.add_note(
                     "If the labels are in ranked order, pass "

@@ -248,10 +248,16 @@ class Display:
         self.figure_ = self.ax_.figure.canvas.figure
         # On axes with curves, a new cycle would begin again with a colour that is
         # already used.
-        if has_default_cycle() and not self.ax_.has_data():
+        if self.ax_.has_data():
+            return
+        cycle = plt.rcParams["axes.prop_cycle"]
+        if has_default_cycle():
             self.ax_.set_prop_cycle(
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )
+        # The colours of a style begin again in another line style.
+        elif "linestyle" not in cycle.keys:
+            self.ax_.set_prop_cycle(plt.cycler(linestyle=LINE_STYLES) * cycle)
 
     def _draw_curve(self, x: FloatArray, y: FloatArray, style: Style) -> "Line2D":
         """Draw the line of a curve, whose label contains a name."""

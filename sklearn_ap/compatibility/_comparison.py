@@ -230,12 +230,19 @@ def table_of(
     """
     yield "score", "value", "difference"
     for row in rows:
-        yield row.name, _four_decimals(row.value), _four_decimals(row.difference, "+")
+        # Differences are those of the printed numbers, so that they add up.
+        printed = round(row.scikit_learn, 4)
+        difference = row.difference
+        if row.value is not None and difference is not None:
+            difference = round(row.value, 4) - printed
+        yield row.name, _four_decimals(row.value), _four_decimals(difference, "+")
         if not has_reasons:
             continue
         for change in row.reasons:
-            value = _four_decimals(change.value)
-            yield f"  {change.words}", value, format_part(change.part)
+            value = round(change.value, 4)
+            part = value - printed if abs(value - printed) > 0.00005 else change.part
+            yield f"  {change.words}", _four_decimals(value), format_part(part)
+            printed = value
         if row.note:
             yield f"  {row.note}", "", ""
 

@@ -165,8 +165,14 @@ def identify(
         _Candidate(convention, *compute_outcome(convention, scores).range_over_orders)
         for convention in conventions
     ]
-    # Ranges over orders of equal scores come after numbers.
-    candidates.sort(key=lambda one: (one.low != one.high, one.distance(search.value)))
+
+    # Ranges over orders of equal scores come after numbers. All numbers that round to
+    # the digits of a text are equally near, and keep the order of the records.
+    def order(one: _Candidate) -> tuple[bool, float]:
+        is_rounded = search.digits is not None and one.is_near(search)
+        return one.low != one.high, 0.0 if is_rounded else one.distance(search.value)
+
+    candidates.sort(key=order)
     near = [one for one in candidates if one.is_near(search)]
     found = [one for one in near if one.low == one.high]
     if not found and search.value > _MOST:

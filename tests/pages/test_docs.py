@@ -150,7 +150,12 @@ def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     y, score = names["y"], names["score"]
     names |= {"their_ap": names["average_precision_score"]}
     names |= {"matched": y, "patient": range(10), "other": score[::-1]}
-    names |= {"np": np, "query": np.arange(10) // 5, "item": range(10, 20)}
+    names |= {
+        "np": np,
+        "query": np.arange(10) // 5,
+        "user": np.arange(10) // 5,
+        "item": range(10, 20),
+    }
     names |= {key: {"y_true": y, "y_score": score} for key in ("first", "second")}
     write_scores()
     first_screen = page.read_text().partition("## Install")[0]
