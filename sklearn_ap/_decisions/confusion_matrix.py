@@ -195,10 +195,14 @@ class ConfusionMatrix(NamedTuple):
 
 
 def counts_at(
-    checked: CheckedRows, retrieved: BoolArray, unit: IntArray | None = None
+    checked: CheckedRows,
+    retrieved: BoolArray,
+    unit: IntArray | None = None,
+    copies: FloatArray | None = None,
 ) -> ConfusionMatrix:
     """Return the confusion matrix of rows. Without weights, each row has weight 1.
-    Without `unit`, each row is a unit.
+    Without `unit`, each row is a unit. With `copies`, each row without weight stands
+    for this number of rows.
     """
     positive, weight = checked.positive, checked.weight
     tp = np.count_nonzero(positive & retrieved)
@@ -211,9 +215,9 @@ def counts_at(
             counts.tolist(), np.diag(counts), counts.tolist(), events
         )
     if weight is None:
-        weight = np.ones(positive.size)
+        weight = np.ones(positive.size) if copies is None else copies
     cell = positive + 2 * retrieved
-    events = _events_of_numbers(checked, cell, weight, unit)
+    events = _events_of_numbers(checked, cell, weight, unit, copies)
     if unit is None:
         # A unit that is a single row is in one cell only.
         sums, squares = (
@@ -224,11 +228,17 @@ def counts_at(
     place = cell * n_units + unit
     of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
+    if copies is not None:
+        counts = sums
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 
 
 def _events_of_numbers(
-    checked: CheckedRows, cell: IntArray, weight: FloatArray, unit: IntArray | None
+    checked: CheckedRows,
+    cell: IntArray,
+    weight: FloatArray,
+    unit: IntArray | None,
+    copies: FloatArray | None,
 ) -> dict[str, FloatArray]:
     """Return, for each number, the weight that one more event adds to each cell.
 
@@ -247,7 +257,8 @@ def _events_of_numbers(
         rows = np.isin(cell, cells)
         is_hit = np.isin(cell[rows], hits).astype(np.float64)
         own_unit = None if unit is None else unit[rows]
-        return event_of(is_hit, weight[rows], own_unit)
+        own_copies = 1.0 if copies is None else copies[rows]
+        return event_of(is_hit, weight[rows], own_unit, copies=own_copies)
 
     retrieved = [FP, TP]
     event_weights, event_rows = np.empty(4), np.empty(4)

@@ -589,17 +589,16 @@ def _fixed_point(
 ) -> OperatingPoint:
     """Return a threshold that was fixed beforehand, whose numbers have intervals."""
     retrieved = checked.score >= threshold
-    unit, units = None, unit_numbers(unit_id, checked, n_positives)
-    if units is not None:
-        unit = units[: retrieved.size]
-    of_rows = matrix = counts_at(checked, retrieved, unit)
-    if units is None:
+    every, copies = unit_numbers(unit_id, checked, n_positives)
+    unit = None if every is None else every[: retrieved.size]
+    of_rows = counts_at(checked, retrieved, unit)
+    if copies is None:
         matrix = of_rows.completed(read_total(n_positives))
-    elif n_positives is not None:
-        # A missed positive is a row of its unit that no threshold retrieves.
-        none = np.zeros(units.size - retrieved.size, dtype=bool)
-        every = checked._replace(positive=np.append(checked.positive, ~none))
-        matrix = counts_at(every, np.append(retrieved, none), units)
+    else:
+        # No threshold retrieves the missed positives of a unit.
+        none = np.zeros(copies.size - retrieved.size, dtype=bool)
+        rows = checked._replace(positive=np.append(checked.positive, ~none))
+        matrix = counts_at(rows, np.append(retrieved, none), every, copies)
     point = _point_at(threshold, of_rows, matrix, basis)
     # The share retrieved is a share of the number of rows, without their weights and
     # without missed positives. At a prevalence, it has no interval.

@@ -296,7 +296,7 @@ def _ranking_of(
     """Return the rows as one ranking. A missed positive has the weight of a typical
     one.
     """
-    order, unit = order_of(checked, None), unit_numbers(unit_id, checked)
+    order, (unit, _) = order_of(checked, None), unit_numbers(unit_id, checked)
     weight = checked.weight
     if weight is None:
         weight = np.ones(checked.positive.size)

@@ -56,8 +56,10 @@ def event_of(
     weight: FloatArray,
     unit: IntArray | None,
     rounding: float = EQUAL,
+    copies: Numbers = 1.0,
 ) -> Event:
-    r"""Return one more event of a class whose rows have these contributions.
+    r"""Return one more event of a class whose rows have these contributions. Each row
+    stands for this number of `copies`, and `weight` is their sum.
 
     Without units, it is a typical row. With units, it has u m rows: m is the mean
     number of rows in the unit of a row, and u the share of these rows that are alike,
@@ -72,19 +74,20 @@ def event_of(
     are 1, and an event is two rows. If they are 1, 0 and 1, 0, then a is 0 and u is
     1/3: the rows of a unit cancel, so an event is 2/3 of a row.
     """
-    typical = typical_of(weight)
+    typical = typical_of(weight, copies)
     if unit is None or not typical:
         return Event(typical, 1.0)
-    sizes = sums_of(np.ones(unit.size), unit)
-    apart = values - values.mean()
+    copies = np.broadcast_to(copies, unit.shape)
+    sizes = sums_of(copies, unit)
+    apart = values - np.average(values, weights=copies)
     farthest = float(np.abs(apart).max())
     if farthest <= rounding:
         share = 1.0
     else:
         # The share does not depend on their scale, and their squares may overflow.
         apart /= farthest
-        if_alike = sums_of(np.square(apart), unit) * sizes
-        of_units = np.square(sums_of(apart, unit))
+        if_alike = sums_of(copies * np.square(apart), unit) * sizes
+        of_units = np.square(sums_of(copies * apart, unit))
         n_units = n_equal(if_alike)
         share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
     rows = float(share) * float(np.square(sizes).sum() / sizes.sum())

@@ -212,17 +212,18 @@ def totals_of_units(
 
 def unit_numbers(
     unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
-) -> IntArray | None:
+) -> tuple[IntArray | None, FloatArray | None]:
     """Return the number of the unit of each row, in the order of the ids of the units,
-    and then of each missed positive. `unit_id` has an id for each row that was passed,
-    and `n_positives` the total of each unit; or they are None.
+    and then of the missed positives of each unit; and how many these are, after 1 for
+    each row. `unit_id` has an id for each row that was passed, and `n_positives` the
+    total of each unit; or they are None.
     """
     if unit_id is None:
-        return None
+        return None, None
     ids = rows.read_ids(unit_id, "unit_id")
     passed = read_totals(n_positives)
     if passed is None:
-        return ids.place
+        return ids.place, None
     if passed.names is None or rows.weight is not None:
         raise ValueError(
             "n_positives must be a mapping {unit: total}, without sample_weight, if "
@@ -231,4 +232,6 @@ def unit_numbers(
         )
     unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
     own: Any = totals.units_of(unit, rows.positive)
-    return np.append(unit, own.units.repeat(own.missed.astype(np.int64)))
+    has_missed = own.missed > 0
+    copies = np.append(np.ones(unit.size), own.missed[has_missed])
+    return np.append(unit, own.units[has_missed]), copies
