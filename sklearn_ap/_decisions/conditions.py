@@ -19,7 +19,7 @@ from .._core.ranking.levels import (
     rounding_of_precision,
     rounding_of_recall,
 )
-from .._core.ranking.rankings import ratio
+from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import (
     is_finite,
     is_real,
@@ -68,16 +68,17 @@ class CandidatePoints:
         """Number of rows at or above each threshold."""
         return self.ranking.kernel.rows_from()
 
-    def _negatives_below(self) -> tuple[FloatArray, float]:
-        """Return the weight of the negatives below each threshold, and the weight of
-        all negatives.
+    @cached_property
+    def negatives_below(self) -> FloatArray:
+        """Weight of the negatives below each threshold; at a prevalence, reweighted as
+        those above it.
 
         Weights are added up from the lowest score to the highest. The total minus the
         weight above each threshold would lose the digits of light rows below heavy
         rows.
         """
         if not self.ranking.weighted:
-            return self.n_negatives - self.fp, self.n_negatives
+            return self.n_negatives - self.fp
         negative, weight = ~self._checked.positive, self._checked.weight
         if weight is not None:
             weight = weight[negative]
@@ -88,27 +89,19 @@ class CandidatePoints:
         )
         of_place = np.bincount(n_reached, weight, self.threshold.size + 1)
         below = of_place.astype(np.float64).cumsum()
-        return below[:-1], below[-1].item()
+        return below[:-1] * (self.n_negatives / (below[-1] or 1.0))
 
-    def reach(self, name: str, level: float) -> BoolArray:
-        """Return which points reach a level of recall, precision or specificity.
-
-        A point whose recall, precision or specificity is below the level only because
-        of rounding reaches the level, too.
+    def reach(
+        self,
+        part: FloatArray,
+        whole: FloatArray | float,
+        level: float,
+        rounding_of: Callable[[Rankings], FloatArray | None] = rounding_of_precision,
+    ) -> BoolArray:
+        """Return which points reach a level of a share, also if it is below the level
+        only because of rounding.
         """
-        part = self.tp
-        whole: FloatArray | float
-        rounding = rounding_of_precision(self.ranking)
-        if name == "precision":
-            whole = self.retrieved
-        elif name == "recall":
-            whole = self.n_positives or 1.0
-            rounding = rounding_of_recall(self.ranking)
-        else:
-            part, whole = self._negatives_below()
-            # Without negatives, the specificity of all points is 1.
-            if not whole:
-                return np.ones(part.size, dtype=bool)
+        rounding = rounding_of(self.ranking)
         return largest_quotients(part, whole, rounding) >= level
 
     def f_score(self, beta: float) -> FloatArray:
@@ -121,6 +114,14 @@ class CandidatePoints:
         if isinf(square):
             return self.recall
         return self.tp / (square * self.n_positives + self.retrieved)
+
+    def minus_cost(self, miss_cost: float) -> FloatArray:
+        """Return minus the cost of each point, with a false alarm as the unit.
+
+        Minimize the cost instead of maximizing `miss_cost * TP - FP`: a sum of terms
+        that are not negative loses no digits, and a difference would.
+        """
+        return -(miss_cost * (self.n_positives - self.tp) + self.fp)
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the place of the allowed point with the greatest value.
@@ -139,68 +140,6 @@ class CandidatePoints:
         # recall, the highest threshold retrieves the fewest rows.
         places = places[tp == tp[0]]
         return int(places[-1])
-
-
-# The arguments of `operating_point` that choose a threshold.
-CONDITIONS = (
-    "recall",
-    "precision",
-    "specificity",
-    "k",
-    "false_alarms",
-    "beta",
-    "miss_cost",
-    "threshold",
-)
-
-
-class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that a number of the point must
-    meet. For F-beta and costs, the level is beta or the cost of a false negative.
-    """
-
-    name: str
-    level: float
-
-    def value(self, points: CandidatePoints) -> FloatArray:
-        """Return the number of each point that the best allowed point maximizes."""
-        if self.name == "k":
-            return points.rows
-        if self.name == "beta":
-            return points.f_score(self.level)
-        # Minimize the cost instead of maximizing `miss_cost * TP - FP`: a sum of terms
-        # that are not negative loses no digits, and a difference would.
-        if self.name == "miss_cost":
-            return -(self.level * (points.n_positives - points.tp) + points.fp)
-        if self.name == "recall":
-            return points.precision
-        return points.recall
-
-    def allowed(self, points: CandidatePoints) -> BoolArray:
-        """Return which points meet the condition."""
-        match self.name:
-            case "k":
-                return points.rows <= self.level
-            case "false_alarms":
-                return points.fp <= self.level
-            case "beta":
-                return np.ones(points.tp.size, dtype=bool)
-            case "miss_cost":
-                # A point with a precision below 1 / (1 + miss_cost) costs more than
-                # retrieving nothing. The factor allows for rounding.
-                return points.reach("precision", (1 - EQUAL) / (1 + self.level))
-            case number:
-                return points.reach(number, self.level)
-
-    def unmet_error(self, points: CandidatePoints) -> ValueError:
-        """Return the error to raise if no threshold meets a recall or a precision. Its
-        text names the nearest level that a point meets.
-        """
-        nearest = float(getattr(points, self.name).max())
-        return ValueError(
-            f"{self.name} must be at most {nearest}, or no threshold meets it; got "
-            f"{self.level!r}."
-        )
 
 
 def _read_false_alarms(number: object) -> int:
@@ -249,13 +188,101 @@ def _read_threshold(threshold: object) -> Any:
     raise ValueError(f"threshold must be a number; got {shown_number(threshold)}")
 
 
-_READERS: dict[str, Callable[[object], Any]] = {
-    "k": partial(read_k, is_required=True),
-    "false_alarms": _read_false_alarms,
-    "beta": read_beta,
-    "miss_cost": _read_miss_cost,
-    "threshold": _read_threshold,
+class Rule(NamedTuple):
+    """How a condition chooses a threshold; the level is what the caller passed.
+    `wording.PURPOSES` has the words.
+    """
+
+    # Returns the level, or raises ValueError if it is wrong.
+    read: Callable[[object], Any]
+    # Which points meet the condition.
+    allowed: Callable[[CandidatePoints, Any], BoolArray]
+    # The number of each point that the best allowed point maximizes.
+    maximized: Callable[[CandidatePoints, Any], FloatArray] = lambda points, _: (
+        points.recall
+    )
+    # Whether a threshold above all scores, which retrieves no row, meets it.
+    met_by_none: bool = True
+    # Whether neither a prevalence nor missed positives change these numbers, and
+    # whether they are numbers of rows, without weights.
+    of_rows: bool = False
+    counts_rows: bool = False
+
+
+def _share(name: str, allowed: Callable[..., BoolArray], **fields: Any) -> Rule:
+    """Return the rule of a share that a point must reach."""
+    return Rule(partial(read_level, name), allowed, **fields)
+
+
+# The conditions: each is an argument of `operating_point`.
+CONDITIONS = {
+    "recall": _share(
+        "recall",
+        lambda points, level: points.reach(
+            points.tp, points.n_positives or 1.0, level, rounding_of_recall
+        ),
+        maximized=lambda points, _: points.precision,
+        met_by_none=False,
+    ),
+    "precision": _share(
+        "precision",
+        lambda points, level: points.reach(points.tp, points.retrieved, level),
+        met_by_none=False,
+    ),
+    "specificity": _share(
+        "specificity",
+        # Without negatives, it is 1.
+        lambda points, level: (
+            points.reach(points.negatives_below, points.n_negatives, level)
+            if points.n_negatives
+            else points.tp >= 0
+        ),
+        of_rows=True,
+    ),
+    "k": Rule(
+        partial(read_k, is_required=True),
+        lambda points, k: points.rows <= k,
+        lambda points, _: points.rows,
+        of_rows=True,
+        counts_rows=True,
+    ),
+    "false_alarms": Rule(
+        _read_false_alarms,
+        lambda points, number: points.fp <= number,
+        of_rows=True,
+        counts_rows=True,
+    ),
+    "beta": Rule(
+        read_beta,
+        lambda points, _: points.tp >= 0,
+        CandidatePoints.f_score,
+    ),
+    "miss_cost": Rule(
+        _read_miss_cost,
+        # A point with a precision below 1 / (1 + miss_cost) costs more than retrieving
+        # nothing. The factor allows for rounding.
+        lambda points, cost: points.reach(
+            points.tp, points.retrieved, (1 - EQUAL) / (1 + cost)
+        ),
+        CandidatePoints.minus_cost,
+    ),
+    # This one is fixed: it chooses none.
+    "threshold": Rule(_read_threshold, lambda points, _: points.tp >= 0),
 }
+
+
+class Condition(NamedTuple):
+    """A condition on a point: its name, and the level that a number of the point must
+    meet. For F-beta and costs, the level is beta or the cost of a false negative.
+    """
+
+    name: str
+    level: Any
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of this condition."""
+        return CONDITIONS[self.name]
 
 
 def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
@@ -269,8 +296,7 @@ def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
             f"{passed or 'none'}."
         )
     [(name, level)] = passed.items()
-    level = _READERS.get(name, partial(read_level, name))(level)
-    condition = Condition(name, level)
+    condition = Condition(name, CONDITIONS[name].read(level))
     if unit_id is not None and name != "threshold":
         raise ValueError(
             "unit_id requires threshold, because only the numbers of a fixed threshold "

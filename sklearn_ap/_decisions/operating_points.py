@@ -388,12 +388,11 @@ class OperatingPoint(Result):
                 return f"F{level:g}", self.f_score(level)
             # F-beta is the precision for a beta of 0, and the recall for infinity.
             name = "recall" if level else "precision"
-        if name in ("recall", "precision", "specificity", "false_alarms"):
-            return name, getattr(self, name)
         if name == "miss_cost":
             sums = matrix.at_prevalence(self._basis.prevalence).sums
             return "miss_cost", level * sums[FN] + sums[FP]
-        return None
+        value = getattr(self, name, None)
+        return None if value is None else (name, value)
 
 
 def _share_text(value: float, low: float = nan, high: float = nan) -> str:
@@ -617,25 +616,26 @@ def _best_threshold(
     """Return the best threshold that a condition allows, in the type of the scores, and
     its text with as few digits as retrieve the same rows.
     """
-    rows, bound = checked, condition
-    # Neither a prevalence nor missed positives change these numbers.
-    if condition.name in ("k", "false_alarms", "specificity"):
+    rows, level, rule = checked, condition.level, condition.rule
+    if rule.of_rows:
         prevalence = total = None
-    # A budget and the false alarms are numbers of rows, so drop the weights.
-    if condition.name in ("k", "false_alarms"):
+    if rule.counts_rows:
         rows = checked._replace(weight=None)
     if condition.name == "k":
-        # `depth` is the number of rows, also if k is a share.
-        depth = int(cut_depth(np.array([rows.score.size]), condition.level)[0])
-        bound = condition._replace(level=depth)
+        # The number of rows, also if k is a share.
+        level = int(cut_depth(np.array([rows.score.size]), level)[0])
         # The first k rows and the next lower score determine the threshold, so the
         # other rows need no sort.
-        rows = rows.take(first_places(rows.score, depth + 1))
+        rows = rows.take(first_places(rows.score, level + 1))
     points = CandidatePoints(rows, prevalence, total)
-    allowed = bound.allowed(points)
+    allowed = rule.allowed(points, level)
     if not allowed.any():
-        if condition.name in ("recall", "precision"):
-            raise condition.unmet_error(points)
+        if not rule.met_by_none:
+            nearest = float(getattr(points, condition.name).max())
+            raise ValueError(
+                f"{condition.name} must be at most {nearest}, or no threshold meets "
+                f"it; got {level!r}."
+            )
         if points.threshold[-1] == inf:
             raise ValueError(
                 f"y_score must be finite, because {condition.name}={condition.level!r} "
@@ -644,7 +644,7 @@ def _best_threshold(
         # A threshold above all scores retrieves no row, which meets all other
         # conditions, or costs least.
         return inf, ""
-    best = points.best(condition.value(points), allowed)
+    best = points.best(rule.maximized(points, level), allowed)
     threshold = points.threshold[best]
     # The points have the lowest threshold first.
     next_lower = points.threshold[best - 1] if best else -inf

@@ -6,6 +6,18 @@ from typing import NamedTuple
 
 from .._shown.numbers import count_of
 
+# The conditions of `operating_point`, and what the threshold of each is for.
+PURPOSES = {
+    "recall": "for a recall of {}",
+    "precision": "for a precision of {}",
+    "specificity": "for a specificity of {}",
+    "k": "for {}",
+    "false_alarms": "for at most {} false alarms",
+    "beta": "for the highest F{}",
+    "miss_cost": "if a false negative costs {} false alarms",
+    "threshold": "{}",
+}
+
 
 def budget_in_words(k: int | float) -> str:
     """Return the rows of a budget in words, such as "5 rows" or "10 % of the rows"."""
