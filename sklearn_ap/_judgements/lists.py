@@ -292,8 +292,11 @@ def _check_types(what: str, ids: list[Any]) -> None:
     match.
     """
     # Usually, all ids have the same type.
-    if len(set(map(type, ids))) < 2:
+    types = set(map(type, ids))
+    if len(types) < 2:
         return
+    if np.datetime64 in types:
+        raise ValueError(f"{what} ids must have one type; got {short_repr([*ids])}.")
     known = {*ids}
     for id_ in ids:
         # pandas stores integers as floats in a column with missing values.

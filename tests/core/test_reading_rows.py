@@ -693,27 +693,18 @@ ERRORS = [
     ("compare_scores(y, s, s)", "TypeError: compare_scores() missing 1 required", "The score comes first, such as 'average_precision'.$"),
     # Ids that are rounded in the type of others, or written in another way
     *(
-        (f"AP(y, s, query_id={ids})", "query_id must have ids of one type", f"got {words} in another one.")
+        (f"AP(y, s, query_id={ids})", "query_id must have ids that no type rounds", f"got the float {words}. Pass")
         for words, ids in (
-            (f"{2**53 + 1}, which is {2.0**53}", "[2**53 + 1, 2.0**53, 1]"),
-            (f"{2**53 + 1}, which is {2.0**53}", "[1, np.int64(2**53 + 1), np.float64(2**53)]"),
-            (f"{2**53 + 1}, which is {2.0**53}", "[2**53, 2**53 + 1, 2.0**53]"),
-            (f"{2**53 + 1}, which is {2.0**53}", "[('a', 2**53 + 1), ('a', 2.0**53), ('b', 1)]"),
-            ("0.1, which is 0.10000000149011612", "[np.float32(0.1), 0.1, 0.1]"),
-            ("Decimal('0.1'), which is 0.1", "[0.1, Decimal('0.1'), 1]"),
-            ("'9007199254740993', which is '9007199254740992.0'", "['9007199254740993', '9007199254740992.0', 'a']"),
-            ("'-10000000000000001', which is '-1e+16'", "np.array(['-10000000000000001', '-1e+16', 'a'])"),
-            ("np.str_('100000'), which is '1e+05'", "[np.str_('100000'), '1e+05', '1e+05']"),
-            ("np.datetime64('2020-01-01'), which is datetime.date(2020, 1, 1)", "[np.datetime64('2020-01-01'), *[datetime.date(2020, 1, 1)] * 2]"),
+            (f"{2.0**53}", "[2**53 + 1, 2.0**53, 1]"),
+            (f"np.float64({2.0**53})", "[1, np.int64(2**53 + 1), np.float64(2**53)]"),
+            (f"{2.0**53}", "[2**53, 2**53 + 1, 2.0**53]"),
+            (f"{2.0**53}", "[('a', 2**53 + 1), ('a', 2.0**53), ('b', 1)]"),
         )
     ),
     *(
-        (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", f"got {words} in another one.")
+        (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", f"got the float {words}. Pass")
         for words, ids, name in (
-            (f"{2**53 + 1}, which is {2.0**53}", "[2**53 + 1] * 3", "2.0**53"),
-            ("0.1, which is 0.10000000149011612", "np.float32([0.1] * 3)", "0.1"),
-            ("0.10000000149011612, which is 0.0999755859375", "np.float16([0.1] * 3)", "np.float32(0.1)"),
-            ("'10000000000000001', which is '1e+16'", "np.array(['10000000000000001'] * 3)", "'1e+16'"),
+            (f"{2.0**53}", "[2**53 + 1] * 3", "2.0**53"),
         )
     ),
     ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),

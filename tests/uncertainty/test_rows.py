@@ -1364,7 +1364,6 @@ NUMBERS = [
             "np.arange(8), np.arange(8) / 1",
             "np.arange(8) / 10, np.longdouble(np.arange(8) / 10)",
             "np.uint64(np.arange(8) + 2**53), np.arange(8) + 2**53",
-            "np.arange(0, 16, 2) + 2**53, np.arange(0, 16, 2) + 2.0**53",
             "np.array([*'abcdefgh'], 'U3'), np.array([*'abcdefgh'])",
             "[*'abcdefgh'], np.array([*'hgfedcba'])",
         )
@@ -1475,14 +1474,12 @@ ERRORS = [
     ("compare_many('average_precision', y, pd.DataFrame([[1, 2]] * 24, columns=['a', 'a']))", "y_score must map", "got DataFrame"),
     ("compare_samples('average_precision', *[{'y_true': y, 'y_score': s, 'unit_id': None}] * 2, paired=True)", "first and second must have unit_id, ", "['y_true', 'y_score'] in second"),
     *(
-        (f"samples(*[([1, 0] * 4, range(8), None, ids) for ids in ({ids})], paired=True)", "the ids of first and second must have ids of one type", f"got {words} in another one.")
-        for ids, words in (
-            ("np.arange(8) + 2**53, np.arange(8) + 2.0**53", "9007199254740993, which is 9007199254740992.0"),
-            ("np.arange(8) + 2.0**53, [*range(2**53, 2**53 + 8)]", "9007199254740993, which is 9007199254740992.0"),
-            ("np.arange(8) / 10, np.float32(np.arange(8) / 10)", "0.1, which is 0.10000000149011612"),
-            ("np.float16(np.arange(8) / 10), np.float32(np.arange(8) / 10)", "0.10000000149011612, which is 0.0999755859375"),
-            ("np.arange(8) + 2**24, np.float32(np.arange(8) + 2**24)", "16777217, which is 16777216.0"),
-            ("[*map(str, np.arange(8) + 10**16)], np.array(['1e+16', *'abcdefg'])", "'10000000000000000', which is '1e+16'"),
+        (f"samples(*[([1, 0] * 4, range(8), None, ids) for ids in ({ids})], paired=True)", name, words)
+        for ids, name, words in (
+            ("np.arange(8) + 2**53, np.arange(8) + 2.0**53", "unit_id must have ids that no type rounds", "got the float"),
+            ("np.arange(8) + 2**24, np.float32(np.arange(8) + 2**24)", "unit_id must have ids that no type rounds", "got the float"),
+            ("np.arange(8) / 10, np.float32(np.arange(8) / 10)", "the ids of first and second must have floats of one type", "got ['float64', 'float32']"),
+            ("np.float16(np.arange(8) / 10), np.float32(np.arange(8) / 10)", "the ids of first and second must have floats of one type", "got ['float16', 'float32']"),
         )
     ),
     *(

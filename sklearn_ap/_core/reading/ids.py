@@ -1,16 +1,13 @@
 """Ids of rows, such as those of queries: they are numbered once, when they are read.
 
-Rows belong to the same query if their ids are exactly equal, such as 1 and 1.0. If two
-ids differ, but would be equal if one of them were rounded to the type of the other,
-they may be one id, and an error names both. Distinct ids are sorted.
+Rows belong to the same query if their ids are exactly equal, such as 1 and 1.0. A float
+that may be a rounded integer, from 2**53 on, is an error, and a text is what it is.
+Distinct ids are sorted.
 """
 
-import re
 from collections.abc import Sequence
-from decimal import Decimal
+from datetime import UTC, date
 from functools import cached_property
-from itertools import pairwise
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -108,9 +105,8 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     if not is_sorted:
         distinct, place = np.unique(distinct, return_inverse=True)
         place = np.repeat(place, np.diff(ends))
-    # Only texts with "+" or "." may be those of floats.
-    if dtype.kind == "U" and any(map(distinct.tobytes().__contains__, b"+.")):
-        check_exact(distinct.tolist(), name)
+    if dtype.kind == "f" and distinct.size:
+        check_exact([*distinct[[0, -1]].astype(dtype)], name)
     # Ids are compared with others in the type that was passed.
     distinct = distinct.astype(dtype, copy=False)
     return Ids(distinct, place, ends if is_sorted else None)
@@ -168,80 +164,30 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
             f"{' and '.join(sorted(examples))}."
         ) from None
     # The dictionary has one key for 1 and 1.0, of which only one is a float.
-    check_exact(different if isinstance(ids[0], str) else ids, name)
-    if np.datetime64 in {*map(type, distinct)}:
-        # Dates of numpy may have another hash than equal dates of Python.
-        for id_, next_id in pairwise(distinct):
-            if id_ == next_id:
-                raise _error_about_types(name, id_, next_id)
+    check_exact(ids, name)
     place_of = {id_: place for place, id_ in enumerate(distinct)}
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return Ids(np.fromiter(distinct, object, len(distinct)), place)
 
 
-# --- ids of two types -----------------------------------------------------------------
-
-# The usual types come first, since it takes long to see that a type is `Real`.
-_NUMBERS: Any = int, float, Real, Decimal
-_ABOVE_FLOATS = 2**1000
-# The text of an integer, and of a float of at least 1e15, as pandas writes it.
-_is_integer = re.compile("-?[0-9]+").fullmatch
-_is_float = re.compile(r"-?([0-9]{16}\.0|[0-9](\.[0-9]+)?e\+[0-9]+)").fullmatch
+# --- ids that may be rounded ----------------------------------------------------------
 
 
 def check_exact(ids: list[Any], name: str) -> None:
-    """Raise ValueError if two ids may be one id: a number and a float that rounds it,
-    or texts of both.
-
-    If other values of their column are missing, pandas stores integers as floats, and
-    writes 12345678901234567 as 1.2345678901234568e+16.
+    """Raise ValueError if an id is a float that may be a rounded integer: its type has
+    no odd integer above it. pandas stores integers as floats if others are missing.
     """
-    types = dict.fromkeys(map(type, ids))
-    if all(issubclass(kind, str) for kind in types):
-        # Most texts have neither of these, which takes little time to see.
-        text = "\n".join(ids)
-        if "e+" in text or ".0" in text:
-            floats = {float(id_): id_ for id_ in filter(_is_float, ids)}
-            for id_ in filter(_is_integer, ids):
-                if float(id_) in floats:
-                    raise _error_about_types(name, id_, floats[float(id_)])
-    elif [*types] == [tuple]:
-        for place in range(min(map(len, ids))):
-            check_exact([id_[place] for id_ in ids], name)
-    elif len(types) > 1:
-        for kind in types:
-            if issubclass(kind, float | np.floating):
-                of_kind = np.array([id_ for id_ in ids if type(id_) is kind])
-                _are_exact_as(of_kind, ids, name)
-
-
-def _are_exact_as(floats: AnyArray, ids: list[Any], name: str) -> bool:
-    """Return whether the type of floats represents all numbers among the ids. Raise
-    ValueError if it rounds a number to one of the floats.
-    """
-    # Numpy rounds its integers to compare them with floats, and Python does not.
-    plain = [id_.item() if isinstance(id_, np.generic) else id_ for id_ in ids]
-    # A larger number has no float.
-    numbers = [
-        id_ for id_ in plain if isinstance(id_, _NUMBERS) and abs(id_) < _ABOVE_FLOATS
-    ]
-    with np.errstate(over="ignore"):
-        rounded = np.array(numbers, dtype=object).astype(floats.dtype).tolist()
-    if rounded == numbers:
-        return True
-    known = {*floats.tolist()}
-    for id_, other in zip(numbers, rounded, strict=True):
-        if id_ != other and other in known:
-            raise _error_about_types(name, id_, other)
-    return False
-
-
-def _error_about_types(name: str, id_: Any, other: Any) -> ValueError:
-    """Return the error that an id is another one in the type of other ids."""
-    return ValueError(
-        f"{name} must have ids of one type, or ids that no type changes; got {id_!r}, "
-        f"which is {other!r} in another one. Pass all ids as integers, or as text."
-    )
+    types = {*map(type, ids)}
+    if tuple in types:
+        ids = [part for id_ in ids for part in id_]
+    for id_ in ids if types - {int, str} else ():
+        if isinstance(id_, float | np.floating) and (
+            abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1)
+        ):
+            raise ValueError(
+                f"{name} must have ids that no type rounds; got the float {id_!r}. "
+                "Pass integers, or text."
+            )
 
 
 def check_query_options(*, several_columns: bool, average: Average) -> None:
@@ -283,12 +229,15 @@ def numbered_together(
         # Arrays are joined faster than lists.
         every = np.concatenate(parts)
     else:
+        floats = [part for part in parts if part.dtype.kind == "f"]
+        narrow = min((part.dtype for part in floats), default=None)
+        # The float32 0.1 is not the float64 0.1, and both are 0.5.
+        with np.errstate(over="ignore"):
+            if any((part.astype(narrow) != part).any() for part in floats):
+                types = [str(part.dtype) for part in floats]
+                raise ValueError(f"{name} must have floats of one type; got {types}.")
         # As Python objects, 1 and "1" remain different.
         every = [id_ for part in parts for id_ in as_list(part)]
-        floats = [part for part in parts if part.dtype.kind == "f"]
-        are_exact = {_are_exact_as(part, every, name) for part in floats}
-        if are_exact == {True} and kinds <= {*"biuf"}:
-            every = np.concatenate(parts)
     ids = read_ids(every, len(every), name=name)
     ends = np.cumsum([part.size for part in parts[:-1]])
     return ids.distinct, np.split(ids.place, ends)
@@ -296,10 +245,18 @@ def numbered_together(
 
 def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:
     """Return names of queries as an array of ids. Among dates and durations of
-    `query_id`, those of pandas become those of numpy, which are equal to them.
+    `query_id`, those of pandas and of Python become those of numpy, which are equal to
+    them.
     """
     # A date of pandas has its numpy date as `asm8`. Old versions of numpy give equal
     # dates of both different hashes.
     if dtype.kind in "mM":
-        names = [getattr(name, "asm8", name) for name in names]
+        names = [getattr(name, "asm8", None) or _as_numpy(name) for name in names]
     return _as_array(names)
+
+
+def _as_numpy(name: Any) -> Any:
+    """Return a date of Python as one of numpy, which has no time zone: in UTC."""
+    if getattr(name, "tzinfo", None) is not None:
+        name = name.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(name) if isinstance(name, date) else name

@@ -20,7 +20,7 @@ from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of, sums_of
+from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample

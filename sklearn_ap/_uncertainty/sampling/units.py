@@ -152,7 +152,9 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
     """Return the units of rows that belong to two units each. An id that is in both
     columns is one unit.
     """
-    pairs, n_rows = np.asarray(unit_id), call.checked.n_passed
+    # Each column of a frame has its own type.
+    pairs: Any = unit_id
+    n_rows = call.checked.n_passed
     if pairs.shape != (n_rows, 2):
         raise ValueError(
             f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
@@ -165,8 +167,14 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
             f"{short_repr(call.inputs.n_positives)}."
         )
     of_columns = [
-        call.checked.read_ids(column, f"unit_id[:, {i}]")
-        for i, column in enumerate(pairs.T)
+        call.checked.read_ids(
+            # Tables of Arrow have columns, and frames of pandas places.
+            pairs.column(i)
+            if hasattr(pairs, "column")
+            else getattr(pairs, "iloc", pairs)[:, i],
+            f"unit_id[:, {i}]",
+        )
+        for i in range(2)
     ]
     every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
     # The ids of a column become numbers of the units of both.
