@@ -26,7 +26,7 @@ RECORDS = [one for one in CONVENTIONS.values() if one.family != "sklearn_ap"]
 
 def test_the_file_has_known_tables():
     others = {"choices", "template", "alias", "not_reproduced"}
-    others |= {"arguments", "ranking"}
+    others |= {"ranking"}
     tables = {*FAMILIES, *others}
     assert {*read_file()} == tables
 
