@@ -273,6 +273,20 @@ def _events_of_numbers(
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     if unit is None:
+        # The rows of one class may lack all heavy ones, which the other class shows.
+        for number in SHARES.keys() - OF_ONE_CLASS:
+            of_own = np.isin(cell, SHARES[number][1])
+            positive = checked.positive[of_own]
+            own = weight[of_own]
+            means = [
+                float(own[rows].mean()) if rows.any() else 0.0
+                for rows in (~positive, positive)
+            ]
+            if not all(means):
+                continue
+            typical = event_of(own, own / np.where(positive, *means[::-1]), None).weight
+            of_class = np.array([means[c in (FN, TP)] * typical for c in range(4)])
+            of_numbers[number] = np.maximum(event_weights, of_class)
         return of_numbers
     # The positives of a sample may lack all large units, which negatives show. So an
     # event of a number of both classes has at least as many rows as one of its own
