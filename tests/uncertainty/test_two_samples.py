@@ -288,14 +288,14 @@ def test_no_share_is_lost_where_missed_positives_get_their_units():
             unit_id=rows["unit_id"],
             caller="compare_samples",
         )
-    for side, in_both in zip(sides, align_units(*sides, paired=True)[0], strict=True):
+    for side, in_both in zip(sides, align_units(*sides)[0], strict=True):
         assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
 
 
 # --- independent samples --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"prevalence", "weights"}))
+@each_call
 @pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
 def test_the_variance_of_independent_samples_is_the_sum(name):
     score, first, second, options = samples_of(name)
@@ -303,7 +303,6 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
     if len(first["y_true"]) == N:
         second = {each: values[IMAGE < 30] for each, values in second.items()}
     found = compare_samples(score, first, second, paired=False, **options)
-    # In a comparison, negatives that weigh more than positives are made lighter.
     one, other = (estimate_score(score, **each, **options) for each in (first, second))
     error = hypot(one.standard_error, other.standard_error)
     assert found.standard_error == pytest.approx(error, rel=1e-12)
@@ -318,30 +317,101 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
         assert_equal(compare_samples(score, *plain, paired=False), found)
 
 
-@pytest.mark.parametrize("per_row", [{}, UNITS, UNITS | {"n_positives": 120}])
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("name", ["rows", "units", "missed", "prevalence", "columns"])
 @pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
-def test_independent_samples_have_the_degrees_of_freedom_of_welch(per_row):
-    totals = {key: per_row[key] for key in per_row.keys() & {"n_positives"}}
-    unit = {key: per_row[key] for key in per_row.keys() & {"unit_id"}}
-    samples = [
-        rows_of(scores, places, **unit) | totals
-        for scores, places in ((NEW, IMAGE < 40), (OLD, IMAGE < 12))
+def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, swapped):
+    score, first, second, options = samples_of(COLUMNS.get(name, name))
+    # The better sample is the smaller one, so its bias is larger.
+    first = {each: values[: len(values) // 2] for each, values in first.items()}
+    samples = (second, first) if swapped else (first, second)
+    found = compare_samples(score, *samples, paired=False, **options)
+    one, other = (estimate_score(score, **each, **options) for each in samples)
+    down, up = (
+        (hypot(each._changes.lost, each._changes.alarm), each._changes.found)
+        for each in ((one, other) if found.difference > 0 else (other, one))
+    )
+    events = (down[0], up[1]) if found.difference > 0 else (up[1], down[0])
+    power = max(np.mean(found.scores), 1 / 3)
+    variances = [
+        (power * each.score ** (power - 1)) ** 2 * (each.standard_error**2 + event**2)
+        for each, event in zip((one, other), events, strict=True)
     ]
-    found = compare_samples(AP, *samples, paired=False)
-    power = np.mean(found.scores)
-    n_units, variances = [], []
-    for sample, score in zip(samples, found.scores, strict=True):
-        labels = np.array(sample["y_true"], bool)
-        units = np.array(sample.get("unit_id", np.arange(labels.size)))[labels]
-        missed = totals.get("n_positives", labels.sum()) - labels.sum()
-        n_units.append(np.unique(units).size + missed)
-        error = estimate_score(AP, **sample).standard_error
-        variances.append((power * score ** (power - 1) * error) ** 2)
-    of_samples = np.square(variances) / np.subtract(n_units, 1)
-    df = sum(variances) ** 2 / of_samples.sum()
+    n_units = [units_with_positives(each, options) for each in samples]
+    df = sum(variances) ** 2 / (np.square(variances) / np.subtract(n_units, 1)).sum()
+    bias = one._changes.elsewhere - other._changes.elsewhere
+    part = 1 - max(bias / found.difference, 0)
+    statistic = (one.score**power - other.score**power) * part / sum(variances) ** 0.5
     assert (found.test, found.df) == ("t", pytest.approx(df, rel=1e-9))
-    wanted = 2 * t.sf(abs(found.statistic), df)
+    assert found.statistic == pytest.approx(statistic, rel=1e-9)
+    wanted = 2 * t.sf(abs(statistic), df)
     assert found.pvalue == pytest.approx(wanted, rel=1e-9)
+    # The same events are in the interval, for either end.
+    reach = t.isf(0.005, df)
+    below, above = (
+        hypot(
+            found.standard_error,
+            low._changes.lost,
+            low._changes.alarm,
+            high._changes.found,
+        )
+        for low, high in ((one, other), (other, one))
+    )
+    low, high = found.confidence_interval(0.99)
+    if found.pvalue > 0.01:
+        assert low == pytest.approx(found.difference - reach * below - max(bias, 0))
+        assert high == pytest.approx(found.difference + reach * above - min(bias, 0))
+
+
+COLUMNS = {"columns": "macro of columns"}
+
+
+def units_with_positives(sample, options):
+    """Number of units that contain a positive; missed ones are units of their own."""
+    labels = np.array(sample["y_true"], bool)
+    missed = options.get("n_positives", labels.sum()) - labels.sum()
+    rows = labels.reshape(len(labels), -1).any(axis=1)
+    return np.unique(np.array(sample["unit_id"])[rows]).size + missed
+
+
+def test_a_small_perfect_sample_is_not_certain():
+    """Fifty rows of a strong model are often perfect, and so have no error."""
+    rng, pvalues = np.random.default_rng(0), []
+    for _ in range(100):
+        samples = (
+            {
+                "y_true": np.arange(n) % 2,
+                "y_score": 2.4 * (np.arange(n) % 2) + rng.normal(size=n),
+            }
+            for n in (50, 500)
+        )
+        pvalues.append(compare_samples(AP, *samples, paired=False).pvalue)
+    assert np.mean(np.array(pvalues) <= 0.05) <= 0.05
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_queries_that_all_score_alike_are_not_certain(label):
+    """Ten queries that score 1, or 0, against forty, most of which do."""
+    some = np.arange(40) < 36
+    few, many = (
+        {
+            "y_true": np.c_[hits, ~hits].ravel()
+            if label
+            else np.c_[~hits, hits].ravel(),
+            "y_score": np.tile([2, 1], hits.size),
+            "query_id": np.arange(hits.size).repeat(2),
+        }
+        for hits in (np.ones(10, bool), some)
+    )
+    found = compare_samples("precision@1", few, many, paired=False)
+    # One query more among eleven would score otherwise.
+    error = np.std(some, ddof=1) / 40**0.5
+    variances = np.array([1 / 11**2, error**2])
+    df = variances.sum() ** 2 / (variances**2 / [9, 39]).sum()
+    assert found.difference == pytest.approx((2 * label - 1) / 10)
+    assert found.df == pytest.approx(df)
+    assert found.pvalue == pytest.approx(2 * t.sf(0.1 / variances.sum() ** 0.5, df))
+    assert_test_and_interval_agree(found)
 
 
 def test_independent_runs_are_tested_as_scipy_tests_their_scores():

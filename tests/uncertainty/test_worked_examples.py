@@ -294,7 +294,7 @@ def test_missed_positives_of_two_samples():
             unit_id=np.repeat([*"abcd"], n_rows),
             caller="compare_samples",
         )
-    aligned, n_shared = align_units(*pair, paired=True)
+    aligned, n_shared = align_units(*pair)
     assert n_shared == 2
     # The share of a unit is that of its positives.
     for before, after, name in zip(pair, aligned, ("first", "second"), strict=True):

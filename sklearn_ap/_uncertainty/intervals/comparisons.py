@@ -36,7 +36,14 @@ from .cautions import (
     warn_of_unknown_units,
     warn_uncertain,
 )
-from .differences import Side, align_units, difference_of, error_about_samples, side_of
+from .differences import (
+    Side,
+    align_units,
+    difference_of,
+    difference_of_independent,
+    error_about_samples,
+    side_of,
+)
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
@@ -335,20 +342,24 @@ def compare_samples(
 
     Notes
     -----
-    The test and the interval are those of :func:`compare_scores`. A unit u contributes
-    :math:`x_u - x'_u` to the difference, where :math:`x_u` is its contribution to the
-    first score and :math:`x'_u` that to the second one, and 0 to the score of a sample
-    in which it has no rows. So the variance of the difference of independent samples is
-    the sum of both variances, and larger if a `prevalence` makes negatives weigh more
-    than positives (:doc:`/intervals`). Their units cannot be exchanged, so unless the
-    mean score is below .3, the test is a t test with the degrees of freedom of Welch
-    [1]_, from the units of each sample that contain a positive. The interval has at
-    most the degrees of freedom of the smaller sample.
+    The test and the interval of paired samples are those of :func:`compare_scores`. A
+    unit u contributes :math:`x_u - x'_u` to the difference, where :math:`x_u` is its
+    contribution to the first score and :math:`x'_u` that to the second one, and 0 to
+    the score of a sample in which it has no rows.
+
+    The variance of the difference of independent samples is the sum of both variances.
+    Their units cannot be exchanged, so the test is a t test with the degrees of freedom
+    of Welch [1]_, from the units of each sample that contain a positive. A small sample
+    without mistakes does not show how much its score varies. So in the test and in the
+    interval, the variance of each sample also contains the change by one more event
+    (:func:`estimate_score`) that would bring the scores closer. The distances of an
+    endpoint from both scores are added as the root of the sum of their squares [2]_.
 
     For a mean over drawn queries, the test of paired samples is the paired t test over
     queries, and that of independent samples is Welch's, as
-    ``scipy.stats.ttest_ind(equal_var=False)`` computes it. A query without rows scores
-    0 if `n_positives` names it.
+    ``scipy.stats.ttest_ind(equal_var=False)`` computes it, unless all queries of a
+    sample score 1, or 0: then its variance is that of one more query, which does not. A
+    query without rows scores 0 if `n_positives` names it.
 
     *Missed positives*, such as objects without a box: `n_positives` may have the total
     of each unit, as for :func:`estimate_score`. The total of a ranking does not tell in
@@ -367,6 +378,9 @@ def compare_samples(
     .. [1] B. L. Welch, "The generalization of 'Student's' problem when several
        different population variances are involved", Biometrika 34, 1947, pp. 28-35.
        :doi:`10.1093/biomet/34.1-2.28`
+    .. [2] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008, pp. 1693-1702.
+       :doi:`10.1002/sim.3095`
 
     Examples
     --------
@@ -392,7 +406,7 @@ def compare_samples(
     """
     score, params = package_score(score_func, score_func_params)
     paired = read_flag("paired", paired)
-    samples = {
+    of_samples = {
         "first": _arguments_of("first", first),
         "second": _arguments_of("second", second),
     }
@@ -403,9 +417,9 @@ def compare_samples(
                 f"of its own; got {name}={short_repr(params[name])} for both."
             )
     if paired:
-        _check_ids(*samples.values())
+        _check_ids(*of_samples.values())
     sides, unit_ids = [], []
-    for name, rows in samples.items():
+    for name, rows in of_samples.items():
         y_true, unit_id = rows.pop("y_true"), rows.pop("unit_id", None)
         unit_ids.append(unit_id)
         sides += sides_of(
@@ -419,18 +433,19 @@ def compare_samples(
             each_unit=paired,
         )
     _check_rankings(*sides)
+    samples = [side.sample for side in sides]
     if paired:
         _check_units_of_queries(sides, unit_ids)
+        sides, n_shared = align_units(*sides)
+        found = difference_of(*sides)
+        found = replace(found, design="paired", n_shared_units=n_shared)
     else:
         # In paired samples, positives that both missed cancel.
-        for side in sides:
-            warn_of_unknown_units(side.sample)
-    sides, n_shared = align_units(*sides, paired=paired)
-    found = difference_of(*sides)
-    warn_of_last_level([side.sample for side in sides], found.standard_error)
+        for sample in samples:
+            warn_of_unknown_units(sample)
+        found = difference_of_independent(*samples)
+    warn_of_last_level(samples, found.standard_error)
     _warn_of_no_pvalue(found)
-    design = "paired" if paired else "independent"
-    found = replace(found, design=design, n_shared_units=n_shared or None)
     return found._with_score(score, params)
 
 

@@ -2,14 +2,15 @@
 
 The contribution of a unit to the difference is its contribution to the first score
 minus that to the second. Two models on the same rows have the same units in the same
-order. Two samples with rows of their own first get the units of both (`align_units`).
+order. Two paired samples first get the units of both (`align_units`). Two independent
+samples have no units in common (`difference_of_independent`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import copysign, hypot, inf, nan
+from math import copysign, hypot, inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
+from ..sampling.one_more import NO_CHANGES
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
@@ -51,8 +53,6 @@ class Side(NamedTuple):
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
-    # Whether the sample has no unit in common with the other one.
-    is_independent: bool = False
 
     @property
     def rankings(self) -> list[Ranking]:
@@ -134,29 +134,21 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     test compares powers of the scores, whose errors are nearly symmetric: the cube root
     of low scores, and nearly the scores themselves if they are high.
 
-    There are three exceptions, which are t tests: few rows may decide, the mean score
-    may be low, and samples may be independent. In the first two cases, the score of few
-    units is far from linear in their weights, and the signs reject equal models too
-    often. Units of independent samples cannot be exchanged, and one of these samples
-    may have few of them. A mean over units has the paired t test, or Welch's.
+    There are two exceptions, which are t tests: few rows may decide, and the mean score
+    may be low. Then the score of few units is far from linear in their weights, and the
+    signs reject equal models too often. A mean over units has the paired t test.
     """
-    pair = first, second
     one, other = first.contributions, second.contributions
     copies = one.copies
     if one.is_mean:
-        return _t_test(value, error, _df_of_units(pair, one.n_effective))
-    mean, power = (one.score + other.score) / 2, 1.0
-    # A root has an infinite slope at 0, so a score of 0 is compared as it is.
-    if min(one.score, other.score) > 0:
-        power = max(rules.LEAST_POWER, mean)
+        return _t_test(value, error, one.n_effective - 1)
+    power, slopes = _power_of(one.score, other.score)
     if value:
         value = one.score**power - other.score**power
-    slopes = [power * each.score ** (power - 1) for each in (one, other)]
     apart = slopes[0] * one.of_units - slopes[1] * other.of_units
     n = one.n_with_positives
-    df = _df_of_units(pair, n, slopes)
     few_decide = first.few_decide or second.few_decide
-    if mean < rules.LOW and not few_decide:
+    if one.score + other.score < 2 * rules.LOW and not few_decide:
         # These are distances from the estimate.
         spread = error_of(apart, copies, one.n_effective, lost=1)
         return _t_test(value, spread, n - 1)
@@ -165,9 +157,7 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     apart += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
-        df = df_of(apart, copies, df)
-    if few_decide or first.is_independent:
-        return _t_test(value, norm_of(apart, copies), df)
+        return _t_test(value, norm_of(apart, copies), df_of(apart, copies, n - 1))
     apart *= factor_of(n, rules.LOST_TO_SIGNS)
     statistic = value / norm_of(apart, copies)
     return Outcome(statistic, inf, share_of_signs(value, apart, copies), "signs")
@@ -179,25 +169,13 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
     return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
 
 
-def _df_of_units(
-    pair: Sequence[Side], n: float, slopes: Sequence[float] = (1.0, 1.0)
-) -> float:
-    """Return the degrees of freedom of a difference to which n units contribute.
-
-    Those of independent samples are by Welch (1947): 1 / df is the sum of the squared
-    share of each sample in the variance, divided by the degrees of freedom of the
-    sample. `slopes` multiply the standard errors of both scores.
-    """
-    if not pair[0].is_independent:
-        return n - 1
-    # Queries are drawn whether or not they contain a positive.
-    dfs = [
-        (own.n_effective if own.is_mean else own.n_with_positives) - 1
-        for own in (side.sample.contributions for side in pair)
-    ]
-    errors = np.multiply(slopes, [side.contributions.standard_error for side in pair])
-    shares = np.square(errors / hypot(*errors))
-    return float(1 / (shares**2 / dfs).sum())
+def _power_of(*scores: float) -> tuple[float, list[float]]:
+    """Return the power of the scores that is compared, and its slope at each."""
+    # A root has an infinite slope at 0, so a score of 0 is compared as it is.
+    power = 1.0
+    if min(scores) > 0:
+        power = max(rules.LEAST_POWER, sum(scores) / 2)
+    return power, [power * score ** (power - 1) for score in scores]
 
 
 def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
@@ -244,24 +222,101 @@ def share_of_signs(
         return min(2 * float(ndtr(beyond / error).mean()), 1.0)
 
 
-# --- two samples with units of their own ----------------------------------------------
+# --- independent samples --------------------------------------------------------------
 
 
-def align_units(first: Side, second: Side, *, paired: bool) -> tuple[list[Side], int]:
-    """Return two samples with the units of both, and how many units are in both.
+def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
+    """Return the difference of the scores of two independent samples.
 
-    If they are paired, units with equal ids are the same. If not, no unit is in both.
+    Their units cannot be exchanged, so there is a t test of powers of the scores. A
+    small sample without mistakes does not show how much its score varies. So its
+    variance contains the change by *one more event* that would bring the scores closer:
+    one that lowers the higher score, or that raises the lower one. With these
+    variances, each sample has a t interval, and the interval of the difference follows
+    from both (Newcombe 1998; Zou and Donner 2008): the distance of an endpoint is the
+    root of the sum of squares of two distances.
+
+    The degrees of freedom are those of Welch (1947): 1 / df is the sum of the squared
+    share of each sample in the variance, divided by the degrees of freedom of the
+    sample. A mean over drawn units has the test of Welch itself, unless all units of a
+    sample score 1, or 0: then it may lack a unit that does not.
+    """
+    pair = one, other = first.contributions, second.contributions
+    scores = one.score, other.score
+    rounding = rounding_of(max(first.n_rows, second.n_rows), *scores)
+    errors = [each.error_of(each.of_units, rounding) for each in pair]
+    difference = one.score - other.score
+    difference = difference if abs(difference) > rounding else 0.0
+    bias = one.changes.elsewhere - other.changes.elsewhere
+    # A mean over units that vary has the variance of Welch, without an event.
+    changes = [
+        NO_CHANGES if each.is_mean and error else each.changes
+        for each, error in zip(pair, errors, strict=True)
+    ]
+    (low, high), (other_low, other_high) = (
+        (hypot(each.lost, each.alarm), each.found) for each in changes
+    )
+    # If the first score is higher, and if it is lower.
+    events = np.array([[low, other_high], [high, other_low]])
+    outcome = Outcome(nan, min(one.n_effective, other.n_effective) - 1, nan, None)
+    if outcome.df > 0 and not difference and not any(errors):
+        outcome = outcome._replace(statistic=0.0, pvalue=1.0)
+    elif outcome.df > 0:
+        outcome = _test_of_independent(pair, difference, bias, errors, events)
+    return ScoreComparison(
+        difference=difference,
+        scores=scores,
+        standard_error=hypot(*errors),
+        statistic=outcome.statistic,
+        df=outcome.df,
+        test=outcome.test,
+        pvalue=outcome.pvalue,
+        n_units=one.n_units + other.n_units,
+        n_fixed_queries=first.n_fixed_queries,
+        n_units_per_row=first.n_units_per_row,
+        design="independent",
+        prevalences=(first.call.prevalence, second.call.prevalence),
+        _lost=(hypot(*events[0]), hypot(*events[1])),
+        _bias=bias,
+    )
+
+
+def _test_of_independent(
+    pair: Sequence[Contributions],
+    difference: float,
+    bias: float,
+    errors: Sequence[float],
+    events: FloatArray,
+) -> Outcome:
+    """Return the outcome of the test of two independent samples."""
+    one, other = pair
+    power, slopes = 1.0, [1.0, 1.0]
+    if not one.is_mean:
+        power, slopes = _power_of(one.score, other.score)
+    variances = np.square(slopes * np.hypot(errors, events[int(difference < 0)]))
+    variance = float(variances.sum())
+    if not variance:
+        return Outcome(copysign(inf, difference), nan, nan, None)
+    # Queries are drawn whether or not they contain a positive.
+    dfs = [
+        (own.n_effective if own.is_mean else own.n_with_positives) - 1 for own in pair
+    ]
+    value = one.score**power - other.score**power
+    # A bias that makes the difference larger is subtracted.
+    too_large = min(max(copysign(bias, bias * difference), 0.0), abs(difference))
+    value *= 1 - too_large / (abs(difference) or 1.0)
+    df = 1 / float((np.square(variances / variance) / dfs).sum())
+    return _t_test(value, sqrt(variance), df)
+
+
+# --- paired samples -------------------------------------------------------------------
+
+
+def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
+    """Return two paired samples with the units of both, and how many units are in both.
+    Units with equal ids are the same.
     """
     pair = first, second
-    if not paired:
-        # The values of the second sample follow those of the first.
-        sizes = [side.shares.size for side in pair]
-        apart = np.split(np.arange(sum(sizes)), sizes[:1])
-        sides = [
-            _at_places(side, places, sum(sizes))._replace(is_independent=True)
-            for side, places in zip(pair, apart, strict=True)
-        ]
-        return _with_joint_numbers(sides, 0), 0
     ids: Any = [side.sample.ids for side in pair]
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size

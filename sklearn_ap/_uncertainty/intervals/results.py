@@ -379,7 +379,8 @@ class ScoreComparison(ResultWithInterval[float]):
 
     statistic : float
         Difference of powers of the scores divided by its standard error; for a mean
-        over queries or samples, that of the scores (:func:`compare_scores`).
+        over queries or samples, that of the scores (:func:`compare_scores`). That of
+        independent samples allows for one more event (:func:`compare_samples`).
 
     df : float
         Degrees of freedom of the statistic; infinite if the p-value counts signs. The
