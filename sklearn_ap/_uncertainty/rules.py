@@ -93,11 +93,6 @@ FEW_THAT_DIFFER = 5
 # at least this share of the levels. At 800 positives, eleven levels find .24 of the
 # differences that step AP finds (`test_levels`).
 MANY_POSITIVES, LARGE_SHARE_AT_FIRST = 300, 0.05
-# If units missed as many positives at once as they found, the standard error would be
-# more than this number of times as large. Then intervals of images whose objects are
-# missed together cover .79 to .90, and those of independent ones up to 1.00
-# (`test_missed_rows`).
-TIMES_IF_AT_ONCE = 1.2
 # Positives were missed, and a recall level more or less moves the score by more than
 # this number of standard errors. Then intervals cover .54 to .99, and equal models are
 # rejected in .07 to .33 (`test_missed_rows`).

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from ..._core.user_messages import warn_user
 from .. import rules
 from ..sampling.by_unit import n_equal, norm_of, sums_of
 from ..sampling.levels import levels_of
-from ..sampling.one_more import typical_of
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
@@ -38,9 +36,6 @@ class UncertaintyWarning(UserWarning):
         - ``'few_levels'``: two models with many positives are compared at few recall
           levels, such as eleven, which finds few differences. Or positives were missed,
           and a single recall level moves the score by more than its standard error.
-        - ``'unknown_units'``: many positives were missed, and `n_positives` does not
-          show in which units. If units missed several of them, the interval is too
-          narrow.
         - ``'missing_negatives'``: a few units contain most negatives. Other negatives
           with high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
@@ -126,26 +121,6 @@ def warn_of_first_level(call: ScoreCall, error: float) -> None:
             f"threshold is {first:.2g} in this sample. This precision depends on few "
             "rows, and may be very different in the population. Pass more "
             "recall_levels, or recall_levels=None.",
-        )
-
-
-def warn_of_unknown_units(sample: Sample) -> None:
-    """Warn if positives were missed in unknown units, and the standard error would be
-    much larger if units missed as many at once as they found.
-    """
-    own, n_units = sample.contributions, sample.contributions.n_units
-    # Each missed positive is a unit of its own, after all others.
-    copies = np.broadcast_to(own.copies, own.of_units.shape)[n_units:]
-    missed = norm_of(own.of_units[n_units:], copies) / (own.standard_error or 1.0)
-    at_once = max(typical_of(own.positives[:n_units]), 1.0)
-    times = sqrt(1 + (at_once - 1) * missed**2)
-    if times > rules.TIMES_IF_AT_ONCE:
-        warn_uncertain(
-            "unknown_units",
-            "n_positives does not show in which units positives were missed. If units "
-            "missed as many at once as they found, the standard error would be "
-            f"{times:.2g} times as large. Pass the total of each unit as n_positives "
-            "to estimate_score or a comparison.",
         )
 
 

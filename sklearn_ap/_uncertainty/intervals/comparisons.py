@@ -33,7 +33,6 @@ from .cautions import (
     warn_of_last_level,
     warn_of_rows,
     warn_of_sample,
-    warn_of_unknown_units,
     warn_uncertain,
 )
 from .differences import (
@@ -362,11 +361,7 @@ def compare_samples(
     query without rows scores 0 if `n_positives` names it.
 
     *Missed positives*, such as objects without a box: `n_positives` may have the total
-    of each unit, as for :func:`estimate_score`. The total of a ranking does not tell in
-    which units positives were missed. But paired samples have the same positives. So if
-    one sample found more positives of a unit than the other, the other missed at least
-    as many in this unit as these numbers differ. Those that are left, which both
-    missed, are units of their own, and hardly change the difference.
+    of each unit, as for :func:`estimate_score`.
 
     *Two prevalences*: the same model has a lower average precision where fewer rows are
     positive. The text of a comparison of independent samples shows both shares of
@@ -387,22 +382,23 @@ def compare_samples(
     Two detectors have boxes on the images a to g, which show eight objects:
 
     >>> from sklearn_ap import compare_samples
+    >>> objects = {"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 2}
     >>> new = {
     ...     "y_true": [1, 1, 1, 0, 1, 0, 1, 1],
     ...     "y_score": [8, 7, 6, 5, 4, 3, 2, 1],
     ...     "unit_id": ["a", "b", "c", "a", "d", "e", "f", "g"],
-    ...     "n_positives": 8,
+    ...     "n_positives": objects,
     ... }
     >>> old = {
     ...     "y_true": [1, 0, 1, 1, 0],
     ...     "y_score": [8, 6, 5, 3, 2],
     ...     "unit_id": ["a", "c", "d", "b", "g"],
-    ...     "n_positives": 8,
+    ...     "n_positives": objects,
     ... }
     >>> found = compare_samples("average_precision", new, old, paired=True)
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
-    0.658 against 0.302, difference 0.36, 95 % interval -0.53 to 1.00, p = 0.19
-    (two-sided; paired, 5 shared units)
+    0.658 against 0.302, difference 0.36, 95 % interval -0.50 to 1.00, p = 0.22
+    (two-sided; paired, 7 shared units)
     """
     score, params = package_score(score_func, score_func_params)
     paired = read_flag("paired", paired)
@@ -440,9 +436,6 @@ def compare_samples(
         found = difference_of(*sides)
         found = replace(found, design="paired", n_shared_units=n_shared)
     else:
-        # In paired samples, positives that both missed cancel.
-        for sample in samples:
-            warn_of_unknown_units(sample)
         found = difference_of_independent(*samples)
     warn_of_last_level(samples, found.standard_error)
     _warn_of_no_pvalue(found)

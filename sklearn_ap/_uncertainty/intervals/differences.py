@@ -329,14 +329,11 @@ def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
             f"({n_shared} of {every.size} are in both)"
         )
         raise error_about_samples(what, map(as_list, ids))
-    sides = []
-    for side, of_units in zip(pair, places_of_units, strict=True):
-        # After the units of both, each ranking has a place for the missed positives
-        # that are units of their own.
-        missed = np.flatnonzero([each.n_apart for each in side.rankings])
-        places = np.append(of_units, every.size + missed)
-        sides.append(_at_places(side, places, every.size + len(side.rankings)))
-    _locate_missed(sides, places_of_units)
+    _check_missed(pair)
+    sides = [
+        _at_places(side, places, every.size)
+        for side, places in zip(pair, places_of_units, strict=True)
+    ]
     return _with_joint_numbers(sides, n_shared), n_shared
 
 
@@ -358,55 +355,13 @@ def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
     return side._replace(contributions=contributions, shares=placed(side.shares))
 
 
-def _locate_missed(sides: Sequence[Side], places: Sequence[IntArray]) -> None:
-    """Move missed positives of paired samples to their units, within the arrays of
-    both.
-
-    `n_positives` tells how many positives of a ranking were missed, but not in which
-    units. Of a unit in which one sample found more, the other missed at least the
-    difference. A positive that both missed remains a unit of its own: it changes both
-    scores, and so hardly their difference.
-
-    The arrays of both samples have a value for each unit of both, and then one for each
-    ranking: that of its missed positives. For example, a ranking has seven positives.
-    The first sample has no rows of the unit d, and the second none of a. These are the
-    positives of each place, before and after::
-
-        place             a   b   c   d   of the ranking
-        first             2   1   2   0         2
-        second            0   1   1   1         4
-        first, after      2   1   2   1         1
-        second, after     2   1   2   1         1
-    """
+def _check_missed(sides: Sequence[Side]) -> None:
+    """Raise ValueError unless both samples have the same totals, or totals by unit."""
     calls = [side.sample.call for side in sides]
     totals, others = (call.totals and call.totals.by_name for call in calls)
     are_by_unit = [call.unit_totals is not None for call in calls]
-    if (totals is None and others is None) or all(are_by_unit):
-        return
-    rankings = [*zip(*(side.rankings for side in sides), strict=True)]
-    n_units = sides[0].shares.size - len(rankings)
-    for apart, of_two in enumerate(rankings, n_units):
-        # The number of positives of each unit that each sample found.
-        found = np.array(
-            [
-                sums_of(own.found, place[own.units[own.unit]], n_units)
-                for own, place in zip(of_two, places, strict=True)
-            ]
-        )
-        for side, missed in zip(sides, found.max(axis=0) - found, strict=True):
-            copies: Any = side.contributions.copies
-            n_apart = max(copies[apart], 1)
-            for values in side.contributions.of_units, side.shares:
-                of_one = values[apart] / n_apart
-                values[:n_units] += of_one * missed
-                values[apart] -= of_one * missed.sum()
-            copies[apart] -= missed.sum()
-    least = min(np.min(side.contributions.copies) for side in sides)
-    if any(are_by_unit) or totals != others or least < 0:
-        what = (
-            "the same n_positives, which count what either one found, or n_positives "
-            "by unit, for paired=True"
-        )
+    if not all(are_by_unit) and (any(are_by_unit) or totals != others):
+        what = "the same n_positives, or n_positives by unit, for paired=True"
         raise error_about_samples(what, [call.inputs.n_positives for call in calls])
 
 

@@ -36,7 +36,6 @@ from .cautions import (
     warn_of_last_level,
     warn_of_rows,
     warn_of_sample,
-    warn_of_unknown_units,
 )
 from .endpoints import rounding_of
 from .first_rows import places_of_first_rows
@@ -188,7 +187,6 @@ def estimate_score(
     warn_of_rows([call])
     warn_of_sample(sample)
     estimate = estimate_of(sample.contributions, sample.n_rows)
-    warn_of_unknown_units(sample)
     warn_of_last_level([sample], estimate.standard_error)
     places: Sequence[Place] = ()
     if len(sample.mean.parts) == 1:

@@ -205,24 +205,16 @@ class Mean(NamedTuple):
     @property
     def copies(self) -> Numbers:
         """Number of units of each value of `summed_by_unit`."""
-        if len(self.parts) == 1:
-            return self.parts[0].ranking.copies_of_units
-        n_apart = [part.ranking.n_apart for part in self.parts]
-        return np.append(np.ones(self.n_units), [n for n in n_apart if n])
+        return self.parts[0].ranking.copies_of_units if len(self.parts) == 1 else 1.0
 
     def summed_by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
-        """Return the sums, over rankings, of the values that each unit has in them.
-        Missed positives that are units of their own are after all others, with one
-        value per ranking.
-        """
+        """Return the sums, over rankings, of the values that each unit has in them."""
         if len(self.parts) == 1:
             return values[0]
-        sums, of_missed = np.zeros(self.n_units), []
+        sums = np.zeros(self.n_units)
         for part, own in zip(self.parts, values, strict=True):
-            units = part.ranking.units
-            sums[units] += own[: units.size]
-            of_missed.append(own[units.size :])
-        return np.concatenate((sums, *of_missed))
+            sums[part.ranking.units] += own
+        return sums
 
     @property
     def positives(self) -> FloatArray:

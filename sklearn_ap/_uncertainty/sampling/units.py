@@ -137,6 +137,8 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
         every = totals.ids
     queries = call.queries
     if queries is None:
+        if totals is None:
+            _check_no_total(call)
         # If each unit has a single row, rows are the units.
         if totals is None and every.size == unit.size:
             return Units(ids=ids.of_rows)
@@ -145,7 +147,20 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
     if totals is not None:
         query = np.append(queries.with_rows[query], queries.total_places)
         of_all = np.append(unit, totals.unit)
-    return Units(unit, _n_fixed_queries(query, of_all), every, totals)
+    n_fixed = _n_fixed_queries(query, of_all)
+    if n_fixed and totals is None:
+        _check_no_total(call)
+    return Units(unit, n_fixed, every, totals)
+
+
+def _check_no_total(call: ScoreCall) -> None:
+    """Raise ValueError if positives may be missed in unknown units."""
+    if call.totals is not None:
+        raise ValueError(
+            "n_positives must have a total for each unit if unit_id is passed, because "
+            "otherwise the units of missed positives are unknown; got "
+            f"{short_repr(call.totals.passed)}."
+        )
 
 
 def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
