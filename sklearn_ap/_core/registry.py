@@ -1,8 +1,7 @@
-"""The registry: every public score with its definition, and every number of this
-package by the name of its convention.
+"""The registry: every public score with its definition, and the names of its numbers.
 
-Scorers, conventions, pages and tests read these tables, so they all know a score that
-has a row in each table.
+Scorers, conventions, intervals, states, pages and tests read this table, so they all
+know a score that has a row in it.
 """
 
 from collections.abc import Callable, Iterable, KeysView, Mapping
@@ -33,8 +32,10 @@ class Number(NamedTuple):
     name: str
     score: ScoreFunction
     # The arguments that differ from the defaults of the function.
-    options: dict[str, object]
+    options: Mapping[str, object]
     definition: Definition
+    # The name of its scorer, with a field for the value of an option; or no name.
+    scorer: str
 
     @property
     def call(self) -> str:
@@ -115,20 +116,98 @@ def parameters_of(
     return parameters
 
 
-# Each public score, with the function of its options that returns its definition.
-SCORES: dict[ScoreFunction, Callable[..., Definition]] = {
-    ap.average_precision_score: ap.average_precision,
-    ap.interpolated_average_precision_score: ap.interpolated_average_precision,
-    ap.eleven_point_average_precision_score: ap.eleven_point_average_precision,
-    ap.pr_auc_score: ap.pr_auc,
-    at_k.average_precision_at_k_score: at_k.average_precision_at_k,
-    at_k.precision_at_k_score: at_k.precision_at_k,
-    at_k.recall_at_k_score: at_k.recall_at_k,
-    at_level.r_precision_score: at_level.r_precision,
-    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
-    at_k.success_at_k_score: at_k.success_at_k,
-    at_level.precision_at_recall_score: at_level.precision_at_recall,
-    at_level.recall_at_precision_score: at_level.recall_at_precision,
+# A number with names: that of its convention, that of its scorer, and the arguments
+# that differ from the defaults, as `Number` has them.
+_Named = tuple[str, str, Mapping[str, object]]
+# Each public score, with the function of its options that returns its definition, and
+# its numbers that have names. For each of these numbers, the tests compare the function
+# with its definition on every layout of the input.
+SCORES: dict[ScoreFunction, tuple[Callable[..., Definition], list[_Named]]] = {
+    ap.average_precision_score: (
+        ap.average_precision,
+        [("average precision", "average_precision", {})],
+    ),
+    ap.interpolated_average_precision_score: (
+        ap.interpolated_average_precision,
+        [
+            ("interpolated, all recalls", "interpolated_average_precision", {}),
+            ("interpolated, 101 levels", "", {"recall_levels": 101}),
+        ],
+    ),
+    ap.eleven_point_average_precision_score: (
+        ap.eleven_point_average_precision,
+        [("eleven-point", "eleven_point_average_precision", {})],
+    ),
+    ap.pr_auc_score: (
+        ap.pr_auc,
+        [
+            ("PR AUC, linear", "pr_auc_linear", {"interpolation": "linear"}),
+            (
+                "PR AUC, Davis-Goadrich",
+                "pr_auc_davis_goadrich",
+                {"interpolation": "davis-goadrich"},
+            ),
+        ],
+    ),
+    at_k.average_precision_at_k_score: (
+        at_k.average_precision_at_k,
+        [
+            ("AP@k over min(k, R)", "average_precision@{k}", {"k": K}),
+            ("AP@k over R", "", {"normalizer": "n_positives", "k": K}),
+            ("AP@k over k", "", {"normalizer": "k", "k": K}),
+            ("AP@k over hits", "", {"normalizer": "hits", "k": K}),
+            *(
+                (f"AP@k, {ties} ties", "", {"ties": ties, "k": K})
+                for ties in RANKED_TIES
+            ),
+        ],
+    ),
+    at_k.precision_at_k_score: (
+        at_k.precision_at_k,
+        [("precision@k", "precision@{k}", {"k": K})],
+    ),
+    at_k.recall_at_k_score: (
+        at_k.recall_at_k,
+        [
+            ("recall@k", "recall@{k}", {"k": K}),
+            ("recall@k over min(k, R)", "", {"normalizer": "min", "k": K}),
+        ],
+    ),
+    at_level.r_precision_score: (
+        at_level.r_precision,
+        [("R-precision", "r_precision", {})],
+    ),
+    at_k.reciprocal_rank_score: (
+        at_k.reciprocal_rank,
+        [
+            ("reciprocal rank", "reciprocal_rank", {}),
+            ("reciprocal rank@k", "reciprocal_rank@{k}", {"k": K}),
+        ],
+    ),
+    at_k.success_at_k_score: (
+        at_k.success_at_k,
+        [("success@k", "success@{k}", {"k": K})],
+    ),
+    at_level.precision_at_recall_score: (
+        at_level.precision_at_recall,
+        [
+            (
+                f"precision at recall {LEVEL}",
+                "precision_at_recall@{recall}",
+                {"recall": LEVEL},
+            )
+        ],
+    ),
+    at_level.recall_at_precision_score: (
+        at_level.recall_at_precision,
+        [
+            (
+                f"recall at precision {LEVEL}",
+                "recall_at_precision@{precision}",
+                {"precision": LEVEL},
+            )
+        ],
+    ),
 }
 
 
@@ -165,54 +244,14 @@ def read_arguments(
         name: options.pop(name) for name in PassedRows._fields if name in options
     }
     # All other keywords are options of the definition.
-    definition = SCORES[score](**options)
+    define, _ = SCORES[score]
+    definition = define(**options)
     inputs = PassedRows(y_true, y_score, **about_rows)
     return definition, inputs, zero_division
 
 
-def _number(name: str, score: ScoreFunction, **options: Any) -> Number:
-    definition, *_ = read_arguments(score, [], [], options)
-    return Number(name, score, options, definition)
-
-
-# For each row of this table, the tests compare the function with its definition on
-# every layout of the input.
-NUMBERS = (
-    _number("average precision", ap.average_precision_score),
-    _number("interpolated, all recalls", ap.interpolated_average_precision_score),
-    _number(
-        "interpolated, 101 levels",
-        ap.interpolated_average_precision_score,
-        recall_levels=101,
-    ),
-    _number("eleven-point", ap.eleven_point_average_precision_score),
-    _number("PR AUC, linear", ap.pr_auc_score, interpolation="linear"),
-    _number("PR AUC, Davis-Goadrich", ap.pr_auc_score, interpolation="davis-goadrich"),
-    _number("AP@k over min(k, R)", at_k.average_precision_at_k_score, k=K),
-    _number(
-        "AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives", k=K
-    ),
-    _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k", k=K),
-    _number(
-        "AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits", k=K
-    ),
-    *(
-        _number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties, k=K)
-        for ties in RANKED_TIES
-    ),
-    _number("precision@k", at_k.precision_at_k_score, k=K),
-    _number("recall@k", at_k.recall_at_k_score, k=K),
-    _number("recall@k over min(k, R)", at_k.recall_at_k_score, normalizer="min", k=K),
-    _number("R-precision", at_level.r_precision_score),
-    _number("reciprocal rank", at_k.reciprocal_rank_score),
-    _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
-    _number("success@k", at_k.success_at_k_score, k=K),
-    _number(
-        f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL
-    ),
-    _number(
-        f"recall at precision {LEVEL}",
-        at_level.recall_at_precision_score,
-        precision=LEVEL,
-    ),
+NUMBERS = tuple(
+    Number(name, score, options, read_arguments(score, [], [], options)[0], scorer)
+    for score, (_, numbers) in SCORES.items()
+    for name, scorer, options in numbers
 )

@@ -11,9 +11,16 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from .reading.options import did_you_mean, read_k, read_level, short_repr
-from .registry import LEVEL, SCORES, K, defaults_of, name_of, unbound
-from .scores import at_k, at_level
-from .scores import average_precision as ap
+from .registry import (
+    LEVEL,
+    NUMBERS,
+    SCORES,
+    K,
+    Number,
+    defaults_of,
+    name_of,
+    unbound,
+)
 from .typing import ScoreFunction
 
 
@@ -28,28 +35,21 @@ class NamedScore(NamedTuple):
     options: Mapping[str, Any] = {}
 
 
+def _set_by_name(number: Number) -> tuple[str, NamedScore]:
+    """Return the name of a scorer up to its number, and what the name sets."""
+    start, _, end = number.scorer.partition("{")
+    numbered = end.removesuffix("}")
+    options = {x: number.options[x] for x in number.options if x != numbered}
+    return start, NamedScore(number.score, numbered or None, options)
+
+
 # Each name of a scorer up to its number, such as "precision@".
-SCORER_NAMES = {
-    "average_precision": NamedScore(ap.average_precision_score),
-    "average_precision@": NamedScore(at_k.average_precision_at_k_score, "k"),
-    "interpolated_average_precision": NamedScore(
-        ap.interpolated_average_precision_score
-    ),
-    "eleven_point_average_precision": NamedScore(
-        ap.eleven_point_average_precision_score
-    ),
-    "pr_auc_linear": NamedScore(ap.pr_auc_score, options={"interpolation": "linear"}),
-    "pr_auc_davis_goadrich": NamedScore(
-        ap.pr_auc_score, options={"interpolation": "davis-goadrich"}
-    ),
-    "precision@": NamedScore(at_k.precision_at_k_score, "k"),
-    "recall@": NamedScore(at_k.recall_at_k_score, "k"),
-    "r_precision": NamedScore(at_level.r_precision_score),
-    "reciprocal_rank": NamedScore(at_k.reciprocal_rank_score),
-    "reciprocal_rank@": NamedScore(at_k.reciprocal_rank_score, "k"),
-    "success@": NamedScore(at_k.success_at_k_score, "k"),
-    "precision_at_recall@": NamedScore(at_level.precision_at_recall_score, "recall"),
-    "recall_at_precision@": NamedScore(at_level.recall_at_precision_score, "precision"),
+SCORER_NAMES = dict(_set_by_name(one) for one in NUMBERS if one.scorer)
+# Other names that are accepted, as `plain_name` returns them.
+_ALIASES = {
+    "ap": "average_precision",
+    "ap@": "average_precision@",
+    "elevenpoint": "eleven_point_average_precision",
 }
 # A name and its number. The pattern is necessary, since `int` and `float` also accept
 # 1_0, blanks, and digits of other scripts.
@@ -79,9 +79,7 @@ def plain_name(name: str) -> str:
 # The scores by the plain names of functions and of scorers.
 _BY_PLAIN_NAME = {plain_name(score.__name__): NamedScore(score) for score in SCORES}
 _BY_PLAIN_NAME |= {plain_name(name): named for name, named in SCORER_NAMES.items()}
-_BY_PLAIN_NAME["elevenpoint"] = SCORER_NAMES["eleven_point_average_precision"]
-_BY_PLAIN_NAME["ap"] = SCORER_NAMES["average_precision"]
-_BY_PLAIN_NAME["ap@"] = SCORER_NAMES["average_precision@"]
+_BY_PLAIN_NAME |= {alias: SCORER_NAMES[name] for alias, name in _ALIASES.items()}
 del _BY_PLAIN_NAME["prauc"]
 
 
@@ -221,13 +219,7 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    # The number in the name of a scorer, by the argument that the number sets.
-    # Arguments other than `k` are levels.
-    numbers = {None: "", "k": K}
-    return sorted(
-        f"{start}{numbers.get(named.numbered, LEVEL)}"
-        for start, named in SCORER_NAMES.items()
-    )
+    return sorted(one.scorer.format(**one.options) for one in NUMBERS if one.scorer)
 
 
 def scorer_name(

@@ -131,8 +131,8 @@ def test_max_f_is_found_by_its_name():
 @not_in_brief
 def test_tests_of_the_family_read_a_new_score(tmp_path):
     copy_to(tmp_path)
-    # The page says how to write 13 files. Scripts write the others.
-    assert len(carry_out(tmp_path, "Add a metric")) == 13
+    # The page says how to write 12 files. Scripts write the others.
+    assert len(carry_out(tmp_path, "Add a metric")) == 12
     check_style(tmp_path)
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
     names = "core/test_reading_rows core/test_uses core/test_invariances"
@@ -179,7 +179,7 @@ def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
 
 def test_every_score_is_announced():
     public = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
-    message = "add a row to NUMBERS in _core/registry.py"
+    message = "add a row to SCORES in _core/registry.py"
     announced = {number.score.__name__ for number in NUMBERS}
     assert public - {"estimate_score"} == announced, message
     for score in SCORES:
