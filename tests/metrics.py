@@ -1,41 +1,78 @@
-"""The public functions, for tests of all of them."""
+"""The public functions, for tests of all of them, and what tests pass to them."""
 
 from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
 
 import sklearn_ap
-from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS
+from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS, TIES
 from sklearn_ap._core.registry import NUMBERS, SCORES, name_of
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
-# The arguments that a score requires.
-VALUES = {"k": 10, "interpolation": "linear"}
-LEVELS = {
-    score.__name__: {one.name: VALUES.get(one.name, 0.8)}
-    for score in ALL_SCORES
-    for one in list(signature(score).parameters.values())[2:]
-    if one.default is one.empty
-}
-# A value of each keyword that is not its default, and the other arguments that it
-# needs.
+# The arguments that a score requires, as its first number in the registry has them.
+LEVELS: dict[str, dict[str, Any]] = {}
+for number in NUMBERS:
+    parameters = signature(number.score).parameters
+    required = {
+        option: value
+        for option, value in number.options.items()
+        if parameters[option].default is parameters[option].empty
+    }
+    if required:
+        LEVELS.setdefault(number.score.__name__, required)
+
+
+class Keyword(NamedTuple):
+    """What tests pass as a keyword of a score."""
+
+    # A value that is not the default and changes a number.
+    example: Any
+    # Values that `problems` draws for an option of the definition.
+    drawn: st.SearchStrategy | None
+    # Other arguments that the example needs.
+    more: dict[str, Any]
+
+
+def _keyword(example, drawn=None, **more):
+    return Keyword(example, drawn, more)
+
+
 QUERIES = {"query_id": "query"}
-EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "average": ("weighted", QUERIES),
-    "interpolation": ("davis-goadrich", {}),
-    "k": (3, QUERIES),
+AT_A_LEVEL = st.sampled_from(
+    [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
+)
+CUTS = st.one_of(
+    st.integers(1, 14),
+    st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 0.99]),
+    st.none(),
+)
+RECALL_LEVELS = st.one_of(
+    st.none(),
+    st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
+    st.lists(AT_A_LEVEL, min_size=1),
+)
+KEYWORDS = {
+    "interpolation": _keyword(
+        "davis-goadrich", st.sampled_from(["linear", "davis-goadrich"])
+    ),
+    "k": _keyword(3, CUTS, **QUERIES),
+    "normalizer": _keyword("k", st.sampled_from(NORMALIZERS), k=17),
+    "precision": _keyword(0.3, AT_A_LEVEL),
+    "recall": _keyword(0.3, AT_A_LEVEL),
+    "recall_levels": _keyword(5, RECALL_LEVELS),
+    "ties": _keyword("pessimistic", st.sampled_from(TIES), k=2, **QUERIES),
+    # Keywords of all scores, which `problems` draws with the rows. Labels are 1 and 0;
+    # `test_invariances` has others.
+    "average": _keyword("weighted", **QUERIES),
     # Query 3 has no rows.
-    "n_positives": ({0: 30, 1: 40, 2: 5, 3: 6}, QUERIES),
-    "normalizer": ("k", {"k": 17}),
-    "pos_label": (0, QUERIES),
-    "precision": (0.3, {}),
-    "prevalence": (0.9, {}),
-    "query_id": ("query", {}),
-    "recall": (0.3, {}),
-    "recall_levels": (5, {}),
-    "sample_weight": ("weight", {}),
-    "ties": ("pessimistic", {"k": 2, **QUERIES}),
-    "zero_division": (1.0, QUERIES),
+    "n_positives": _keyword({0: 30, 1: 40, 2: 5, 3: 6}, **QUERIES),
+    "pos_label": _keyword(0, **QUERIES),
+    "prevalence": _keyword(0.9),
+    "query_id": _keyword("query"),
+    "sample_weight": _keyword("weight"),
+    "zero_division": _keyword(1.0, **QUERIES),
 }
 CURVES = [
     getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")
@@ -58,12 +95,25 @@ def example_of(keyword, score):
     """Return a value of a keyword that changes a number, and other arguments."""
     if keyword == "normalizer" and score is sklearn_ap.recall_at_k_score:
         return "min", {"k": 2}
-    if keyword not in EXAMPLES:
+    one = KEYWORDS[keyword]
+    return one.example, one.more
+
+
+def check_keywords(score):
+    """Raise NotImplementedError if tests do not know a keyword of a score."""
+    missing = {*signature(score).parameters} - {"y_true", "y_score", *KEYWORDS}
+    undrawn = {name for name, one in KEYWORDS.items() if one.drawn is None}
+    missing |= undrawn.intersection(options_of(score))
+    if missing:
         raise NotImplementedError(
-            f"{keyword} is a new keyword: add a value that changes a number to EXAMPLES "
-            f'in tests/metrics.py, such as\n    "{keyword}": (2.0, {{}}),'
+            f"{score.__name__} has new keywords: add a row for each of {sorted(missing)} "
+            'to KEYWORDS in tests/metrics.py, such as\n    "beta": _keyword(2.0, '
+            "st.sampled_from([0.5, 2.0])),"
         )
-    return EXAMPLES[keyword]
+
+
+for score in ALL_SCORES:
+    check_keywords(score)
 
 
 def counts_weight(score):

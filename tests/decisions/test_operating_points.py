@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brief import examples, one_in
+from metrics import AT_A_LEVEL
 from oracles import scores as oracle
 from problems import (
     draw_total,
     infinite_scores,
     labels,
     level_named,
-    levels,
     scores,
     weights,
 )
@@ -31,9 +31,9 @@ from sklearn_ap import (
 )
 
 CONDITIONS = {
-    "recall": levels(),
-    "precision": levels(),
-    "specificity": levels(),
+    "recall": AT_A_LEVEL,
+    "precision": AT_A_LEVEL,
+    "specificity": AT_A_LEVEL,
     "false_alarms": st.integers(0, 8) | st.sampled_from([1.5, 5.15]),
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 0.99]),
     # The squares of these betas are whole numbers or halves.
