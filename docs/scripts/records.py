@@ -1,5 +1,5 @@
-"""Write the pages of records and the list of scores in the reference: `python
-docs/scripts/records.py`.
+"""Write the pages of records, the list of scores in the reference, and the types of the
+scores: `python docs/scripts/records.py`.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or not
 
 from docs.scripts.calls import our_call  # found by the line above
-from docs.scripts.sources import sources
+from docs.scripts.stub import STUB, stub
 from sklearn_ap._core.registry import SCORES
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import (  # all private
@@ -164,13 +164,6 @@ def reference() -> str:
     return LISTS.sub(
         lambda match: f"{match[1]}{listed}\n\n{match[2]}", REFERENCE.read_text()
     )
-
-
-def write_sources() -> None:
-    """Write shared paragraphs and the names of scores into the package."""
-    for path, text in sources().items():
-        if path.read_text() != text:
-            path.write_text(text)
 
 
 def pages() -> dict[Path, str]:
@@ -330,6 +323,6 @@ def _card(heading: str, text: str, facts: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    write_sources()
+    STUB.write_text(stub())
     write()
     REFERENCE.write_text(reference())

@@ -315,7 +315,7 @@ def budget_totals(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+        Binary labels. Labels may be of any kind if `pos_label` is passed.
 
     y_score : array-like of shape (n_samples,)
         Scores; the highest is retrieved first.
@@ -337,8 +337,8 @@ def budget_totals(
         weights. The amount of a row is multiplied by its weight.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
-        1}.
+        Label of the positive class. By default, it is 1, if the labels are in {0, 1} or
+        {-1, 1}.
 
     Returns
     -------

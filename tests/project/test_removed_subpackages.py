@@ -26,7 +26,6 @@ OF_CHECKOUT = {"pages", "project"}
 # These tests stop if a page or a paragraph belongs to no subpackage, a word to no
 # argument, or a wrong call to no function.
 OF_PAGES = (
-    "test_sources_are_what_the_script_writes",
     "test_contributing",
     "test_each_page_names_its_tests",
     "test_each_public_word_is_in_the_table",
