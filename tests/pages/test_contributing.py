@@ -131,8 +131,8 @@ def test_max_f_is_found_by_its_name():
 @not_in_brief
 def test_tests_of_the_family_read_a_new_score(tmp_path):
     copy_to(tmp_path)
-    # The page says how to write 11 files. Scripts write the others.
-    assert len(carry_out(tmp_path, "Add a metric")) == 11
+    # The page says how to write 10 files. Scripts write the others.
+    assert len(carry_out(tmp_path, "Add a metric")) == 10
     check_style(tmp_path)
     (tmp_path / "tests" / "core" / "test_uses.py").write_text(USES)
     names = "core/test_reading_rows core/test_uses core/test_invariances"
