@@ -17,7 +17,7 @@ or a share of the rows), `depth` is the resulting number of rows of each ranking
 - `estimators`: the scores of an estimator for each class, for scorers and displays
 - `scorer_names`: the names of scorers
 - `registry`: all public scores with their definitions, and all numbers with the names
-  of their conventions
+  of their conventions and scorers
 - `advice`: notes on errors about keywords that other packages have
 - `evaluate`: the four parts of each call: read, rank, add up, average
 - `reading`: the readers of arguments, which raise the errors of bad input
