@@ -33,11 +33,11 @@ if os.name == "posix":
             # A pipe opens if the command opens it, too.
             with contextlib.suppress(BrokenPipeError), path.open("w") as pipe:
                 os.killpg(process.pid, signal.SIGINT)
-                pipe.write("label,score\n1,2\n0,1\n0,0\n")
+                pipe.write("label,score\n1,x\n")
             out, err = process.communicate(timeout=60)
         assert process.returncode == code
         assert out.strip().rpartition("\n")[2] == last
-        assert ("(AP) is" in out, "too few" in err) == 2 * (bool(trap),)
+        assert ("must be a number" in err) == bool(trap)
         assert err.count("\n") == bool(trap)
 
     def test_an_import_ends_too(path):
