@@ -239,3 +239,10 @@ def test_stability_names_the_oldest_versions():
     page = (DOCS / "stability.md").read_text()
     rows = re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|$", page, re.MULTILINE)
     assert dict(rows) == dict(one.split(">=") for one in needed)
+
+
+def test_no_line_begins_with_a_percent_sign():
+    """MyST takes such a line as a comment, and its words are lost on the site."""
+    for page in (README, *PAGES):
+        if page.suffix == ".md":
+            assert not re.search(r"^\s*%", page.read_text(), re.MULTILINE), page

@@ -111,54 +111,36 @@ def estimate_score(
 
     Notes
     -----
+    If many samples were drawn, at least 95 % of their 95 % intervals should contain the
+    score of the population. :doc:`/intervals` shows how often they do, and how they are
+    computed.
+
     The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where
     :math:`D_i` is the derivative of the score with respect to the weight of row i, and
-    u runs over the units [1]_. The endpoints are those of samples with *one more event*
-    that this sample may lack, which the score is computed for: a positive that ranks
-    last, a negative, and a positive in front of the second half of the score. Each
-    endpoint is a quantile of the beta distribution with the mean and the variance of
-    the score in such a sample [2]_. The degrees of freedom are the number of positives
-    minus 1. With weights or clusters, the effective number of positives is used:
-    :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
-    positives in unit u. For means over queries or samples, it is that of the queries.
+    u runs over the units [1]_. The sample may lack a row that would change the score.
+    So the endpoints allow for *one more event*: a positive that ranks last, a negative,
+    or a positive in front of the second half of the score. They are quantiles of beta
+    distributions with the mean and the variance of the score in such a sample [2]_.
+    With few positives, such an event changes the score by its standard error, so the
+    interval is wide, and covers nearly 100 %. The score is then too high on average,
+    because each positive counts in its own precision.
+
+    The degrees of freedom are the number of positives minus 1; with weights or
+    clusters, it is the effective number :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where
+    :math:`p_u` is the weight of the positives in unit u; in means, that of the queries.
 
     *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
-    not two rows. So the interval of rows that were grouped, with their counts as
-    `sample_weight`, is wrong: repeat them first (:func:`numpy.repeat`).
+    not two rows. So do not pass the counts of grouped rows as `sample_weight`, but
+    repeat these rows (:func:`numpy.repeat`).
 
     *Missed positives*: if `n_positives` has the total of each unit, a missed positive
-    belongs to its unit. If not, each missed positive is a unit of its own, and the
-    interval is too narrow if units miss several positives, as dark images do.
+    belongs to its unit. If not, it is a unit of its own, and the interval is too narrow
+    if units miss several at once, as dark images do.
 
-    *Units*: an event is the rows of a unit that are ranked alike. If the rows of a unit
-    are not alike, the interval is about as wide as that of independent rows.
-
-    *Pairs*: if each row belongs to two units, its weight is the product of their
-    weights. So a unit contributes what it contributes as the first unit of its rows,
-    plus what it contributes as the second one. Each column is read as a single column
-    is, and an id that is in both columns is one unit. A row of a unit with itself
-    counts once. The interval is that of a mean over units, and the test is the paired t
-    test over units. The standard error is too large rather than too small [3]_: up to
-    1.5 times if pairs are independent. `n_positives` is not accepted, and the
-    reciprocal rank and success at k have no such interval.
-
-    *Heavy negatives*: if each negative weighs as much as several positives, because of
-    a `prevalence` or weights, few negatives leave the top of the ranking empty. So one
-    more negative is nearer to the top. :doc:`/intervals` has all rules, and shows how
-    often intervals cover.
-
-    *A recall, or the first k rows*: in each sample, the threshold is at another place.
-    So the interval contains those of all places that are likely enough, and both sides
-    of a step of the curve.
-
-    *Recall levels*: a row changes the best precision at a level if it is above the
-    threshold of this precision, and a positive also changes the threshold at which the
-    level is reached. If the first positive reaches more than .12 of the levels, the
-    score depends mostly on the first few rows, and there is no interval.
-
-    *Few positives*: with ten positives, 95 % intervals cover nearly 100 %, since one
-    more row may change the score by its standard error. The score itself is too high on
-    average, because each positive counts in its own precision.
+    *Pairs*: if each row belongs to two units, the standard error is too large rather
+    than too small [3]_, up to 1.5 times if pairs are independent. An id that is in both
+    columns is one unit. `n_positives` is not accepted, and the reciprocal rank and
+    success at k have no such interval.
 
     References
     ----------

@@ -1,5 +1,5 @@
-r"""The places of the first k of n rows, for scores @k. The formulas are those of
-*Places* on the page "Do intervals and tests keep their promise?".
+r"""The places of the first k of n rows, for scores @k. The page :doc:`/intervals` says
+what a place is.
 
 The threshold of the population is after d rows of the sample. This *depth* is
 

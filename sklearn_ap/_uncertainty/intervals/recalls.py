@@ -1,6 +1,5 @@
-r"""The places of a recall, for precision at a recall and the band of a curve. The
-numbers of formulas are those of *Places* on the page "Do intervals and tests keep their
-promise?".
+r"""The places of a recall, for precision at a recall and the band of a curve. The page
+:doc:`/intervals` says what a place is.
 
 The threshold of the population has the weight r P of all positives above it. At the
 place y, the sample has h above it, the *hits*:
