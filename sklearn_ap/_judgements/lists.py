@@ -110,8 +110,8 @@ def read_lists(
     ValueError
         If an argument is a data frame, if two sequences have different lengths, if only
         one of both names its queries, if retrieved ids have no order (a set), if a
-        value is not an id, if ids have two types, such as 1 and "1", or one that rounds
-        the others, or if nothing is retrieved.
+        value is not an id, if ids have two types, such as 1 and "1", if the type of an
+        id may have rounded it, or if nothing is retrieved.
     TypeError
         If `relevant` or `retrieved` contains no lists, as None.
 

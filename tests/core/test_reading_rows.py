@@ -212,6 +212,9 @@ NUMBERS = [
     (f"AP({FOUR}, query_id=[1, 1, 2, 2], n_positives={{np.float64(1): 2, np.float64(2): 1}})", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=np.float16([0.1, 0.1, 0.2, 0.2]), n_positives={{np.float16(0.1): 2, np.float16(0.2): 1}})", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=np.uint64([2**63, 2**63, 1, 1]), n_positives={{2**63: 2, 1: 1}})", [0.5, 0.5]),
+    # Totals of the same column may be floats of Python.
+    (f"AP({FOUR}, query_id=np.float32([0.1, 0.1, 0.2, 0.2]), n_positives=pd.Series([1, 1, 1, 0]).groupby(np.float32([0.1, 0.1, 0.2, 0.2])).sum())", [0.5, 0.5]),
+    (f"AP({FOUR}, query_id=[np.float32(0.5), 0.5, 2**53 + 1, 2**53 + 1], n_positives={{0.5: 2, 2**53 + 1: 1}})", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
     (f"AP({NO_ROWS})", [0, 1]),
     # totals
@@ -691,20 +694,35 @@ ERRORS = [
     ("compare_scores(AP, y, {'a': s})", "TypeError: compare_scores() missing 1 required", "compare_many takes a dictionary of the scores of models.$"),
     ("compare_scores('precision@1', y, s)", "TypeError: compare_scores() missing 1 required", "'y_score_b'$"),
     ("compare_scores(y, s, s)", "TypeError: compare_scores() missing 1 required", "The score comes first, such as 'average_precision'.$"),
-    # Ids that are rounded in the type of others, or written in another way
+    # Ids that their type may have rounded
     *(
-        (f"AP(y, s, query_id={ids})", "query_id must have ids that no type rounds", f"got the float {words}. Pass")
+        (f"AP(y, s, query_id={ids})", "query_id must have ids that their type does not round", f"got the {words}, which ... Before totals are counted, ... 'Int64'")
         for words, ids in (
-            (f"{2.0**53}", "[2**53 + 1, 2.0**53, 1]"),
-            (f"np.float64({2.0**53})", "[1, np.int64(2**53 + 1), np.float64(2**53)]"),
-            (f"{2.0**53}", "[2**53, 2**53 + 1, 2.0**53]"),
-            (f"{2.0**53}", "[('a', 2**53 + 1), ('a', 2.0**53), ('b', 1)]"),
+            (f"float64 {2.0**53}", "[2**53 + 1, 2.0**53, 1]"),
+            (f"float64 {2.0**53}", "[1, np.int64(2**53 + 1), np.float64(2**53)]"),
+            (f"float64 {2.0**53}", "[2**53, 2**53 + 1, 2.0**53]"),
+            (f"float64 {2.0**53}", "[('a', 2**53 + 1), ('a', 2.0**53), ('b', 1)]"),
+            ("float64 -1e+16", "np.array([-1e16, 1, 2])"),
+            (f"float32 {2.0**24}", "np.float32([2**24, 2**24 + 1, 5])"),
+            ("float16 2048.0", "np.float16([2048, 2049, 5])"),
         )
     ),
     *(
-        (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", f"got the float {words}. Pass")
+        (f"AP(y, s, query_id={ids})", "query_id must have floats of one type", f"got {words}. Use .astype(float)")
+        for words, ids in (
+            ("0.1 in ids of the types float32 and float64", "[np.float32(0.1), 0.1, 0.5]"),
+            ("0.1 in ids of the types float64 and float128", "[np.longdouble('0.1'), 0.1, 0.5]"),
+            ("0.1 in ids of the types float16 and float64", "[('a', 0.1), ('a', np.float16(0.1)), ('b', 1)]"),
+            ("70000.0 in ids of the types float16 and float32", "[np.float16(0.5), np.float32(70000), 1]"),
+        )
+    ),
+    *(
+        (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", words)
         for words, ids, name in (
-            (f"{2.0**53}", "[2**53 + 1] * 3", "2.0**53"),
+            (f"got the float64 {2.0**53}, which", "[2**53 + 1] * 3", "2.0**53"),
+            (f"got the float32 {2.0**24}, which", "[2**24 + 1] * 3", "np.float32(2**24)"),
+            ("got 0.1 in ids of the types float32 and float64", "np.float32([0.1] * 3)", "5: 1, 0.1"),
+            ("types float16 and float32", "np.float16([0.1] * 3)", "np.float32(0.1)"),
         )
     ),
     ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),

@@ -1,13 +1,14 @@
 """Ids of rows, such as those of queries: they are numbered once, when they are read.
 
-Rows belong to the same query if their ids are exactly equal, such as 1 and 1.0. A float
-that may be a rounded integer, from 2**53 on, is an error, and a text is what it is.
+Rows belong to the same query if their ids are exactly equal, such as 1 and 1.0, or "a"
+and "a". It is an error if the type of a number may have rounded it (`check_exact`).
 Distinct ids are sorted.
 """
 
 from collections.abc import Sequence
 from datetime import UTC, date
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -174,19 +175,38 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
 
 
 def check_exact(ids: list[Any], name: str) -> None:
-    """Raise ValueError if an id is a float that may be a rounded integer: its type has
-    no odd integer above it. pandas stores integers as floats if others are missing.
+    """Raise ValueError if the type of a number may have rounded it.
+
+    - A float from 2**53 on may be a rounded integer, since its type has no odd integers
+      there; a float32 from 2**24 on. pandas stores integers as floats if others are
+      missing.
+    - Among floats of two types, 0.1 is two ids, since each type rounds it. Floats that
+      both types have, such as 0.5, are equal.
     """
     types = {*map(type, ids)}
     if tuple in types:
         ids = [part for id_ in ids for part in id_]
-    for id_ in ids if types - {int, str} else ():
-        if isinstance(id_, float | np.floating) and (
-            abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1)
-        ):
+    # Ids that contain no float need no look at each of them.
+    elif types <= {int, str}:
+        return
+    floats = [id_ for id_ in ids if isinstance(id_, float | np.floating)]
+    for id_ in floats:
+        if abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1):
             raise ValueError(
-                f"{name} must have ids that no type rounds; got the float {id_!r}. "
-                "Pass integers, or text."
+                f"{name} must have ids that their type does not round; got the "
+                f"{np.dtype(type(id_))} {id_}, which may be another integer. Before "
+                "totals are counted, read the column as integers, such as by "
+                "read_csv(..., dtype={column: 'Int64'}), or as text."
+            )
+    kinds = sorted({np.dtype(type(id_)) for id_ in floats}, key=attrgetter("itemsize"))
+    for id_ in floats if len(kinds) > 1 else ():
+        with np.errstate(over="ignore"):
+            is_rounded = float(kinds[0].type(id_)) != id_
+        if is_rounded:
+            raise ValueError(
+                f"{name} must have floats of one type; got {id_} in ids of the types "
+                f"{' and '.join(map(str, kinds))}. Use .astype(float) for both, before "
+                "totals are counted."
             )
 
 
@@ -229,13 +249,9 @@ def numbered_together(
         # Arrays are joined faster than lists.
         every = np.concatenate(parts)
     else:
-        floats = [part for part in parts if part.dtype.kind == "f"]
-        narrow = min((part.dtype for part in floats), default=None)
-        # The float32 0.1 is not the float64 0.1, and both are 0.5.
-        with np.errstate(over="ignore"):
-            if any((part.astype(narrow) != part).any() for part in floats):
-                types = [str(part.dtype) for part in floats]
-                raise ValueError(f"{name} must have floats of one type; got {types}.")
+        # Each float is in its own type here, and a float of Python below.
+        floats = [id_ for part in parts if part.dtype.kind in "fO" for id_ in part]
+        check_exact(floats, name)
         # As Python objects, 1 and "1" remain different.
         every = [id_ for part in parts for id_ in as_list(part)]
     ids = read_ids(every, len(every), name=name)
