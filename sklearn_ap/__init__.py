@@ -55,7 +55,7 @@ if not _t.TYPE_CHECKING:
         """
         if name not in _LATE:
             text = f"module {__name__!r} has no attribute {name!r}"
-            # A name in capitals, such as EF, or one that ends as names do here.
+            # The table has names in small letters and without this end.
             asked = {name, name.lower().removesuffix("_score")}
             instead = [x for x, names in _INSTEAD.items() if asked & {*names.split()}]
             if f"{name}_score" in _LATE:
@@ -130,17 +130,18 @@ _define_in("._core.by_query")
 _INSTEAD |= {
     "average_precision_score": "auc_pr aucpr auprc pr_auc",
     "pr_auc_score": "auc_pr aucpr",
-    "average_precision_score(..., query_id=query), or a column per class": "mAP "
-    "map_score mean_ap mean_average_precision mean_average_precision_score",
+    "average_precision_score(..., query_id=query), or a column per class": "map "
+    "mean_ap mean_average_precision",
     "average_precision_score(..., average=None)": "average_precision_by_class "
     "average_precision_per_class per_class_ap",
     "score_by_query('average_precision', ...)": "average_precision_by_query",
     "average_precision_score(y_true, y_score, average='samples', zero_division=1.0, "
-    "sample_weight=y_true.sum(axis=1))": "lwlrap lwlrap_score",
+    "sample_weight=y_true.sum(axis=1))": "lwlrap",
     "average_precision_at_k_score": "ap_at_k map_at_k",
-    "average_precision_at_k_score(..., query_id=query)": "mean_average_precision_at_k "
-    "mean_average_precision_at_k_score",
-    "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr mrr_score",
+    "average_precision_at_k_score(..., query_id=query)": (
+        "mean_average_precision_at_k"
+    ),
+    "reciprocal_rank_score(..., query_id=query)": "mean_reciprocal_rank mrr",
     "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
     "get_scorer('average_precision')": "ap_scorer average_precision_scorer scorer",
     "hit_curve": "gain_curve lift_curve",
@@ -213,10 +214,10 @@ _INSTEAD |= {
         "recall_at_specificity sensitivity_at_specificity"
     ),
     "operating_point(...).threshold": "best_threshold optimal_threshold",
-    "operating_point(..., threshold=0.5)": "f1 froc ppv precision_recall_at_threshold",
+    "operating_point(..., threshold=0.5)": "f1 ppv",
     "budget_totals(..., k=k).lift": "ef enrichment_factor lift lift_at_k",
     "budget_totals(..., k=0.01).lift (BEDROC is not included: see the page Which AP)": (
-        "bedroc bedroc_score"
+        "bedroc"
     ),
 }
 

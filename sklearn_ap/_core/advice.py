@@ -16,19 +16,6 @@ _POINTS = (
     "precision[:-1]), and sklearn.metrics.auc(recall, precision) is the linear area, "
     "another number."
 )
-# What the functions of intervals and of thresholds are asked for by other names.
-CALLED_UNITS = {
-    **dict.fromkeys(("cluster", "clusters", "patient", "patient_id"), "unit_id"),
-    "weights": "sample_weight",
-    "margin": "confidence_interval(0.9), and compare its low with -margin",
-}
-CALLED_LEVELS = {
-    "sensitivity": "recall",
-    "ppv": "precision",
-    "npv": "threshold, whose numbers contain the negative predictive value",
-    "max_alerts": "k",
-    "cost_fp": "miss_cost, the cost of a false negative in false alarms",
-}
 _RESPONSES = (
     "response_method='predict_proba', or ('decision_function', 'predict_proba'), of "
     "make_scorer"
@@ -38,7 +25,7 @@ _RESPONSES = (
 CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
-    "qid": _IDS,
+    "cluster": _IDS,
     "k": _CUT,
     "top_k": _CUT,
     "interpolation": "pr_auc_score(..., interpolation=...), or "
@@ -48,8 +35,8 @@ CALLED_HERE = {
     "correction": "compare_many, whose intervals and p-values are Bonferroni's",
     "fpr": "specificity=1 - fpr",
     "tpr": "recall",
-    "alarms": "false_alarms, or k for all rows retrieved",
-    "y_prob": "y_score",
+    "sensitivity": "recall",
+    "max_alerts": "k, or false_alarms if only negatives count",
     # An argument of scikit-learn's curve until 1.6.
     "probas_pred": "y_score",
     "lower_is_better": "-y_score",
@@ -68,26 +55,32 @@ _REQUIRED = {
 }
 
 
-def add_advice(
-    error: TypeError,
+def advice_about(
     unknown: Iterable[str],
     known: Collection[str],
     called_here: Mapping[str, str] = CALLED_HERE,
-) -> None:
-    """Add a note to the error about a call for each unknown keyword: what the list has
-    in its place, or once the known keywords. Both words of a curve have one note.
+) -> list[str]:
+    """Return sentences about unknown keywords, in the order of the call: what the list
+    has in place of each, or once the known keywords. Both words of a curve have one
+    sentence.
     """
     if {"precision", "recall"} <= {*unknown}:
-        error.add_note(_POINTS)
-        return
-    others = []
+        return [_POINTS]
+    sentences = []
     for keyword in unknown:
         if keyword in called_here:
-            error.add_note(f"In place of {keyword}, write {called_here[keyword]}.")
-        else:
-            others.append(keyword)
-    if others and known:
-        error.add_note(f"It takes {nearest_first(others[0], known)}.")
+            sentences.append(f"In place of {keyword}, write {called_here[keyword]}.")
+        elif known:
+            sentences.append(f"It takes {nearest_first(keyword, known)}.")
+            known = ()
+    return sentences
+
+
+def _add_note(error: TypeError, sentences: Iterable[str]) -> None:
+    """Add the sentences to the error as one note, unless there are none."""
+    note = " ".join(sentences)
+    if note:
+        error.add_note(note)
 
 
 def nearest_first(keyword: str, known: Collection[str]) -> str:
@@ -106,14 +99,14 @@ def unknown_argument(
         text += f"; besides its own, it takes those of {score}: "
         text += nearest_first(argument, accepted)
     error = TypeError(text)
-    add_advice(error, [argument], accepted if caller == score else ())
+    _add_note(error, advice_about([argument], accepted if caller == score else ()))
     return error
 
 
 def advised(
     function: _Function, called_here: Mapping[str, str] = CALLED_HERE
 ) -> _Function:
-    """Return the function, with notes on Python's errors about its calls."""
+    """Return the function, with a note on Python's errors about its calls."""
     known = [*signature(function).parameters]
     # The error about a keyword of the score, which these functions pass on, has notes.
     passes_on = "score_func_params" in known
@@ -128,26 +121,26 @@ def advised(
                 raise
             unknown = [name for name in kwargs if name not in known]
             own = known[len(args) :]
-            if not passes_on:
-                add_advice(error, unknown, own, called_here)
-            elif unknown:
-                add_advice(error, unknown, (), CALLED_UNITS)
-                error.add_note(f"Its own keywords are {', '.join(own[:-1])}.")
+            further = [name for name in own if name not in kwargs]
+            advice = advice_about(unknown, () if passes_on else further, called_here)
+            if unknown and passes_on:
+                advice.append(f"Its own keywords are {', '.join(own[:-1])}.")
             has_score = not args or isinstance(args[0], str) or callable(args[0])
             if "score_func" in known and not has_score:
-                error.add_note("The score comes first, such as 'average_precision'.")
+                advice.append("The score comes first, such as 'average_precision'.")
             has_mapping = any(isinstance(x, Mapping) for x in [*args, *kwargs.values()])
             if function.__name__ == "compare_scores" and has_mapping:
-                error.add_note(
+                advice.append(
                     "compare_many takes a dictionary of the scores of models."
                 )
+            _add_note(error, advice)
             raise
 
     return cast(_Function, call)
 
 
 def advised_score(score: _Function) -> _Function:
-    """Return the score, with notes on Python's errors about its calls."""
+    """Return the score, with a note on Python's errors about its calls."""
     shown = signature(score)
     known = shown.parameters
     required = required_of(known)
@@ -164,19 +157,21 @@ def advised_score(score: _Function) -> _Function:
             if has_rows and missing and not unknown:
                 text = text_of_required(score.__name__, missing[0])
                 raise TypeError(text) from None
-            add_advice(error, unknown, [*known][len(args) :])
-            if len(args) > 2:
-                error.add_note("Later arguments need names, such as query_id=...")
-            if not has_rows and not unknown:
-                error.add_note(
+            further = [name for name in [*known][len(args) :] if name not in kwargs]
+            advice = advice_about(unknown, further)
+            # A tool with scoring=average_precision_score calls the score as a scorer.
+            if args and hasattr(args[0], "fit"):
+                advice.append(
+                    "scoring= takes a scorer: pass get_scorer(...) or make_scorer(...)."
+                )
+            elif len(args) > 2:
+                advice.append("Later arguments need names, such as query_id=...")
+            elif not has_rows and not unknown:
+                advice.append(
                     "If the labels are in ranked order, pass "
                     "y_score=range(len(y_true), 0, -1)."
                 )
-            # A tool with scoring=average_precision_score calls the score as a scorer.
-            if args and hasattr(args[0], "fit"):
-                error.add_note(
-                    "scoring= takes a scorer: pass get_scorer(...) or make_scorer(...)."
-                )
+            _add_note(error, advice)
             raise
 
     public: Any = call

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.advice import CALLED_HERE, CALLED_LEVELS, advised
+from .._core.advice import advised
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import (
@@ -404,7 +403,7 @@ def _share_text(value: float, low: float = nan, high: float = nan) -> str:
     return short_share(value)
 
 
-@partial(advised, called_here=CALLED_HERE | CALLED_LEVELS)
+@advised
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -228,23 +228,27 @@ def table_of(
     """Yield the texts of each line of the table. With reasons, the line of a row is
     followed by a line for each change, and by the note if there is one.
     """
-    yield "score", "value", "difference"
+    yield "score", "value", "difference of printed values"
     for row in rows:
-        # Differences are those of the printed numbers, so that they add up.
-        printed = round(row.scikit_learn, 4)
-        difference = row.difference
-        if row.value is not None and difference is not None:
-            difference = round(row.value, 4) - printed
-        yield row.name, _four_decimals(row.value), _four_decimals(difference, "+")
+        difference, printed = "-", row.scikit_learn
+        if row.value is not None and row.difference is not None:
+            difference = _printed_difference(row.value, printed)
+        yield row.name, _four_decimals(row.value), difference
         if not has_reasons:
             continue
         for change in row.reasons:
-            value = round(change.value, 4)
-            part = value - printed if abs(value - printed) > 0.00005 else change.part
-            yield f"  {change.words}", _four_decimals(value), format_part(part)
-            printed = value
+            difference = _printed_difference(change.value, printed)
+            yield f"  {change.words}", _four_decimals(change.value), difference
+            printed = change.value
         if row.note:
             yield f"  {row.note}", "", ""
+
+
+def _printed_difference(value: float, printed: float) -> str:
+    """Return a number minus the one that was printed above it, both with four decimals,
+    so that a reader who adds up the differences gets the printed numbers.
+    """
+    return _four_decimals(round(value, 4) - round(printed, 4), "+")
 
 
 def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]:
@@ -253,9 +257,10 @@ def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]
     """
     alike: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
+        _, (_, *numbers), *steps = table_of([row], has_reasons=True)
         # The note of a row without a number contains the name.
-        reasons = row.why.replace(row.convention.name, "")
-        key = _four_decimals(row.value), _four_decimals(row.difference), reasons
+        reasons = str(steps).replace(row.convention.name, "")
+        key = *numbers, reasons
         alike.setdefault(key, []).append(row)
     for same in alike.values():
         yield replace(same[0], name="; ".join(row.name for row in same))
@@ -356,7 +361,10 @@ class ConventionComparison(ShownAsText):
             room = width if value else 79
             # If words are wrapped, their last line contains the numbers.
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
-            lines += [*above, f"{last:<{width}}{value:>8}{difference:>12}".rstrip()]
+            # The head of the differences has two lines.
+            *head, number = textwrap.wrap(difference, 14) or [""]
+            lines += [*above, *(f"{text:>{width + 24}}" for text in head)]
+            lines.append(f"{last:<{width}}{value:>8}{number:>16}".rstrip())
         lines += textwrap.wrap(after, 79)
         return "\n".join(lines)
 
@@ -464,11 +472,12 @@ def compare_conventions(
     >>> names = ["VOC 2007", "recommenders map"]
     >>> print(compare_conventions(y_true, y_score, k=10, conventions=names))
     scikit-learn's AP is 0.6976.
-    score                                        value  difference
-    VOC 2007                                    0.7240     +0.0264
-      best precision at each recall or beyond   0.7143     +0.0167
-      11 levels, 0:0.1:1                        0.7240     +0.0097
-    recommenders map                            0.6976     +0.0000
+                                                         difference of
+    score                                        value  printed values
+    VOC 2007                                    0.7240         +0.0264
+      best precision at each recall or beyond   0.7143         +0.0167
+      11 levels, 0:0.1:1                        0.7240         +0.0097
+    recommenders map                            0.6976         +0.0000
     """
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives

@@ -1,4 +1,4 @@
-"""`identify`: the conventions that give a number for some scores, nearest first."""
+"""`identify`: the conventions that give a number for some scores."""
 
 from __future__ import annotations
 
@@ -109,10 +109,12 @@ def identify(
     Returns
     -------
     comparison : ConventionComparison
-        One row per convention that gives the number, nearest first, with the reasons
-        why it differs from scikit-learn's number. Then come the conventions that leave
-        the order of equal scores open, and give the number for some of these orders. If
-        no convention gives the number, the first rows are the nearest ones.
+        One row per convention that gives the number, with the reasons why it differs
+        from scikit-learn's number. If their numbers round to the text, rows are in the
+        order of `CONVENTIONS`; otherwise the nearest number comes first. Then come the
+        conventions that leave the order of equal scores open, and give the number for
+        some of these orders. If no convention gives the number, the first rows are the
+        nearest ones.
 
     See Also
     --------
@@ -128,20 +130,21 @@ def identify(
     >>> print(identify("0.7955", y_true, y_score))
     Conventions that give 0.7955 to 4 digits: 4.
     scikit-learn's AP is 0.7833.
-    score                                        value  difference
-    VOC 2007                                    0.7955     +0.0121
-      11 levels, 0:0.1:1                        0.7955     +0.0121
+                                                         difference of
+    score                                        value  printed values
+    VOC 2007                                    0.7955         +0.0122
+      11 levels, 0:0.1:1                        0.7955         +0.0122
     voc_ap, use_07_metric; mean-average-
-      precision VOC 2007                        0.7955     +0.0121
-      11 levels, numpy.arange(0, 1.1, 0.1)      0.7955     +0.0121
-    podm 11-point                               0.7955     +0.0121
-      11 levels, numpy.linspace(0, 1, 11)       0.7955     +0.0121
+      precision VOC 2007                        0.7955         +0.0122
+      11 levels, numpy.arange(0, 1.1, 0.1)      0.7955         +0.0122
+    podm 11-point                               0.7955         +0.0122
+      11 levels, numpy.linspace(0, 1, 11)       0.7955         +0.0122
     """
     search = _read_value(value)
     if tol is not None:
-        if not (is_finite(tol) and tol >= 0):
+        if not (is_finite(tol) and 0 <= tol <= 1):
             raise ValueError(
-                f"tol must be None or a number >= 0; got {short_repr(tol)}."
+                f"tol must be None or a number from 0 to 1; got {short_repr(tol)}."
             )
         search = search._replace(tol=float(tol), digits=None)
     inputs = PassedRows(
@@ -165,12 +168,16 @@ def identify(
         _Candidate(convention, *compute_outcome(convention, scores).range_over_orders)
         for convention in conventions
     ]
+    # All numbers that round to a text are equally near, so they keep the order of the
+    # records.
+    is_rounded = tol is None and isinstance(value, str | Decimal)
 
-    # Ranges over orders of equal scores come after numbers. All numbers that round to
-    # the digits of a text are equally near, and keep the order of the records.
     def order(one: _Candidate) -> tuple[bool, float]:
-        is_rounded = search.digits is not None and one.is_near(search)
-        return one.low != one.high, 0.0 if is_rounded else one.distance(search.value)
+        # Ranges over orders of equal scores come after numbers.
+        is_range = one.low != one.high
+        if is_rounded and one.is_near(search):
+            return is_range, 0.0
+        return is_range, one.distance(search.value)
 
     candidates.sort(key=order)
     near = [one for one in candidates if one.is_near(search)]
@@ -229,14 +236,14 @@ def _read_value(value: object) -> NumberSearch:
     """Return the number to search for, with its digits and its tolerance: half a unit
     of the last digit of a text, or 1e-6 for a float.
     """
-    if is_finite(value):
+    if is_finite(value) and value >= 0:
         return NumberSearch(float(value), _FLOAT_TOLERANCE, _FLOAT_DIGITS)
     if isinstance(value, str | Decimal):
         text = str(value).strip()
         printed = _PRINTED.fullmatch(text)
         if printed:
             text = printed[1].strip()
-        number = _finite_decimal(text.removesuffix("%"))
+        number = _decimal_in(text.removesuffix("%"))
         if number is not None and text.endswith("%"):
             raise _error_about_percentage(value, number)
         if number is not None:
@@ -245,18 +252,18 @@ def _read_value(value: object) -> NumberSearch:
             half_a_unit = Decimal(1).scaleb(-digits) / 2
             return NumberSearch(float(number), float(half_a_unit), digits)
     raise ValueError(
-        "value must be a number, or its digits as text such as '0.7955', and not a "
-        f"percentage; got {short_repr(value)}."
+        "value must be a number >= 0, or its digits as text such as '0.7955', and not "
+        f"a percentage; got {short_repr(value)}."
     )
 
 
-def _finite_decimal(text: str) -> Decimal | None:
-    """Return the number that a text contains; None if a float cannot represent it, or
-    if the text is not a number.
+def _decimal_in(text: str) -> Decimal | None:
+    """Return the number that a text contains; None if it is negative, if a float cannot
+    represent it, or if the text is not a number.
     """
     with suppress(ArithmeticError, ValueError):
         number = Decimal(text)
-        if is_finite(float(number)):
+        if is_finite(float(number)) and number >= 0:
             return number
     return None
 

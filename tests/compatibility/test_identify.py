@@ -31,7 +31,7 @@ def names_of(comparison) -> list[str]:
 
 
 def test_rows_are_sorted_by_distance_and_have_the_reasons_of_compare_conventions():
-    found = identify("0.78", MCCANN_Y, MCCANN_S, k=5)
+    found = identify("0.78", MCCANN_Y, MCCANN_S, k=5, tol=0.005)
     distances = [abs(row.value - 0.78) for row in found.rows]
     assert found.search.n_found == len(distances) > 30
     assert distances == sorted(distances)

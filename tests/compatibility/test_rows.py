@@ -231,8 +231,8 @@ NUMBERS = [
     ("compare_conventions([*'ab'], [2, 1], pos_label='a').rows[0].value", 1),
     # A convention without a name has a line, too.
     ("float(str(compare_conventions([0, 1], [2, 1], conventions=replace(own(), name=''))).split()[-2])", 1 / 2),
-    ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 40))).splitlines()[1:]]", [62, 62]),
-    ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 41))).splitlines()[1:]]", [63, 63]),
+    ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 40))).splitlines()[1:]]", [66, 66, 66]),
+    ("[len(line) for line in str(compare_conventions(*FAMILY, conventions=replace(own(), name='n' * 41))).splitlines()[1:]]", [67, 67, 67]),
     # The level 0.6 of MATLAB is above a recall of 3/5.
     ("score_as(compare_conventions(*MCCANN, conventions='VOC 2007').rows[0].reasons[0].convention, *MCCANN)", (5 + 3 / 4 + 3 * 2 / 3 + 2 / 2) / 11),
     ("compare_conventions([0, 0], [2, 1], conventions='scikit-learn').rows[0].value", 0),
@@ -259,6 +259,8 @@ TEXTS = [
     ("identify(0.69, *FAMILY)", " 0.690000 to 6 digits"),
     ("identify('0.8', *FAMILY)", " 0.8 to 1 digit: "),
     ("identify('1', *FAMILY)", " 1 to 0 digits: "),
+    # Other numbers, such as 0.7778, are nearer to 0.78 than scikit-learn's 0.7833.
+    ("identify('0.78', *MCCANN)", "Conventions that give 0.78 to 2 digits: ... printed values average precision; "),
     ("identify('0e1', [1, 0], [2, 1])", " 0 to 0 digits: "),
     ("identify(np.float32(0.7), *FAMILY, tol=np.float32(0.5))", " 0.699999988079 within 0.5: "),
     ("identify('0.69', *FAMILY, tol=0.0125)", " 0.69 within 0.0125: "),
@@ -308,7 +310,7 @@ TEXTS = [
     ("find('Spark areaUnderPR, numBins=7')", "AP[distinct scores merged to about 7,"),
     ("own(prevalence=0.25)", "AP[0.25]"),
     # --- `compare_conventions`
-    ("compare_conventions(*MCCANN, conventions='VOC 2007')", "scikit-learn's AP is 0.7833. ... VOC 2007 0.7955 +0.0121"),
+    ("compare_conventions(*MCCANN, conventions='VOC 2007')", "scikit-learn's AP is 0.7833. ... VOC 2007 0.7955 +0.0122"),
     ("compare_conventions(*FAMILY, k=5, conventions='AP@k over R')", " AP@5 over R "),
     ("compare_conventions(*FAMILY, k=0.5, conventions='AP@k over R')", " AP@0.5 over R "),
     ("compare_conventions([1, 1, 0, 0, 1, 0, 1], range(7, 0, -1), conventions='river')", "river RollingPRAUC 0.7929 +0.0000"),
@@ -327,6 +329,8 @@ TEXTS = [
     ("compare_conventions(*FAMILY, conventions=own(prevalence=0.4999)).rows[0].why", "0.4999 -0.0001"),
     ("compare_conventions(*FAMILY, conventions=own(prevalence=0.50001)).rows[0].why", "0.50001 +7e-06"),
     ("compare_conventions(*FAMILY, conventions=own(prevalence=0.49999)).rows[0].why", "0.49999 -7e-06"),
+    # Both numbers are printed as 0.6976, although they differ by 0.00006.
+    ("compare_conventions(*FAMILY, conventions=own(prevalence=0.49991))", "mine 0.6976 +0.0000 0.49991 0.6976 +0.0000"),
     ("compare_conventions(*FAMILY, conventions=own(area='interpolated', prevalence=0.5001)).rows[0].why", "best precision at each recall or beyond +0.0167; 0.5001 +0.0001"),
     ("find('Torchmetrics, Thresholds=101').call", "score_as('torchmetrics, thresholds=101', y_true, y_score)"),
     ("CONVENTIONS['ranx map@k'].call", "score_as('ranx map@k', y_true, y_score, k=k)"),
@@ -394,21 +398,23 @@ ERRORS = [
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], query_id=[*'qrrr'], item_id=[*'abab'])", "item_id must name an item once per ranking; got 'b' in several rows of query 'r'. Join"),
     ("identify(1.0, [1, 1, 0, 0], [4, 3, 2, 1], item_id=[1, 2, 1, 3])", "item_id must name an item once per ranking; got '1' in several rows of the ranking. Join"),
     # --- `identify`
-    ("identify('many', *FAMILY)", "value must be a number, or its digits as text such as '0.7955', and not a percentage; got 'many'."),
-    ("identify(np.array(0.5), *FAMILY)", "value must be a number, ... got array(0.5)."),
-    ("identify(nan, *FAMILY)", "value must be a number, ... got nan."),
-    ("identify('inf', *FAMILY)", "value must be a number, ... got 'inf'."),
-    ("identify([0] * 1000, *FAMILY)", "value must be a number, ... got [0, 0, 0, 0, 0, 0, ...]."),
-    ("identify(10**400, *FAMILY)", "value must be a number, ... got 1000"),
+    *((f"identify({value}, *FAMILY)", f"value must be a number >= 0, ... got {value}.") for value in ("-1", "'-0.5'")),
+    ("identify('many', *FAMILY)", "value must be a number >= 0, or its digits as text such as '0.7955', and not a percentage; got 'many'."),
+    ("identify(np.array(0.5), *FAMILY)", "value must be a number >= 0, ... got array(0.5)."),
+    ("identify(nan, *FAMILY)", "value must be a number >= 0, ... got nan."),
+    ("identify('inf', *FAMILY)", "value must be a number >= 0, ... got 'inf'."),
+    ("identify([0] * 1000, *FAMILY)", "value must be a number >= 0, ... got [0, 0, 0, 0, 0, 0, ...]."),
+    ("identify(10**400, *FAMILY)", "value must be a number >= 0, ... got 1000"),
     ("identify('69.76', *MCCANN)", "value must be a share of 1, such as '0.6976', and not a percentage; got '69.76'."),
     ("identify(Decimal('69.76'), *MCCANN)", "value must be a share of 1, such as '0.6976', and not a percentage; got Decimal('69.76')."),
     ("identify(100 * 35 / 44, *MCCANN)", "value must be a share of 1, such as '0.79545"),
     ("identify(1.6, *MCCANN)", "value must be a share of 1, such as '0.016', ... got 1.6."),
     ("identify('79.55%', *MCCANN)", "value must be a share of 1, such as '0.7955', ... got '79.55%'."),
     ("identify('0.5 %', *MCCANN)", "value must be a share of 1, such as '0.005', ... got '0.5 %'."),
-    ("identify(0.5, *FAMILY, tol=10**400)", "tol must be None or a number >= 0; got 1000"),
-    ("identify(0.5, *FAMILY, tol=[0] * 1000)", "tol must be None or a number >= 0; got [0, 0, 0, 0, 0, 0, ...]."),
-    ("identify(0.5, *FAMILY, tol=-1)", "tol must be None or a number >= 0; got -1."),
+    ("identify(0.5, *FAMILY, tol=10**400)", "tol must be None or a number from 0 to 1; got 1000"),
+    ("identify(0.5, *FAMILY, tol=[0] * 1000)", "tol must be None or a number from 0 to 1; got [0, 0, 0, 0, 0, 0, ...]."),
+    ("identify(0.5, *FAMILY, tol=2)", "tol must be None or a number from 0 to 1; got 2."),
+    ("identify(0.5, *FAMILY, tol=-1)", "tol must be None or a number from 0 to 1; got -1."),
     # --- `identify_function`
     ("identify_function([0] * 1000)", "TypeError: function must be callable; got [0, 0, 0, 0, 0, 0, ...]."),
     ("identify_function(lambda y, s: [0] * 1000)", "TypeError: function must return a number; got [0, 0, 0, 0, 0, 0, ...]: pass a function that calls it and returns one number."),
@@ -483,18 +489,19 @@ def test_a_call_warns(call, words):
 # of five positives.
 TABLE = """\
 scikit-learn's AP is 0.6976.
-score                                        value  difference
-two reasons                                 0.5115     -0.1861
-  best precision at each recall or beyond   0.7143     +0.0167
-  0.25                                      0.5115     -0.2027
-levels                                      0.6250     -0.0726
-  best precision at each recall or beyond   0.7143     +0.0167
+                                                     difference of
+score                                        value  printed values
+two reasons                                 0.5115         -0.1861
+  best precision at each recall or beyond   0.7143         +0.0167
+  0.25                                      0.5115         -0.2028
+levels                                      0.6250         -0.0726
+  best precision at each recall or beyond   0.7143         +0.0167
   a name of levels that is wider than its
-  column                                    0.6250     -0.0893
-one ranking                                      -           -
+  column                                    0.6250         -0.0893
+one ranking                                      -               -
   query_id is not supported by 'one ranking', which takes one ranking: pass one
   query at a time.
-R-precision                                 0.6000           -
+R-precision                                 0.6000               -
 Means over 1 query. scikit-learn's AP, and other conventions without queries,
 take all rows as one ranking."""
 

@@ -30,7 +30,8 @@ CURVE = "-np.sum(np.diff(recall) * precision[:-1])", "auc(recall, precision)", "
 FIRST = "score comes first, such as 'average_precision'"
 # A call, and words of its error; after an exclamation mark, words that it lacks.
 CALLS = [
-    ("AP(Y, S, qid=GROUPS)", *IDS),
+    ("AP(Y, S, cluster=GROUPS)", *IDS),
+    ("AP(Y, S, qid=GROUPS)", "takes query_id"),
     ("estimate_score(AP, Y, S, group=GROUPS)", *IDS),
     ("operating_point(Y, S, groups=GROUPS)", *IDS),
     ("budget_totals(Y, S, k=3, groups=GROUPS)", *IDS),
@@ -48,15 +49,20 @@ CALLS = [
     ("score_by_query(AP, Y, S, query_id=GROUPS, top_k=5)", "score_by_query()", "average_precision_at_k_score"),
     ("compare_scores(AP, Y, y_score_a=TWO)", "compare_many"),
     ("operating_point(Y, S, tpr=0.9)", "write recall"),
+    # In the order of the call, in each process.
+    ("operating_point(Y, S, max_alerts=5, pos=1)", "_alerts'", "if only negatives count. It takes pos_label, "),
+    ("operating_point(Y, S, pos=1, sensitivity=0.9)", "'pos'", "It takes pos_label, ", "beta. In place of sensitivity, write recall."),
+    ("AP(Y, S, per=3, cost=2)", "'per'", "It takes average, query_id, "),
+    ("AP(Y, S, cost=2, per=3)", "'cost'", "It takes n_positives, "),
     ("average_precision_at_k_score(Y, S, k=3, denominator='k')", "write normalizer"),
     ("AP(Y, -S, lower_is_better=True)", "write -y_score"),
     ("AP(Y, S, num_pos=3)", "takes n_positives"),
     ("AP(Y, S, weights=Y)", "takes sample_weight"),
     ("operating_point(Y, S, f1=1)", "write beta=1"),
     ("compare_many(AP, Y, TWO, base='a')", "are reference"),
-    ("AP(y_true=Y, y_prob=S)", "write y_score", "!range"),
+    ("AP(y_true=Y, y_prob=S)", "takes y_score", "!range"),
     ("precision_at_k_score(Y, S, 10)", "k=10", "!range"),
-    ("AP(Y, S, 'macro')", "2 positional", "!range"),
+    ("AP(Y, S, 'macro')", "2 positional", "names, such as query_id", "!range"),
     *((f"{function}(Y, {word}=S)", word, " y_score") for function in ("AP", "precision_recall_curve", "hit_curve") for word in ("probas_pred", "y_scores", "y_pred")),
     ("estimate_score(Y, S)", FIRST),
     ("estimate_score(Y, S, 'average_precision')", FIRST),
