@@ -279,7 +279,8 @@ class PrecisionRecallDisplay(CurvePlot):
 
         unit_id : array-like of shape (n_samples,), default=None
             Unit of each row, such as the patient of an image. The band assumes that
-            units are independent. By default, each row is a unit.
+            units are independent. By default, each row is a unit. With `n_positives`,
+            it raises an error.
 
         y_pred : array-like, default="deprecated"
             `y_score` under the name that it has in scikit-learn before 1.8. From that

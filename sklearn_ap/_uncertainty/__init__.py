@@ -27,7 +27,7 @@ from .intervals.results import (
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
 from .sampling.one_more import Changes, Event, event_of
-from .sampling.units import unit_numbers
+from .sampling.units import error_without_units, unit_numbers
 
 __all__ = [
     "Changes",
@@ -45,6 +45,7 @@ __all__ = [
     "compare_samples",
     "compare_scores",
     "endpoints_of",
+    "error_without_units",
     "estimate_of",
     "estimate_score",
     "event_of",

@@ -36,6 +36,41 @@ def test_an_error_of_wrong_scores_says_what_to_do(door, case):
     assert any(text in text_of(caught.value) for text in (advice, named))
 
 
+# Each call gets `unit_id` and `n_positives`, and raises the same error, which leads to
+# totals of units, or to a call that takes them.
+PASS, LEAD = (
+    "Pass {unit: total}, such as objects.groupby('image').size().",
+    "pass {unit: total}, such as objects.groupby('image').size(), to estimate_score",
+)
+OF_PAIRS = "ass {(query, unit): total}, such as objects.groupby(['class', 'image'])"
+TOTALS = [
+    ("ap.estimate_score(AP, y, s, **of)", PASS),
+    ("ap.estimate_score('recall@0.5', y, s, **of)", PASS),
+    ("ap.estimate_score(AP, y, s, query_id=s > 0, **of)", OF_PAIRS),
+    ("ap.compare_scores(AP, y, s, -s, **of)", PASS),
+    ("ap.compare_many(AP, y, {'a': s, 'b': -s}, **of)", PASS),
+    ("ap.compare_samples(AP, *[dict(y_true=y, y_score=s) | of] * 2, paired=False)", PASS),
+    ("ap.compare_samples(AP, *[dict(y_true=y, y_score=s) | of] * 2, paired=True)", PASS),
+    ("ap.operating_point(y, s, threshold=0.5, **of)", PASS),
+    ("ap.PrecisionRecallDisplay.from_predictions(y, s, plot_band=True, **of)", LEAD),
+    ("ap.report(y, s, **of)", LEAD),
+    ("ap.report(y, s, threshold_at=[('threshold', 0.5)], **of)", LEAD),
+    ("ap.report(y, s, query_id=s > 0, **of)", OF_PAIRS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("n_positives", [900, [900]])
+@pytest.mark.parametrize(("door", "advice"), TOTALS)
+def test_totals_are_those_of_units(door, advice, n_positives):
+    if "query_id" in door:
+        n_positives = {False: 900, True: 900}
+    of = {"unit_id": np.arange(len(Y)) // 3, "n_positives": n_positives}
+    with pytest.raises(ValueError, match=r"^n_positives must have the") as raised:
+        result_of(door, Y, S, of=of)
+    assert f"; got {n_positives}. " in str(raised.value)
+    assert advice in str(raised.value)
+
+
 @pytest.mark.parametrize(
     "call",
     [

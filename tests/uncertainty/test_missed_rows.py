@@ -161,6 +161,7 @@ NAMES |= {
     "by_unit": BY_UNIT,
     "by_pair": BY_PAIR,
     "by_query": BY_QUERY,
+    "of_drawn": {"query_id": UNIT, "unit_id": UNIT // 2, "n_positives": [4] * 8},
     "nothing_missed": totals_of(0),
     "nothing_of_pairs": totals_of_pairs((0, 0)),
     # Each of eleven missed positives has a unit of its own.
@@ -188,7 +189,7 @@ E('average_precision', [1, 1, 0, 0], [4, 2, 3, 1], unit_id=[0, 0, 1, 1], n_posit
 E('average_precision', y, s, unit_id=u.astype(str), n_positives={str(i): n for i, n in by_unit['n_positives'].items()}) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, **by_unit, sample_weight=np.full(24, 0.5)) == E('average_precision', y, s, unit_id=u, n_positives={i: 2 * n for i, n in by_unit['n_positives'].items()})
 E('average_precision', y, s, unit_id=range(24), n_positives=dict(enumerate(y + u % 3))) == E('average_precision', y, s, query_id=q * 0, unit_id=range(24), n_positives={(0, i): n for i, n in enumerate(y + u % 3)})
-E('average_precision', y, s, unit_id=u, n_positives=pd.Series([20])) == E('average_precision', y, s, unit_id=u, n_positives=20)
+S('average_precision', one | of_drawn, other | of_drawn, paired=True) == C('average_precision', y, s, t, **of_drawn)
 E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={(i, i // 2): 3 + i for i in range(8)}) == E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={i: 3 + i for i in range(8)})
 S('average_precision', one | by_unit, other | by_unit, paired=True) == C('average_precision', y, s, t, **by_unit)
 S('average_precision', one | by_pair, other | by_pair, paired=True) == C('average_precision', y, s, t, **by_pair)
@@ -234,7 +235,7 @@ ERRORS = [
     # The effective number of units is 917^2 / (900^2 + ...), so 1.04.
     ("E('interpolated_average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {8: 900}, recall_levels=101)", "interpolated_average_precision_score has no interval here", "first positive reaches 96%"),
     ("E('average_precision@0.3', y, s, **by_unit, ties='stable')", "with n_positives, an interval requires", "ties='proportional'"),
-    ("S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_query}, paired=True)", "first and second must have the same n_positives", "or n_positives by unit, for paired=True; got {(0, 0): "),
+    ("S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_query}, paired=True)", "n_positives must have the total of each unit", "got {0: 16.0, 1: 14.0}. Pass {(query, unit): total}, such as objects.groupby(['class', 'image'])"),
 ]  # fmt: skip
 
 

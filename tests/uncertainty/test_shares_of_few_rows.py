@@ -50,7 +50,7 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
 
 
 # The missed positives of three queries, and the weights of their negatives.
-OF_QUERIES = [([0] * 3, [1] * 3), ([3, 0.5, 0], [1] * 3), ([0] * 3, [9, 5, 1])]
+OF_QUERIES = [([0] * 3, [1] * 3), ([3, 1, 0], [1] * 3), ([0] * 3, [9, 5, 1])]
 
 
 @pytest.mark.parametrize(("n_missed", "weights"), OF_QUERIES)
@@ -63,8 +63,11 @@ def test_one_more_event_is_in_one_of_independent_queries(n_missed, weights):
     weight = np.where(y_true, 1, np.array(weights)[query])
     for each, missed in enumerate(n_missed):
         own = {"y_true": y_true[query == each], "y_score": y_score[query == each]}
-        totals[each] = own["y_true"].sum() + missed
-        own |= {"n_positives": totals[each], "sample_weight": weight[query == each]}
+        own |= {"n_positives": own["y_true"].sum() + missed}
+        own |= {"sample_weight": weight[query == each]}
+        # Each missed positive is a unit of its own.
+        totals |= {(query[i], i): int(y_true[i]) for i in range(300)}
+        totals |= {(each, 300 + 9 * each + i): 1 for i in range(missed)}
         del own["sample_weight" if sum(n_missed) else "n_positives"]
         parts.append(estimate_score("average_precision", **own)._changes[:3])
         biases.append(bias_of("average_precision", **own))
@@ -90,8 +93,9 @@ def test_missed_positives_of_equal_queries_are_independent():
     one = estimate_score("average_precision", y_true, y_score, n_positives=50)
     ids = {"query_id": np.repeat([0, 1], 200), "unit_id": np.tile(np.arange(200), 2)}
     rows = np.tile(y_true, 2), np.tile(y_score, 2)
-    ids["n_positives"] = {0: 50, 1: 50}
-    found = estimate_score("average_precision", *rows, **ids)
+    totals = {(query, i): int(i < 40) for query in (0, 1) for i in range(200)}
+    totals |= {(i % 2, 200 + i): 1 for i in range(20)}
+    found = estimate_score("average_precision", *rows, **ids, n_positives=totals)
     variance, of_missed = one.standard_error**2, 10 * (one.score / 50) ** 2
     assert found.standard_error**2 == pytest.approx(variance - of_missed / 2)
     together = 2 - of_missed / variance

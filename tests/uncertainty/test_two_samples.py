@@ -17,8 +17,6 @@ from sklearn_ap import (
     estimate_score,
     score_by_query,
 )
-from sklearn_ap._uncertainty.intervals.comparisons import sides_of
-from sklearn_ap._uncertainty.intervals.differences import align_units
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:y_true contains no positives"
@@ -32,8 +30,11 @@ NEW, OLD = (
     frozen((RNG.normal(size=N) + shift * Y_TRUE).round(1)) for shift in (1.4, 1)
 )
 NO_NAN = {"zero_division": np.nan}
-# No positive of the first class was missed.
-TOTALS = {i: n + 7 * i for i, n in enumerate(np.bincount(CLASS, Y_TRUE))}
+# Objects of each image, and of each class and image. None of the first class was missed.
+BY_IMAGE = {i: int(Y_TRUE[i == IMAGE].sum()) + i % 3 for i in range(N_IMAGES)}
+TOTALS = {(i, image): i * (image % 4 == 0) for i in range(3) for image in BY_IMAGE}
+for of_row in zip(CLASS.tolist(), IMAGE.tolist(), Y_TRUE.tolist(), strict=True):
+    TOTALS[of_row[:2]] += of_row[2]
 
 
 def rows_of(y_score=NEW, places=slice(None), **per_row):
@@ -47,7 +48,7 @@ UNITS, FIXED = {"unit_id": IMAGE}, {"unit_id": IMAGE, "query_id": CLASS}
 CALLS = {
     "rows": (AP, {"unit_id": frozen(np.arange(N))}, {}),
     "units": (AP, UNITS, {}),
-    "missed": (AP, UNITS, {"n_positives": 120}),
+    "missed": (AP, UNITS, {"n_positives": BY_IMAGE}),
     "prevalence": (AP, UNITS, {"prevalence": 0.05}),
     "weights": (AP, UNITS | {"sample_weight": frozen(1 + CLASS)}, {}),
     "cut": ("precision@20", UNITS, {}),
@@ -58,7 +59,7 @@ CALLS = {
         "interpolated_average_precision",
         FIXED,
         {
-            "n_positives": TOTALS | {N_CLASSES: 0},
+            "n_positives": TOTALS | {(N_CLASSES, 0): 0},
             "recall_levels": 101,
             "zero_division": np.nan,
         },
@@ -159,15 +160,14 @@ def average_precision_of(boxes, weight):
     return total / sum(weight[image] * n for image, n in OBJECTS.items())
 
 
-def test_a_missed_object_is_on_the_image_where_the_other_detector_found_it():
+def test_the_error_of_two_detectors_is_that_of_slopes_by_images():
     def difference(weight):
         new, old = (average_precision_of(boxes, weight) for boxes in BOXES)
         return new - old
 
     whole = difference(dict.fromkeys(OBJECTS, 1))
-    # Both detectors missed the object of the image e, which is a unit of its own.
-    squares = (whole / sum(OBJECTS.values())) ** 2
-    for image in "abcd":
+    squares = Fraction(0)
+    for image in OBJECTS:
         lighter, heavier = (
             {other: 1 + step * (other == image) for other in OBJECTS}
             for step in (-H, H)
@@ -175,13 +175,13 @@ def test_a_missed_object_is_on_the_image_where_the_other_detector_found_it():
         squares += ((difference(heavier) - difference(lighter)) / (2 * H)) ** 2
     samples = (
         dict(zip(("unit_id", "y_true"), zip(*boxes, strict=True), strict=True))
-        | {"y_score": range(len(boxes), 0, -1), "n_positives": sum(OBJECTS.values())}
+        | {"y_score": range(len(boxes), 0, -1), "n_positives": OBJECTS}
         for boxes in BOXES
     )
     found = compare_samples(AP, *samples, paired=True)
     assert found.difference == pytest.approx(float(whole), rel=1e-12)
     assert found.standard_error == pytest.approx(float(squares) ** 0.5, rel=1e-9)
-    assert (found.n_units, found.n_shared_units) == (4, 4)
+    assert (found.n_units, found.n_shared_units) == (5, 5)
 
 
 def test_units_of_a_query_without_positives_do_not_count():
@@ -190,22 +190,23 @@ def test_units_of_a_query_without_positives_do_not_count():
     for boxes in BOXES:
         unit, y_true = zip(*boxes, ("b", 0), strict=True)
         rows = {"unit_id": unit, "y_true": y_true, "y_score": range(len(unit), 0, -1)}
-        one_query.append(rows | {"n_positives": 6})
+        one_query.append(rows | {"n_positives": OBJECTS})
         two_queries.append(
             {
                 "unit_id": [*unit, "A", "b"],
                 "y_true": [*y_true, 0, 0],
                 "y_score": range(len(unit) + 2, 0, -1),
                 "query_id": [0] * len(unit) + [1, 1],
-                "n_positives": {0: 6, 1: 0},
+                "n_positives": {(0, image): n for image, n in OBJECTS.items()},
             }
         )
+        two_queries[-1]["n_positives"][1, "b"] = 0
     found, wanted = (
         compare_samples(AP, *samples, paired=True, zero_division=np.nan)
         for samples in (two_queries, one_query)
     )
     assert found.standard_error == pytest.approx(wanted.standard_error, rel=1e-9)
-    assert (found.n_units, found.n_shared_units) == (4, 4)
+    assert (found.n_units, found.n_shared_units) == (5, 5)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.5])
@@ -248,7 +249,10 @@ def test_test_and_interval_agree_and_either_sample_may_come_first(paired, name):
     assert back.pvalue == pytest.approx(forth.pvalue, rel=1e-9)
     low, high = back.confidence_interval()
     assert forth.confidence_interval() == pytest.approx((-high, -low), rel=1e-6)
-    assert (forth.n_units, forth.n_shared_units) == ((40, 20) if paired else (60, None))
+    # Totals name the images without rows, too.
+    n_units, n_shared = (80, 40) if "n_positives" in options else (60, 20)
+    wanted = (40, n_shared) if paired else (n_units, None)
+    assert (forth.n_units, forth.n_shared_units) == wanted
 
 
 def test_ids_and_totals_are_equal_as_values():
@@ -259,7 +263,7 @@ def test_ids_and_totals_are_equal_as_values():
     for same in (
         {"unit_id": IMAGE.astype(np.uint8)},
         {"unit_id": IMAGE.astype(float).tolist()},
-        {"n_positives": TOTALS | {N_CLASSES: 0}},
+        {"n_positives": TOTALS | {(N_CLASSES, 0): 0}},
     ):
         found = compare_samples(AP, first, second | same, paired=True, **NO_NAN)
         assert_equal(found, wanted)
@@ -270,33 +274,19 @@ def test_classes_may_have_any_order():
     found = []
     for sign in (1, -1):
         ids = {"unit_id": IMAGE, "query_id": sign * CLASS}
-        totals = {"n_positives": {sign * name: n for name, n in TOTALS.items()}}
+        totals = {
+            "n_positives": {(sign * name, at): n for (name, at), n in TOTALS.items()}
+        }
         samples = rows_of(NEW, **ids), rows_of(OLD, IMAGE < 30, **ids)
         pair = (each | totals for each in samples)
         found.append(compare_samples(AP, *pair, paired=True, **NO_NAN))
     assert_equal(*found)
 
 
-def test_no_share_is_lost_where_missed_positives_get_their_units():
-    sides = []
-    for rows in (rows_of(NEW, IMAGE >= 10, **UNITS), rows_of(OLD, IMAGE < 30, **UNITS)):
-        sides += sides_of(
-            average_precision_score,
-            rows["y_true"],
-            {"y_score": rows["y_score"]},
-            {"n_positives": 120},
-            unit_id=rows["unit_id"],
-            caller="compare_samples",
-        )
-    for side, in_both in zip(sides, align_units(*sides)[0], strict=True):
-        assert in_both.shares.sum() == pytest.approx(side.shares.sum(), rel=1e-12)
-
-
 # --- independent samples --------------------------------------------------------------
 
 
 @each_call
-@pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
 def test_the_variance_of_independent_samples_is_the_sum(name):
     score, first, second, options = samples_of(name)
     # Images 30 to 39 are not in the second sample.
@@ -319,7 +309,6 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
 
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("name", ["rows", "units", "missed", "prevalence", "columns"])
-@pytest.mark.filterwarnings("ignore:n_positives does not show in which units")
 def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, swapped):
     score, first, second, options = samples_of(COLUMNS.get(name, name))
     # The better sample is the smaller one, so its bias is larger.
@@ -367,11 +356,12 @@ COLUMNS = {"columns": "macro of columns"}
 
 
 def units_with_positives(sample, options):
-    """Number of units that contain a positive; missed ones are units of their own."""
+    """Number of units that contain a positive, found or missed."""
+    if "n_positives" in options:
+        return np.count_nonzero([*options["n_positives"].values()])
     labels = np.array(sample["y_true"], bool)
-    missed = options.get("n_positives", labels.sum()) - labels.sum()
     rows = labels.reshape(len(labels), -1).any(axis=1)
-    return np.unique(np.array(sample["unit_id"])[rows]).size + missed
+    return np.unique(np.array(sample["unit_id"])[rows]).size
 
 
 def test_a_small_perfect_sample_is_not_certain():
@@ -442,7 +432,6 @@ NUMBERED, RENUMBERED = (
     | {"n_positives": dict(zip(range(N_IMAGES)[::step], range(9, 49), strict=True))}
     for step in (1, -1)
 )
-EARLIER, LATER = (rows_of(NEW, rows, **UNITS) for rows in (IMAGE < 20, IMAGE > 18))
 LABELED = samples_of("macro of columns")[1]
 CLASSES = {"y_true": CLASS, "y_score": np.eye(N_CLASSES)[CLASS], "unit_id": IMAGE}
 
@@ -463,10 +452,10 @@ BY_CLASS :: BY_CLASS | {'query_id': CLASS + 1} :: {} :: fixed.*\[1, 2, 3\] in se
 BY_CLASS :: TOPICS | UNITS | {'unit_id': IMAGE // 2} :: {} :: fixed queries
 CLASSES :: CLASSES | {'y_true': CLASS + 1} :: {} :: classes.*\[1, 2, 3\] in sec
 LABELED :: LABELED | {'y_true': LABELED['y_true'] * [0, 1, 1]} :: NO_NAN :: columns.*2\] in first and \[1, 2\]
-IMAGES :: IMAGES | {'n_positives': 120} :: {} :: n_positives.*got None in first and 120
-IMAGES | {'n_positives': 120} :: IMAGES | {'n_positives': 121} :: {} :: n_positives.*got 120 in first and 121
+IMAGES :: IMAGES | {'n_positives': BY_IMAGE} :: {} :: by unit, .*got None in first and {0
+IMAGES | {'n_positives': 120} :: IMAGES :: {} :: the total of each unit.*got 120
 NUMBERED :: RENUMBERED :: {} :: the same n_positives.*got {0: 9, 1: 10,
-EARLIER :: LATER :: {'n_positives': 60} :: n_positives, which count what either one found.*; got 60 in first
+TOPICS | UNITS | {'n_positives': dict.fromkeys(range(40), 9)} :: TOPICS | UNITS | {'n_positives': {(i, i): 9 for i in range(40)}} :: {} :: by unit, .*got {0: 9
 IMAGES | {'n_positives': {0: 3}} :: IMAGES :: {} :: got 3, where
 IMAGES | {'zero_division': 1} :: IMAGES :: {} :: first must map.*\['zero_division'\]
 IMAGES :: (1, 2) :: {} :: second must map.*\(1, 2\)

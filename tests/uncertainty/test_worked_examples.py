@@ -19,9 +19,7 @@ from sklearn_ap._core.evaluate import rankings_in
 from sklearn_ap._core.reading import per_ranking
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._uncertainty.intervals import differences, first_rows, recalls
-from sklearn_ap._uncertainty.intervals.comparisons import sides_of
-from sklearn_ap._uncertainty.intervals.differences import align_units
+from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.sampling import (
     alike,
     contributions,
@@ -275,32 +273,6 @@ def test_events_of_two_units(values, rows):
     values = np.array([*map(float, values)])
     found = event_of(values, np.ones(4), np.array([0, 0, 1, 1]))
     assert found.rows == pytest.approx(rows)
-
-
-def test_missed_positives_of_two_samples():
-    head = "place a b c d of the ranking"
-    lines = cells_below(differences._locate_missed, head)
-    positives = {name: np.array(cells, dtype=int) for name, *cells in lines}
-    pair = []
-    for name in ("first", "second"):
-        *found, _ = positives[name]
-        # Each unit that has rows has a negative, too.
-        n_rows = np.add(found, np.greater(found, 0))
-        pair += sides_of(
-            average_precision_score,
-            [i < n for n in found if n for i in range(n + 1)],
-            {"y_score": range(n_rows.sum())},
-            {"n_positives": 7},
-            unit_id=np.repeat([*"abcd"], n_rows),
-            caller="compare_samples",
-        )
-    aligned, n_shared = align_units(*pair)
-    assert n_shared == 2
-    # The share of a unit is that of its positives.
-    for before, after, name in zip(pair, aligned, ("first", "second"), strict=True):
-        of_places = positives[name]
-        assert before.shares * 7 == pytest.approx(of_places[of_places > 0])
-        assert after.shares * 7 == pytest.approx(positives[f"{name}, after"])
 
 
 @pytest.mark.parametrize(

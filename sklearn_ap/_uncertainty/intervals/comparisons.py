@@ -360,8 +360,8 @@ def compare_samples(
     sample score 1, or 0: then its variance is that of one more query, which does not. A
     query without rows scores 0 if `n_positives` names it.
 
-    *Missed positives*, such as objects without a box: `n_positives` may have the total
-    of each unit, as for :func:`estimate_score`.
+    *Missed positives*, such as objects without a box: with `unit_id`, `n_positives` has
+    the total of each unit, as for :func:`estimate_score`.
 
     *Two prevalences*: the same model has a lower average precision where fewer rows are
     positive. The text of a comparison of independent samples shows both shares of
@@ -493,7 +493,12 @@ def _check_units_of_queries(sides: Sequence[Side], unit_ids: Sequence[Any]) -> N
             return
         units = as_list(rows.read_ids(unit_id, "unit_id").of_rows)
         queries = as_list(rows.query.of_rows)
-        units_of.append(dict(zip(queries, units, strict=True)))
+        of_queries = dict(zip(queries, units, strict=True))
+        totals = sample.call.unit_totals
+        if totals is not None:
+            # A query without rows has the unit of its total.
+            of_queries |= zip(totals.names or [], totals.units or [], strict=True)
+        units_of.append(of_queries)
     for query, unit in units_of[0].items():
         other = units_of[1].get(query, unit)
         if other != unit:

@@ -29,7 +29,7 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import as_units, read_units, unit_numbers
+from ..sampling.units import as_units, error_without_units, read_units, unit_numbers
 from .cautions import (
     warn_of_few,
     warn_of_first_level,
@@ -86,9 +86,10 @@ def estimate_score(
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
-        or `average`. With `unit_id`, `n_positives` may have the total of each unit or,
+        or `average`. With `unit_id`, `n_positives` must have the total of each unit or,
         with `query_id`, of each pair (query, unit), also of units without rows: a
-        mapping, or a Series such as ``objects.groupby(["kind", "image"]).size()``.
+        mapping, or a Series such as ``objects.groupby(["kind", "image"]).size()``. If
+        each query is in one unit, the total of each query is enough.
 
     Returns
     -------
@@ -133,9 +134,9 @@ def estimate_score(
     not two rows. So do not pass the counts of grouped rows as `sample_weight`, but
     repeat these rows (:func:`numpy.repeat`).
 
-    *Missed positives*: if `n_positives` has the total of each unit, a missed positive
-    belongs to its unit. If not, it is a unit of its own, and the interval is too narrow
-    if units miss several at once, as dark images do.
+    *Missed positives*: without `unit_id`, each missed positive is a unit of its own.
+    With `unit_id`, it belongs to the unit whose total `n_positives` has, because units
+    miss several at once, as dark images do.
 
     *Pairs*: if each row belongs to two units, the standard error is too large rather
     than too small [3]_, up to 1.5 times if pairs are independent. An id that is in both
@@ -276,6 +277,8 @@ def _ranking_of(
     """Return the rows as one ranking. A missed positive has the weight of a typical
     one.
     """
+    if unit_id is not None and n_positives is not None:
+        raise error_without_units(n_positives, caller="A band")
     order, (unit, _) = order_of(checked, None), unit_numbers(unit_id, checked)
     weight = checked.weight
     if weight is None:

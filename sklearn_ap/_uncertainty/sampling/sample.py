@@ -12,9 +12,10 @@ import numpy as np
 from ..._core.definition import Definition
 from ..._core.evaluate import rankings_in
 from ..._core.ranking.prevalence import reweighted
+from ..._core.reading.ids import as_list
 from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, FloatArray
+from ..._core.typing import AnyArray, FloatArray, IntArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
 from .by_unit import sums_of
@@ -30,7 +31,7 @@ from .pairs import contributions_of_pairs, without_part_of_cut
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
-from .units import Units
+from .units import Units, error_without_units
 
 NO_RANKINGS = Mean((), np.zeros(0))
 
@@ -89,7 +90,7 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call, units)
-    _check_missed_positives(call)
+    _check_missed_positives(call, units)
     rankings = [*rankings_of(call, units)]
     # `n_positives` may name queries that have no rows.
     n_fixed = units.n_fixed_queries
@@ -202,17 +203,8 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
         ids = averaging.ids
     if unit is None:
         unit = np.arange(values.size)
-    elif call.checked.query is not None:
-        query = call.checked.query.place
-        if call.checked.query.distinct.size < values.size:
-            raise ValueError(
-                "unit_id requires rows of each query that n_positives names, "
-                "because the unit of other queries is unknown; got "
-                f"{call.inputs.n_positives!r}. Omit unit_id, or these queries."
-            )
-        # All rows of a query have the same unit, so its first row shows it.
-        _, first_rows = np.unique(query, return_index=True)
-        unit = unit[first_rows]
+    elif call.queries is not None:
+        unit = _units_of_queries(call, units, unit)
     kept, unit = np.unique(unit[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
@@ -221,6 +213,27 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
         ids = ids[kept]
     noun = "rankings to average"
     return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
+
+
+def _units_of_queries(call: ScoreCall, units: Units, unit: IntArray) -> IntArray:
+    """Return the unit of each query, which that of a row or of a total shows; `unit` is
+    that of each row.
+    """
+    rows, queries = call.checked, call.queries
+    assert queries is not None, call.average
+    of_queries = np.full(queries.ids.size, -1)
+    of_queries[queries.with_rows[rows.numbers_of_queries()]] = unit
+    if units.totals is not None:
+        of_queries[queries.total_places] = units.totals.unit
+    is_unknown = queries.is_ranked & (of_queries < 0)
+    if is_unknown.any():
+        raise ValueError(
+            "n_positives must have the unit of each query without rows if unit_id is "
+            "passed, such as {(query, unit): total}; got "
+            f"{short_repr(call.inputs.n_positives)}, without that of the query "
+            f"{as_list(queries.ids[is_unknown])[0]!r}."
+        )
+    return of_queries[queries.is_ranked]
 
 
 def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
@@ -280,25 +293,30 @@ def _check_has_interval(call: ScoreCall, units: Units) -> None:
         )
 
 
-def _check_missed_positives(call: ScoreCall) -> None:
+def _check_missed_positives(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
-    rows = call.checked
+    rows, n_positives = call.checked, call.inputs.n_positives
     is_pooled = rows.query is not None and not call.is_mean
+    has_units = units.ids is not None
     is_known = (
         rows.weight is None
         and call.definition.tie_order is None
         and rows.positive.ndim == 1
         and not is_pooled
-        and not (call.unit_totals and isinstance(call.definition.k, int))
+        and not (has_units and isinstance(call.definition.k, int))
     )
-    if not is_known and call.inputs.n_positives is not None:
+    if n_positives is None:
+        return
+    if not is_known:
         raise ValueError(
             "with n_positives, an interval requires equal weights, ties='proportional' "
-            "or 'expected', a single ranking or a mean over queries and, with a total "
-            "for each unit, a k that is not a number of rows, because otherwise the "
-            "weight, rank or unit of missed positives is unknown; got "
-            f"n_positives={short_repr(call.inputs.n_positives)}. Omit n_positives."
+            "or 'expected', a single ranking or a mean over queries and, with unit_id, "
+            "a k that is not a number of rows, because otherwise the weight, rank or "
+            "unit of missed positives is unknown; got "
+            f"n_positives={short_repr(n_positives)}."
         )
+    if has_units and units.totals is None:
+        raise error_without_units(n_positives, has_queries=call.is_mean)
 
 
 def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:

@@ -137,8 +137,6 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
         every = totals.ids
     queries = call.queries
     if queries is None:
-        if totals is None:
-            _check_no_total(call)
         # If each unit has a single row, rows are the units.
         if totals is None and every.size == unit.size:
             return Units(ids=ids.of_rows)
@@ -147,20 +145,30 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
     if totals is not None:
         query = np.append(queries.with_rows[query], queries.total_places)
         of_all = np.append(unit, totals.unit)
-    n_fixed = _n_fixed_queries(query, of_all)
-    if n_fixed and totals is None:
-        _check_no_total(call)
-    return Units(unit, n_fixed, every, totals)
+    return Units(unit, _n_fixed_queries(query, of_all), every, totals)
 
 
-def _check_no_total(call: ScoreCall) -> None:
-    """Raise ValueError if positives may be missed in unknown units."""
-    if call.totals is not None:
-        raise ValueError(
-            "n_positives must have a total for each unit if unit_id is passed, because "
-            "otherwise the units of missed positives are unknown; got "
-            f"{short_repr(call.totals.passed)}."
+def error_without_units(
+    n_positives: object, *, has_queries: bool = False, caller: str = ""
+) -> ValueError:
+    """Return the error of totals that are not those of units. `caller` is what takes no
+    totals of units, such as a band.
+    """
+    totals = "{unit: total}, such as objects.groupby('image').size()"
+    if has_queries:
+        totals = (
+            "{(query, unit): total}, such as objects.groupby(['class', 'image']).size()"
         )
+    advice = f"Pass {totals}."
+    if caller:
+        advice = (
+            f"{caller} takes no such totals, so it has no interval here: pass "
+            f"{totals}, to estimate_score, or to operating_point with a threshold."
+        )
+    return ValueError(
+        "n_positives must have the total of each unit if unit_id is passed, because "
+        f"units miss several positives at once; got {short_repr(n_positives)}. {advice}"
+    )
 
 
 def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
@@ -177,8 +185,8 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
         )
     if call.inputs.n_positives is not None:
         raise ValueError(
-            "n_positives must be omitted if unit_id has two columns, because the units "
-            "of missed positives are unknown; got "
+            "n_positives has no interval if unit_id has two columns, because the units "
+            "of missed positives are unknown; got n_positives="
             f"{short_repr(call.inputs.n_positives)}."
         )
     of_columns = [
@@ -247,12 +255,14 @@ def unit_numbers(
     passed = read_totals(n_positives)
     if passed is None:
         return ids.place, None
-    if passed.names is None or rows.weight is not None:
+    if rows.weight is not None:
         raise ValueError(
-            "n_positives must be a mapping {unit: total}, without sample_weight, if "
-            "unit_id is passed, because otherwise the unit or the weight of missed "
-            f"positives is unknown; got {short_repr(n_positives)}."
+            "with n_positives and unit_id, sample_weight must be omitted, because the "
+            "weight of missed positives is unknown; got "
+            f"n_positives={short_repr(n_positives)}."
         )
+    if passed.names is None:
+        raise error_without_units(n_positives)
     unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
     own: Any = totals.units_of(unit, rows.positive)
     has_missed = own.missed > 0
