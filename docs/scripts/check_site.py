@@ -72,7 +72,6 @@ LONG = {
     "how_sure": "tables with a row per question and per warning",
     "in_other_libraries": "a section per library, behind a table that leads there",
     "intervals": "tables of simulations, behind the page that says what they mean",
-    "which_ap": "tables of packages and of words, behind a choice by the decision",
 }
 MEASURE = """\
 <!doctype html><body><script type="module">

@@ -1,7 +1,7 @@
-"""Draw docs/family.png, a picture in the README: `python docs/scripts/picture.py`.
+"""Draw docs/family.png, a picture of README: `python docs/scripts/picture.py`.
 
 `--report chromium` draws docs/report.png instead, in a Chromium of this name. The
-picture shows the page that the command of the README writes with `--report`.
+picture shows the page that the command of docs/command.md writes with `--report`.
 """
 
 import re
@@ -17,13 +17,13 @@ DOCS = Path(__file__).parents[1]
 SIZE = 700, 1600
 
 
-def lines_of_readme() -> str:
-    """Return the lines of the README that write its file and its answer, as those of a
+def lines_of_page() -> str:
+    """Return the lines of the page that write its file and its answer, as those of a
     shell, with this Python and with a page.
     """
-    readme = (DOCS.parent / "README.md").read_text()
-    [write] = re.findall(r"^\$ \S+python (-c '[^']*')$", readme, re.MULTILINE)
-    [ask] = re.findall(r"^\$ \S+sklearn-ap (.*)$", readme, re.MULTILINE)
+    page = (DOCS / "command.md").read_text()
+    [write] = re.findall(r"^\$ python (-c '[^']*')$", page, re.MULTILINE)
+    ask, *_ = re.findall(r"^\$ sklearn-ap (.*)$", page, re.MULTILINE)
     python = f"'{sys.executable}'"
     return f"{python} {write}\n{python} -m sklearn_ap {ask} --report report.html"
 
@@ -40,12 +40,12 @@ def draw_family() -> None:
 
 
 def draw_report(browser: str) -> None:
-    """Draw the page of the README's file."""
+    """Draw the page of the file of docs/command.md."""
     import numpy as np  # noqa: PLC0415  # the same
     from PIL import Image  # noqa: PLC0415  # the same
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        shell = ["bash", "-ec", lines_of_readme()]
+        shell = ["bash", "-ec", lines_of_page()]
         subprocess.run(shell, cwd=folder, check=True)
         page, drawn = Path(folder) / "report.html", DOCS / "report.png"
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]

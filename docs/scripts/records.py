@@ -46,8 +46,8 @@ A *convention* defines how one package computes its number. Its record shows whi
 of sklearn_ap computes the same number, and for which inputs both agree.
 
 To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number).
-Tests compare conventions with numbers that packages printed. One with a † follows the
-source code or paper: no package was run.
+Tests compare conventions with numbers that packages printed. {n_not_run} of
+{n_records} records have a †: they follow source code or a paper that was not run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -182,8 +182,11 @@ def pages() -> dict[Path, str]:
 
 
 def _index() -> str:
+    records = [*CONVENTIONS.keys() - {one.name for one in SKLEARN_AP_CONVENTIONS}]
     return INDEX.format(
         note=NOTE,
+        n_records=len(records),
+        n_not_run=sum(not CONVENTIONS[name].run for name in records),
         index="\n".join(_packages()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}"

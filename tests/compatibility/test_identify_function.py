@@ -324,13 +324,7 @@ ROWS = {
         "if found[i] in actual) / max(min(len(actual), k), 1)",
         "recommenders map_at_k",
     ),
-    "ranked_ap": ("mean", STABLE),
     "columns_ap": ("lambda y, columns: ap(y, columns[:, 1])", "scikit-learn"),
-    "detector_ap": ("lambda y, s, n: mean(y[order(s)]) * y.sum() / n", STABLE),
-    "tensor_ap": (
-        "lambda s, y: mean(y[s.argsort(descending=True, stable=True)].numpy())",
-        STABLE,
-    ),
     "evaluate": ("lambda y, s: (y.size, y.sum(), ap(y, s))", "scikit-learn"),
 }
 WRAPPERS = re.findall(
@@ -341,8 +335,6 @@ WRAPPERS = re.findall(
 @pytest.mark.parametrize(("code", "name", "k"), WRAPPERS)
 def test_wrappers_of_the_page(code, name, k):
     names = KNOWN | {"order": order, "curve": lambda y, s: at_ranks(y[order(s)])}
-    if "torch" in code:
-        names["torch"] = pytest.importorskip("torch")
     assert [row for _, row, _ in WRAPPERS] == [*ROWS]
     function, convention = ROWS[name]
     names[name] = eval(function, names)

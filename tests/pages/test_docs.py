@@ -118,24 +118,34 @@ def test_links_on_a_code_host_lead_somewhere(page):
 def names_of(examples):
     """Return the public names, and those that examples define."""
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    names |= {
+        name: getattr(sklearn_ap, name) for name in ("compatibility", "distributed")
+    }
     names["score_as"] = sklearn_ap.compatibility.score_as
     for example in doctest.DocTestParser().get_examples(examples):
         exec(example.source, names)
     return names
 
 
-FIRST_SCREENS = {"README.md": r"^- (?:.|\n  )+", "index.md": r"^\| .+"}
-LISTS = {"actual": [["a", "b"], ["c"]], "predicted": [["b", "x"], ["y", "c"]]}
-TREC = {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}}
-BOXES = {"kind": 10 * ["car"], "objects": {"car": 6}}
-TAGS = {"tags": np.eye(10, 2), "tag_scores": np.eye(10, 2)}
-SCANS = {"scan": np.arange(10) % 3, "lesions": {0: 4, 1: 3, 2: 3, 3: 1}}
-MODULES_OF_LINES = ("compatibility", "distributed")
+Y, S = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+ROWS = {"y_true": Y, "y_score": S}
+# What the lines of the first screen name: the data of a reader.
+OF_READERS = {"np": np, "y": Y, "score": S, "other": S[::-1], "matched": Y}
+OF_READERS |= {"first": ROWS, "second": ROWS, "patient": range(10)}
+OF_READERS |= {"query": np.arange(10) // 5, "user": np.arange(10) // 5}
+OF_READERS |= {"item": range(10, 20), "kind": 10 * ["car"], "objects": {"car": 6}}
+OF_READERS |= {"actual": [["a", "b"], ["c"]], "predicted": [["b", "x"], ["y", "c"]]}
+OF_READERS |= {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}}
+OF_READERS |= {"tags": np.eye(10, 2), "tag_scores": np.eye(10, 2)}
+OF_READERS |= {"scan": np.arange(10) % 3, "lesions": {0: 4, 1: 3, 2: 3, 3: 1}}
+OF_READERS |= {"GridSearchCV": GridSearchCV, "model": GaussianNB(), "grid": {}}
+OF_READERS |= {"their_ap": sklearn_ap.average_precision_score}
 
 
 def write_scores():
-    """Write the file of README, by its command."""
-    [code] = re.findall(r"python -c '(.+?)'\n", README.read_text(), re.DOTALL)
+    """Write the file of docs/command.md, by its command."""
+    page = (DOCS / "command.md").read_text()
+    [code] = re.findall(r"python -c '(.+?)'\n", page, re.DOTALL)
     exec(code, {})
 
 
@@ -143,37 +153,15 @@ def write_scores():
 @pytest.mark.parametrize("page", ON_A_CODE_HOST, ids=lambda page: page.name)
 def test_each_line_of_the_first_screen_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = names_of(README.read_text())
-    names |= {name: getattr(sklearn_ap, name) for name in MODULES_OF_LINES}
-    names |= LISTS | TREC | BOXES | TAGS | SCANS
-    names |= {"GridSearchCV": GridSearchCV, "model": GaussianNB(), "grid": {}}
-    y, score = names["y"], names["score"]
-    names |= {"their_ap": names["average_precision_score"]}
-    names |= {"matched": y, "patient": range(10), "other": score[::-1]}
-    names |= {
-        "np": np,
-        "query": np.arange(10) // 5,
-        "user": np.arange(10) // 5,
-        "item": range(10, 20),
-    }
-    names |= {key: {"y_true": y, "y_score": score} for key in ("first", "second")}
     write_scores()
-    first_screen = page.read_text().partition("## Install")[0]
-    lines = re.findall(FIRST_SCREENS[page.name], first_screen, re.MULTILINE)
-    codes = re.findall(r"`([\w.]+\([^`]*|sklearn-ap [^`]*)`", "\n".join(lines))
-    assert len(codes) >= 15
+    tasks = page.read_text().partition("## Find your task")[2].partition("\n## ")[0]
+    codes = re.findall(r"`([\w.]+\([^`]*|sklearn-ap [^`]*)`", tasks)
+    assert len(codes) > 11
     for code in codes:
         if code.startswith("sklearn-ap "):
             assert run(*code.split()[1:])[0] == 0
         else:
-            eval(code, names)
-
-
-def test_readme_has_the_number_of_the_textbook_formula():
-    names = names_of(README.read_text())
-    score = names["eleven_point_average_precision_score"](names["y"], names["score"])
-    text = " ".join(README.read_text().split())
-    assert f"{score:.4f}, the number of the textbook formula" in text
+            eval(code, names_of("") | OF_READERS)
 
 
 def commands_of(page):
@@ -204,39 +192,25 @@ def test_commands_print_what_pages_show(tmp_path, monkeypatch):
                 check = doctest.OutputChecker().check_output
                 assert check(output, found, doctest.ELLIPSIS), found
                 n_shown += 1
-    assert n_shown == 3
+    assert n_shown == 2
 
 
 def test_words_of_the_trades_lead_to_calls_that_run():
     """The calls use the rows of the page."""
-    page = (DOCS / "which_ap.md").read_text().partition("## What is it called")[2]
-    rows, _, table = page.partition("| the word")
-    names = names_of(rows)
-    table = table.partition("There is no call")[0]
-    cells = "".join(re.findall(r" \| (.+)", re.sub(r"\{\w+\}`[^`]+`", "", table)))
-    codes = re.findall(r"`([^`]+)`", cells)
+    page = (DOCS / "words.md").read_text()
+    names = names_of(page)
+    cells = re.findall(r"^\| .+? \| (.+)", page, re.MULTILINE)
+    codes = re.findall(r"`([^`]+)`", re.sub(r"\{\w+\}`[^`]+`", "", "".join(cells)))
     assert len(codes) > 35
     for code in codes:
         exec(code, names)  # a call, or the assignment of a name for the next call
 
 
-@pytest.mark.parametrize(("n_rows", "k"), [(50, 0.01), (37, 0.1), (40, 0.1)])
-def test_no_enrichment_factor_is_above_that_of_positives_alone(n_rows, k):
-    [row] = re.findall(
-        r"(?m)^\| mean enrichment factor.+", (DOCS / "which_ap.md").read_text()
-    )
-    mean, of_one, *_ = re.findall(r"`([^`]+)`", row)
-    names = vars(sklearn_ap) | {"np": np, "query": np.zeros(n_rows, int)}
-    names |= {"y": (np.arange(n_rows) < 5).astype(int), "s": -np.arange(n_rows)}
-    for code in (mean.replace("0.05", f"{k}"), of_one.replace("k=20", f"k={k}")):
-        assert eval(code, names) == pytest.approx(n_rows / 5)
-
-
-def test_stability_names_the_oldest_versions():
+def test_the_page_names_the_oldest_versions():
     """As `pyproject.toml` requires them."""
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
     needed = [*project["dependencies"], f"Python{project['requires-python']}"]
-    page = (DOCS / "stability.md").read_text()
+    page = (DOCS / "project.md").read_text()
     rows = re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|$", page, re.MULTILINE)
     assert dict(rows) == dict(one.split(">=") for one in needed)
 

@@ -96,25 +96,3 @@ def test_each_public_word_is_in_the_table_with_one_type():
     for word, types in _public_words():
         found.setdefault(word, set()).update(types)
     assert {word: types or {"-"} for word, types in found.items()} == read_words()
-
-
-def test_the_page_of_stability_lists_what_is_promised():
-    from sklearn_ap._report.answer import KINDS  # noqa: PLC0415  # may be removed
-
-    page = (FILE.parents[1] / "docs" / "stability.md").read_text()
-    listed = dict(
-        re.findall(r"^- ([A-Z][^:`\n]*(?:`\w+`)?): (`[^.]*?`)$", page, re.MULTILINE)
-    )
-    kinds = {place.split(".")[0] for place, _ in surface.json_values()}
-    promised = {
-        "Fields of a part of a report": surface.ATTRIBUTES["part"].split(),
-        "Names of parts": KINDS,
-        "Kinds": {*kinds, *KINDS.values()},
-        "Fields of a convention": surface.ATTRIBUTES["record"].split(),
-        "Fields of a row of a comparison": surface.ATTRIBUTES["row"].split(),
-        "Codes of an `UncertaintyWarning`": surface.codes_of_warnings(),
-        "Extras of pip": {*surface.extras()} - {"test"},
-    }
-    assert {
-        name: {*re.findall(r"`(\w+)`", words)} for name, words in listed.items()
-    } == {name: {*words} for name, words in promised.items()}
