@@ -14,7 +14,7 @@ from .._core.reading.per_ranking import totals_as_counts
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
-from .._uncertainty import Changes, Event, endpoints_of, event_of, sums_of
+from .._uncertainty import Changes, Event, endpoints_of, event_of, sums_of, typical_of
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
@@ -214,8 +214,10 @@ def counts_at(
         return ConfusionMatrix(
             counts.tolist(), np.diag(counts), counts.tolist(), events
         )
+    if copies is None:
+        copies = np.ones(positive.size)
     if weight is None:
-        weight = np.ones(positive.size) if copies is None else copies
+        weight = copies
     cell = positive + 2 * retrieved
     events = _events_of_numbers(checked, cell, weight, unit, copies)
     if unit is None:
@@ -228,8 +230,7 @@ def counts_at(
     place = cell * n_units + unit
     of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
-    if copies is not None:
-        counts = sums
+    counts = np.bincount(cell, copies, 4)
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 
 
@@ -238,7 +239,7 @@ def _events_of_numbers(
     cell: IntArray,
     weight: FloatArray,
     unit: IntArray | None,
-    copies: FloatArray | None,
+    copies: FloatArray,
 ) -> dict[str, FloatArray]:
     """Return, for each number, the weight that one more event adds to each cell.
 
@@ -257,8 +258,7 @@ def _events_of_numbers(
         rows = np.isin(cell, cells)
         is_hit = np.isin(cell[rows], hits).astype(np.float64)
         own_unit = None if unit is None else unit[rows]
-        own_copies = 1.0 if copies is None else copies[rows]
-        return event_of(is_hit, weight[rows], own_unit, copies=own_copies)
+        return event_of(is_hit, weight[rows], own_unit, copies=copies[rows])
 
     retrieved = [FP, TP]
     event_weights, event_rows = np.empty(4), np.empty(4)
@@ -272,29 +272,27 @@ def _events_of_numbers(
         missed = _weight_of_missed(checked.positive, cell >= FP, weight, checked.score)
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
-    if unit is None:
-        # The rows of one class may lack all heavy ones, which the other class shows.
-        for number in SHARES.keys() - OF_ONE_CLASS:
-            of_own = np.isin(cell, SHARES[number][1])
-            positive = checked.positive[of_own]
-            own = weight[of_own]
-            means = [
-                float(own[rows].mean()) if rows.any() else 0.0
-                for rows in (~positive, positive)
-            ]
-            if not all(means):
-                continue
-            typical = event_of(own, own / np.where(positive, *means[::-1]), None).weight
-            of_class = np.array([means[c in (FN, TP)] * typical for c in range(4)])
-            of_numbers[number] = np.maximum(event_weights, of_class)
-        return of_numbers
-    # The positives of a sample may lack all large units, which negatives show. So an
-    # event of a number of both classes has at least as many rows as one of its own
-    # rows.
+    # The positives of a sample may lack all large units and all heavy rows, which
+    # negatives show. So an event of a number of both classes has at least as many rows
+    # as one of its own rows, each of them at least as heavy as a typical one.
     for number in SHARES.keys() - OF_ONE_CLASS:
-        own_rows = event(*SHARES[number]).rows
-        of_numbers[number] = event_weights * np.maximum(own_rows / event_rows, 1)
+        own = np.isin(cell, SHARES[number][1])
+        n_rows = np.maximum(event_rows, event(*SHARES[number]).rows)
+        typical = _typical_weights(checked.positive[own], weight[own], copies[own])
+        of_numbers[number] = n_rows * np.maximum(event_weights / event_rows, typical)
     return of_numbers
+
+
+def _typical_weights(
+    positive: BoolArray, weight: FloatArray, copies: FloatArray
+) -> FloatArray:
+    """Return the weight of a typical row in each cell: the mean weight of its class,
+    times that of a typical row of both classes whose weight is divided by this mean.
+    """
+    n_rows = np.bincount(positive, copies, 2)
+    means = np.bincount(positive, weight, 2) / np.maximum(n_rows, 1)
+    relative = weight / np.where(positive, means[1], means[0])
+    return np.tile(means * typical_of(relative, copies), 2)
 
 
 def _weight_of_missed(
@@ -322,7 +320,7 @@ def _weight_of_missed(
         positive, negatives = positive & retrieved, negatives & retrieved
     of_positives = mean(positive)
     times = of_positives / (mean(negatives) or of_positives or 1.0)
-    return event_of(below, below, None).weight * times
+    return typical_of(below) * times
 
 
 def _wilson_endpoints(

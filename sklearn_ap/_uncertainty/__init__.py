@@ -26,7 +26,7 @@ from .intervals.results import (
 )
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
-from .sampling.one_more import Changes, Event, event_of
+from .sampling.one_more import Changes, Event, event_of, typical_of
 from .sampling.units import error_without_units, unit_numbers
 
 __all__ = [
@@ -53,5 +53,6 @@ __all__ = [
     "n_equal",
     "read_confidence_level",
     "sums_of",
+    "typical_of",
     "unit_numbers",
 ]

@@ -69,9 +69,14 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
         events = of_cells
         if number not in ("recall", "specificity"):
-            # It has at least as many rows as one more event of the rows of the number.
+            # It has at least as many rows as one more event of the rows of the number,
+            # which weigh at least the mean of their class times a typical one of these.
             own = event_of(is_whole, is_hit, each_weighs_1)
-            events = of_cells * np.maximum(own / np.array(n_rows), 1)
+            means = [weight[is_whole & rows].mean() for rows in of_classes]
+            of_own = (weight / np.where(y_true, *means[::-1]))[is_whole]
+            least = np.array(means * 2) * (of_own @ of_own) / of_own.sum()
+            of_rows = np.maximum(of_cells / np.array(n_rows), least)
+            events = np.maximum(n_rows, own) * of_rows
         total = weight[is_whole].sum()
         share = weight[is_hit].sum() / total
         moved = np.bincount(unit, weight * (is_hit - share * is_whole))
