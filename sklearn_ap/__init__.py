@@ -45,6 +45,10 @@ def _define_in(module: str) -> None:
 # names of a public module, and of other packages. Each text has its names.
 _INSTEAD = dict[str, str]()
 
+# Tables whose names users may take for names of scores, each as a module and an object
+# in it, and what to write in place of such a name.
+_NAMED_ELSEWHERE = dict[tuple[str, str], str]()
+
 # Type checkers must not see `__getattr__`, since they would then accept every misspelt
 # name.
 if not _t.TYPE_CHECKING:
@@ -161,6 +165,11 @@ _INSTEAD |= {
     "sklearn_ap.compatibility.score_as('MAP@R', ...)": "map_at_r",
     "sklearn_ap.compatibility.score_as('voc_ap', y_true, y_score)": "voc_ap",
 }
+_NAMED_ELSEWHERE[".compatibility", "CONVENTIONS"] = (
+    "a convention: write make_scorer(score_as, convention={0!r}), or "
+    "score_as({0!r}, y_true, y_score) for its number, with "
+    "sklearn_ap.compatibility.score_as"
+)
 
 # _uncertainty
 if _t.TYPE_CHECKING:

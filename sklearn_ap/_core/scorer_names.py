@@ -6,10 +6,13 @@ Wherever this package expects a function, it also accepts the name of a scorer.
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from importlib import import_module
 from inspect import signature
 from numbers import Real
 from typing import Any, NamedTuple
 
+from .. import _NAMED_ELSEWHERE
+from .. import __name__ as package
 from .reading.options import did_you_mean, read_k, read_level, short_repr
 from .registry import (
     LEVEL,
@@ -160,16 +163,19 @@ def unknown_name(
         taken += ", or a name in sklearn.metrics.get_scorer_names()"
     similar: list[str] = []
     if isinstance(name, str):
+        for (module, table), instead in _NAMED_ELSEWHERE.items():
+            known = getattr(import_module(module, package), table)
+            named = {plain_name(each): each for each in known}.get(plain_name(name))
+            if named is not None:
+                return ValueError(
+                    f"{parameter} must be the name of a score; {name!r} is "
+                    f"{instead.format(named)}. The names of scores are {taken}."
+                )
         meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
         similar = near_spellings(meant, {*ours, *of_scikit_learn})
-    text = f"{parameter} must be {taken}; got {short_repr(name)}{did_you_mean(similar)}"
-    if not similar:
-        text += (
-            " For a convention of another package, write score_as(convention, y_true, "
-            "y_score) or make_scorer(score_as, convention=...), with "
-            "sklearn_ap.compatibility.score_as."
-        )
-    return ValueError(text)
+    return ValueError(
+        f"{parameter} must be {taken}; got {short_repr(name)}{did_you_mean(similar)}"
+    )
 
 
 def function_of(

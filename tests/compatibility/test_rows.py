@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap import compatibility, get_scorer, make_scorer
+from sklearn_ap import compatibility, get_scorer, make_scorer, score_by_query
 from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import Convention, Thresholds, find_convention
 
@@ -56,6 +56,7 @@ NAMES |= {"own": own, "ends": ends, "Grid": Grid, "Thresholds": Thresholds}
 NAMES |= {"FAMILY": (FAMILY_Y, FAMILY_S), "MCCANN": (MCCANN_Y, MCCANN_S)}
 NAMES |= {"TIED": (TIED_Y, TIED_S), "find": find_convention}
 NAMES |= {"get_scorer": get_scorer, "make_scorer": make_scorer}
+NAMES["score_by_query"] = score_by_query
 NAMES["WEIGHTED"] = {
     "y_true": [1, 0, 0, 1, 1],
     "y_score": [5, 4, 3, 2, 1],
@@ -427,7 +428,14 @@ ERRORS = [
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- scorers
-    ("get_scorer('VOC 2007')", "scoring must be one of ... got 'VOC 2007'. ... make_scorer(score_as, convention=...)"),
+    *(
+        (call, f"{name} must be the name of a score; {{0!r}} is a convention: write make_scorer(score_as, convention={{1!r}}), or score_as({{1!r}}, ... are one of ['average".format(*names))
+        for names in (("VOC 2007", "VOC 2007"), ("voc-2007", "VOC 2007"), ("ranx map@k", "ranx map@k"), ("precision@k", "precision@k"))
+        for name, call in (
+            ("scoring", f"get_scorer({names[0]!r})"),
+            ("score_func", f"score_by_query({names[0]!r}, [1, 0], [2, 1], query_id=[0, 0])"),
+        )
+    ),
     ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
     # A convention of the caller may have the name of a known one.
