@@ -36,6 +36,7 @@ from .scorer_names import (
     unknown_name,
 )
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
+from .user_messages import warn_user
 
 _Scorer = TypeVar("_Scorer", bound=Callable[..., Any] | None)
 _RESPONSES = ("decision_function", "predict_proba")
@@ -45,11 +46,9 @@ _OVERLAP = (
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
     "both."
 )
-# The methods and attributes of scikit-learn's scorers that are overridden or read here.
-_NOT_PUBLIC = (
-    *("_score", "_warn_overlap"),
-    *("_score_func", "_kwargs", "_response_method", "_sign"),
-)
+# The method of scikit-learn's scorers that is overridden here, and the attributes that
+# are read.
+_NOT_PUBLIC = "_score", "_score_func", "_kwargs", "_response_method", "_sign"
 if TYPE_CHECKING:
 
     class ScikitLearnScorer:
@@ -74,8 +73,6 @@ if TYPE_CHECKING:
         ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
-
-        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
 
 else:
     # scikit-learn recognises scorers by their class, which has no public name.
@@ -426,16 +423,16 @@ class RankingScorer(ScikitLearnScorer):
             # requested, as in scikit-learn.
             own = {"sample_weight": None, "query_id": self._query_id}
             requests = {**own, **requests}
-        super().set_score_request(**requests)
+        # scikit-learn warns of requests for arguments that the scorer has. The query
+        # ids replace a placeholder, not an argument.
+        arguments = self._kwargs
+        self._kwargs = {**arguments}
+        self._kwargs.pop("query_id", None)
+        try:
+            super().set_score_request(**requests)
+        finally:
+            self._kwargs = arguments
         return self
-
-    def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
-        """Warn of overlapping arguments as scikit-learn does, but not of query ids:
-        they replace a placeholder, not an argument.
-        """
-        super()._warn_overlap(
-            message, {name: kwargs[name] for name in kwargs if name != "query_id"}
-        )
 
     def _score(
         self,
@@ -452,7 +449,9 @@ class RankingScorer(ScikitLearnScorer):
         treats two labels of a multilabel problem as two classes. It is used only to
         find the scorers that share a response.
         """
-        self._warn_overlap(_OVERLAP, metadata)
+        overlap = self._kwargs.keys() & metadata.keys() - {"query_id"}
+        if overlap:
+            warn_user(f"{_OVERLAP} Overlapping parameters are: {overlap}")
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
         # The positive class depends on the estimator, so it is chosen here and not by
         # the score.

@@ -15,6 +15,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import _INSTEAD
+from sklearn_ap._core.scorers import _NOT_PUBLIC
 
 NAMES = {"sklearn_ap": sklearn_ap, "import_module": import_module, "pickle": pickle}
 NAMES |= {"pydoc": pydoc, "pkgutil": pkgutil, "patch": patch, "inspect": inspect}
@@ -101,31 +102,66 @@ def test_another_importlib_has_its_own_error():
         exec("from sklearn_ap import mapk")
 
 
-# The next scikit-learn may rename what it has not published. A process of its own asks
-# for every public name, since this one has imported them.
+# The next scikit-learn may rename what it has not published: here, a copy of its code
+# has another name. A process of its own asks for every public name, since this one has
+# imported them. A scorer with query ids warns of nothing.
 RENAMED = """
-from sklearn.metrics import average_precision_score, make_scorer
+import re
+import sys
+import warnings
+from importlib import import_module
+from pathlib import Path
 
-for kind in type(make_scorer(average_precision_score)).mro():
-    if "_warn_overlap" in vars(kind):
-        kind._warn_of_overlap = kind._warn_overlap
-        del kind._warn_overlap
+import numpy as np
+import sklearn
+from sklearn.linear_model import LogisticRegression
+
+warnings.simplefilter("error")
+old, *modules = sys.argv[1:]
+for module in map(import_module, modules):
+    code = re.sub(rf"\\b{old}\\b", "_renamed", Path(module.__file__).read_text())
+    assert "_renamed" in code
+    vars(module).pop(old, None)
+    exec(compile(code, module.__file__, "exec"), vars(module))
+for name in ("get_scorer", "make_scorer"):
+    setattr(sklearn.metrics, name, getattr(module, name))
 
 import sklearn_ap
 
+lost = []
 for name in dir(sklearn_ap):
     try:
         getattr(sklearn_ap, name)
     except ImportError:
-        print(name)
-row = [1, 0, 1, 0, 0], [5, 4, 3, 2, 1]
-print(sklearn_ap.estimate_score("average_precision", *row).score)
+        lost.append(name)
+print(*lost)
+x = np.arange(6)[:, None]
+row = [0, 1, 1, 0, 0, 1], x.ravel()
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+    value = sklearn_ap.estimate_score("average_precision", *row).score
+assert abs(value - (1 + 2 / 4 + 3 / 5) / 3) < 1e-12
+if not lost:
+    sklearn.set_config(enable_metadata_routing=True)
+    scorer = sklearn_ap.get_scorer("reciprocal_rank", query_id="image")
+    model = LogisticRegression().fit(x, row[0])
+    assert scorer(model, x, row[0], query_id=[1, 1, 1, 2, 2, 2]) == 1.0
 """
+OF_SCORERS = "sklearn.metrics._scorer"
+OF_REQUESTS = "sklearn.utils._metadata_requests", "sklearn.utils.metadata_routing"
 
 
-def test_only_scorers_need_what_scikit_learn_has_not_published():
-    command = [sys.executable, "-W", "ignore", "-c", RENAMED]
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
-    *missing, score = result.stdout.split()
-    assert missing == ["get_scorer", "make_scorer"]
-    assert float(score) == sklearn_ap.average_precision_score([1, 0, 1], [3, 2, 1])
+@pytest.mark.parametrize(
+    ("name", "modules", "lost"),
+    [
+        *((name, [OF_SCORERS], ["get_scorer", "make_scorer"]) for name in _NOT_PUBLIC),
+        # What only warns, and the classes, by whatever name.
+        *((name, [OF_SCORERS], []) for name in ("_warn_overlap", "_Scorer")),
+        ("_BaseScorer", [OF_SCORERS], []),
+        ("_MetadataRequester", [*OF_REQUESTS, OF_SCORERS], []),
+    ],
+)
+def test_only_scorers_need_what_scikit_learn_has_not_published(name, modules, lost):
+    command = [sys.executable, "-c", RENAMED, name, *modules]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.stderr, result.stdout.split()) == ("", lost)
