@@ -152,13 +152,13 @@ def test_a_tag_is_the_rest_of_its_line(tmp_path, text):
         (read_qrels, "9 0 7 1", "a document occurs twice"),
         (read_qrels, "query-id corpus-id score", "could not convert .*'score'"),
         (read_qrels, "01 0 7 relevant", "could not convert .*'relevant'"),
-        (read_qrels, "01,7,1", "1 fields"),
-        (read_qrels, "query,doc,relevance", "1 fields"),
+        (read_qrels, "01,7,1", "1 fields: pd.read_csv."),
+        (read_qrels, "query,doc,relevance", "1 fields: pd.read_csv."),
         # A real file had a number between the document and its relevance.
         (read_qrels, "01 0 d71 3 1", "5 fields"),
         (read_qrels, "01\t0\td71\t3\t1", "5 fields"),
         (read_qrels, "01 Q0 7 1 0.5 name", "6 fields"),
-        (read_qrels, "#7", "1 fields"),
+        (read_qrels, "#7", "1 fields: pd.read_csv."),
         (read_run, "01 Q0 7 1 0.5", "5 fields"),
         (read_run, "01 0 7 1", "4 fields"),
         (read_run, "01 Q0 7 1 high name", "could not convert .*'high'"),
@@ -168,9 +168,8 @@ def test_an_error_shows_the_file_and_the_line(tmp_path, read, line, words):
     path = tmp_path / "file"
     first = {read_qrels: "9 0 7 1", read_run: "9 Q0 7 1 .5 name"}[read]
     path.write_text(f"# comment\n{first}\n{line}\n")
-    with pytest.raises(ValueError, match=f"file, line 3: .*{words}.*: {line}") as error:
+    with pytest.raises(ValueError, match=f"{words}.* .*file, line 3: {line}"):
         read(path)
-    assert "pd.read_csv" in str(error.value)
 
 
 @pytest.mark.peers
