@@ -183,13 +183,11 @@ def check_exact(ids: list[Any], name: str) -> None:
     - Among floats of two types, 0.1 is two ids, since each type rounds it. Floats that
       both types have, such as 0.5, are equal.
     """
-    types = {*map(type, ids)}
-    if tuple in types:
-        ids = [part for id_ in ids for part in id_]
     # Ids that contain no float need no look at each of them.
-    elif types <= {int, str}:
+    if {*map(type, ids)} <= {int, str}:
         return
-    floats = [id_ for id_ in ids if isinstance(id_, float | np.floating)]
+    tuples = [id_ if isinstance(id_, tuple) else (id_,) for id_ in ids]
+    floats = [x for id_ in tuples for x in id_ if isinstance(x, float | np.floating)]
     for id_ in floats:
         if abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1):
             raise ValueError(
