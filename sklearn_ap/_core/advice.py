@@ -21,11 +21,10 @@ _RESPONSES = (
     "make_scorer"
 )
 # Keywords that no function here takes, or that another one takes, and what to write.
-# Displays have five more. This list has at most twenty rows.
+# Displays have five more, and `budget_totals` one. This list has at most 19 rows.
 CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
-    "cluster": _IDS,
     "k": _CUT,
     "top_k": _CUT,
     "interpolation": "pr_auc_score(..., interpolation=...), or "

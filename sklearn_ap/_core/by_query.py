@@ -11,7 +11,7 @@ from .advice import advised
 from .reading.ids import read_ids
 from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
-from .registry import defaults_of, parameters_of
+from .registry import defaults_of, name_of, parameters_of
 from .scorer_names import function_of
 from .typing import QueryId, ScoreFunction
 
@@ -101,9 +101,16 @@ def score_by_query(
     {'cats': 1.0, 'dogs': 0.5}
     """
     score_func, score_func_params = function_of(score_func, score_func_params)
-    accepted = parameters_of(
-        score_func, ("query_id", "average", *score_func_params), "score_by_query"
-    )
+    try:
+        parameters_of(score_func, ("query_id", "average"))
+    except TypeError:
+        raise TypeError(
+            "score_func must be a score of this package, or take query_id and average "
+            f"as these do; got {name_of(score_func)}. For another function f, write "
+            "{q: f(y_true[query_id == q], y_score[query_id == q]) for q in "
+            "np.unique(query_id)}."
+        ) from None
+    accepted = parameters_of(score_func, score_func_params, "score_by_query")
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}

@@ -9,13 +9,14 @@ row of amount 0 uses up the budget as any other row does.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.advice import advised
+from .._core.advice import CALLED_HERE, advised
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
@@ -54,6 +55,11 @@ _SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "weight_of_positives"),
     "amount": ("amount_found", "amount_of_positives"),
+}
+# Advice for a keyword that only scores take.
+_CALLED_HERE = CALLED_HERE | {
+    "n_positives": "recall_at_k_score(..., average='weighted'), whose share of all "
+    "positives has missed ones"
 }
 
 
@@ -294,7 +300,7 @@ def _share_of(
 # --- public functions -----------------------------------------------------------------
 
 
-@advised
+@partial(advised, called_here=_CALLED_HERE)
 def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -60,7 +60,9 @@ def resolve_score(
     if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as "
-            f"'average_precision@100'; got {score_func!r}."
+            f"'average_precision@100'; got {score_func!r}. For a threshold or a curve, "
+            "pass positive, y_score and sample_weight=counts of to_arrays() to "
+            "operating_point or precision_recall_curve."
         )
     for argument in bound.keys() & {*_ROW_ARGUMENTS}:
         raise TypeError(

@@ -45,8 +45,9 @@ class _Contents(NamedTuple):
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
     # The label of the negatives; empty if no update has contained a negative.
     neg_labels: tuple[Label, ...] = ()
-    # Number of rows of a state; 0 in rows that are to be added.
+    # Numbers of rows and of positives of a state; 0 in rows that are to be added.
     n_samples: int = 0
+    n_positives: int = 0
 
 
 class RankingState:
@@ -130,8 +131,7 @@ class RankingState:
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        rows = self._rows()
-        return int(rows.counts[rows.positive].sum())
+        return self._contents.n_positives
 
     def update(
         self,
@@ -190,8 +190,11 @@ class RankingState:
             n_added = sum(int(part.counts.sum()) for part in added.parts)
             n_samples = before.n_samples + n_added
             check_sum(n_samples)
+            n_positives = before.n_positives + sum(
+                int(part.counts[part.positive].sum()) for part in added.parts
+            )
             parts = reduce(_with_part, added.parts, before.parts)
-            self._contents = _Contents(parts, neg_labels[:1], n_samples)
+            self._contents = _Contents(parts, neg_labels[:1], n_samples, n_positives)
         return self
 
     def __add__(self, other: RankingState) -> RankingState:

@@ -381,6 +381,7 @@ ERRORS = [
     ("point(y, s, recall=1, k=2)", ONE, "'recall': 1, 'k': 2}."),
     ("point(y, s, recall=1, unit_id=s)", "unit_id requires threshold", "recall=1.0."),
     ("point(y, s, threshold=1, unit_id=s, n_positives=9)", "n_positives must have the total of each unit", ".groupby('image').size()."),
+    *((f"point(y, s, {level}=1, n_positives={{9: 9}})", "n_positives must be one number if all rows are one ranking; got {9: 9}.", "the unit_id of estimate_score or of operating_point(..., threshold=...).") for level in ("threshold", "recall")),
     ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9}, sample_weight=w)", "with n_positives and unit_id, sample_weight must be omitted, ", "{9: 9}."),
     ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9})", "n_positives of units must be", "got 0 for 2, where 1 were found."),
     ("point(y, s, threshold=1, unit_id=days, n_positives={'a': 1.5, 'b': 2})", "n_positives of units must be", "got 1.5 for 'a', where 1 were found."),

@@ -174,7 +174,7 @@ NOTES = [
     ("PR.from_predictions(y, s, c='red', colors=['red'])", "In place of colors, write curve_kwargs."),
     ("PR.from_predictions(y, s, plot_chance=True)", "It takes plot_chance_level, "),
     ("PR.from_predictions(y, s, curve_kwarg={})", "It takes curve_kwargs, "),
-    ("PR.from_predictions(y, s, cluster=y)", "In place of cluster, write query_id ("),
+    ("PR.from_predictions(y, s, group=y)", "In place of group, write query_id ("),
     # A hit curve has neither a band nor another area.
     ("HIT.from_predictions(y, s, ci=0.9)", "It takes "),
     ("HIT.from_predictions(y, s, log=True)", "In place of log, write display.ax_.set_xscale('log')."),

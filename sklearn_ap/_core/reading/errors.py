@@ -147,13 +147,16 @@ def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
     """Return the number of rows of each of three or more labels, and the ways to score
     them.
     """
+    note = f"{_counted(labels)}."
+    if labels.dtype.kind in "iuf":
+        note += " For grades, pass np.asarray(y_true) > 0."
     if as_curve:
-        return f"{_counted(labels)}; pass pos_label for one label against the others."
+        return f"{note} For one label against the others, pass pos_label."
     # The default of `pos_label` is 1, so passing 1 does not choose a label.
     return (
-        f"{_counted(labels)}. For one label against the others, pass "
-        "np.asarray(y_true) == label, or pos_label=label unless it is 1; for a mean "
-        "over the labels (average), pass one column of y_score per label."
+        f"{note} For one label against the others, pass np.asarray(y_true) == label, "
+        "or pos_label=label unless it is 1; for a mean over the labels (average), pass "
+        "one column of y_score per label."
     )
 
 
@@ -233,6 +236,13 @@ def error_about_missing_ids(name: str, missing: BoolArray) -> ValueError:
 
 def error_about_totals(passed: object, n_rankings: int) -> ValueError:
     """Return the error that totals do not match the rankings, by number or by name."""
+    if n_rankings == 1:
+        return ValueError(
+            "n_positives must be one number if all rows are one ranking; got "
+            f"{short_repr(passed)}. Other totals require an id of each row: "
+            "{query: total} the query_id of a score, and {unit: total} the unit_id of "
+            "estimate_score or of operating_point(..., threshold=...)."
+        )
     return ValueError(
         "n_positives must be one number if all rows are one ranking, and otherwise one "
         f"number per ranking in the order of average=None ({n_rankings} here), a "
