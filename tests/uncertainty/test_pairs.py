@@ -54,7 +54,7 @@ DESIGNS = {
     "queries": (EVERY, BOTH, FIRST, [0]),
     "second column": (EVERY, BOTH, SECOND, [1]),
     "one ranking": (EVERY, BOTH, None, []),
-    "each pair once": (UPPER, BOTH, None, []),
+    "each pair once, but one": (UPPER & (SECOND - FIRST < 5), BOTH, None, []),
     "queries of kinds": (EVERY, BOTH, KIND[:, 0], []),
     "queries are pairs": (EVERY, BOTH // 2, FIRST // 2 + 3 * (SECOND // 2), [0, 1]),
     "two kinds of units": (EVERY, BOTH + np.array([0, 6]), FIRST, [0]),
@@ -84,13 +84,12 @@ SCORES = {
 }
 
 
-# If a column lacks a unit, that unit takes no part of the cut there.
-LACK_UNITS = "each pair once", "a kind in one column"
+# If pairs have a direction, a unit that a column lacks takes no part of the cut there.
 CASES = [
     pytest.param(DESIGNS[design], SCORES[score], id=f"{design}-{score}")
     for design in DESIGNS
     for score in SCORES
-    if not (design in LACK_UNITS and score == "cut")
+    if (design, score) != ("a kind in one column", "cut")
 ]
 
 
@@ -140,7 +139,7 @@ def test_a_standard_error_is_near_the_jackknife_by_item(name):
     assert found.standard_error == pytest.approx(jackknife, rel=0.25)
 
 
-LATE = QUERY >= 30
+LATE, ONCE = QUERY >= 30, QUERY < ITEM
 # Two numbers that are equal.
 SAME = """
 error(unit_id=FRAME, query_id=QUERY) == error(unit_id=PAIRS, query_id=QUERY)
@@ -154,9 +153,13 @@ E(AP, Y, NEW, unit_id=np.c_[QUERY % 5, ITEM + 60]).n_effective == 5
 E(AP, Y, NEW, query_id=ITEM, unit_id=PAIRS).n_fixed_queries == 0
 E(AP, Y, NEW, query_id=QUERY % 6, unit_id=PAIRS).n_fixed_queries == 6
 # A single query has positives, and rows of half of the units of the first column.
-error(Y * LATE, unit_id=PAIRS, query_id=LATE, zero_division=np.nan) == error_of_late()
+error(Y * LATE, unit_id=PAIRS + [0, 60], query_id=LATE, zero_division=np.nan) == error_of_late()
 # Few pairs of an item with itself do not make few units.
 E("interpolated_average_precision", Y, NEW, unit_id=PAIRS * (ITEM > 0)[:, None], recall_levels=101).n_units == 60
+# All pairs of 60 items are a sample of 60.
+E(AP, Y[ONCE], NEW[ONCE], unit_id=PAIRS[ONCE]).n_effective == 60
+# Of tied rows, the recall of a share is the share, whatever the units.
+E("recall@0.25", [1, 0, 1, 0], [0] * 4, unit_id=np.array([[0, 0], [0, 1], [1, 2], [2, 0]])).standard_error == 0
 # Places of a cut would be those of one column.
 len(E("precision@20", Y, NEW, unit_id=PAIRS)._places) == 0
 """.strip().splitlines()  # fmt: skip
@@ -167,13 +170,34 @@ def error(y_true=Y, **options):
 
 
 def error_of_late():
-    return E(AP, Y[LATE], NEW[LATE], unit_id=PAIRS[LATE]).standard_error
+    return E(AP, Y[LATE], NEW[LATE], unit_id=PAIRS[LATE] + [0, 60]).standard_error
 
 
 @pytest.mark.parametrize("line", [line for line in SAME if line[0] != "#"])
 def test_two_numbers_are_equal(line):
     found, same = map(eval, line.split(" == "))
     assert found == pytest.approx(same, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["average_precision", "precision@20", "recall@0.25", "r_precision"]
+)
+@pytest.mark.parametrize("n_per_unit", [1, 2])
+def test_it_has_no_effect_which_unit_of_a_pair_is_the_first(name, n_per_unit):
+    """Items are in different numbers of pairs. Two items may be one unit, so that some
+    pairs are of a unit with itself.
+    """
+    y_true, near, other, both = items(12, 3)
+    rng = np.random.default_rng(0)
+    kept = np.flatnonzero((both[:, 0] < both[:, 1]) & (rng.random(y_true.size) < 0.8))
+    both = both[kept] // n_per_unit
+    swapped = np.where(rng.random((kept.size, 1)) < 0.5, both, both[:, ::-1])
+    found, same = (
+        compare_scores(name, y_true[kept], near[kept], other[kept], unit_id=units)
+        for units in (both, swapped)
+    )
+    assert found.confidence_interval() == pytest.approx(same.confidence_interval())
+    assert (found.pvalue, found.df) == pytest.approx((same.pvalue, same.df))
 
 
 # --- comparisons, results and errors --------------------------------------------------

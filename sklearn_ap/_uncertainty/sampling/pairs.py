@@ -6,6 +6,11 @@ contributes what it contributes as the first unit of its rows, plus what it cont
 as the second one. Rows of a unit with itself are in both sums, and are subtracted once.
 Intervals and tests are those of a mean over units.
 
+If a unit is in both columns and no query is passed, pairs have no direction: the answer
+does not depend on which unit of a row is in the first column. Then n, the effective
+number of units, is that of the positives of both columns together. Otherwise, it is
+that of the column where it is smaller.
+
 For example, five rows are pairs of the items a, b, c and d, ranked by average
 precision, which is 19/20. Row by row, 400 times their contributions are::
 
@@ -24,7 +29,8 @@ minus their mean, -1/2, and is subtracted from the sum of both lines above it::
     pairs           1.5    17.5     8.5   -27.5
     times 3/2      2.25   26.25   12.75  -41.25
 
-Both columns have positives of n = 4 items, so the factor (n - 1) / (n - 2) is 3/2.
+Each item has two positives in both columns together, so n is 4, and the factor
+(n - 1) / (n - 2) is 3/2.
 """
 
 from collections.abc import Sequence
@@ -72,7 +78,9 @@ def without_part_of_cut(contributions: Contributions, mean: Mean, k: Any) -> Flo
     Both columns have the part of the cut of each unit (`moved_by_rows`), and it is the
     same for all units. So rows of a unit with itself are subtracted without it. In the
     example, 400 times the part is -16 for precision@2. Both rows c c and d d are below
-    the cut, so they contribute this part alone, and 0 is subtracted.
+    the cut, so they contribute this part alone, and 0 is subtracted. For pairs
+    without a direction, all rows are added up without it, since units of fewer rows
+    have the same part.
     """
     if not (isinstance(k, int) and mean.parts):
         return contributions.of_units

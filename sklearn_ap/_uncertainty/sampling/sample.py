@@ -18,7 +18,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, FloatArray, IntArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
-from .by_unit import sums_of
+from .by_unit import n_equal, sums_of
 from .contributions import (
     Contributions,
     Mean,
@@ -241,24 +241,35 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
 
     Its fixed queries, its rankings and `share_at_first` are those of one column: of a
     column whose units are drawn with whole queries, if there is one, because queries
-    are not fixed then. The rankings have the units of this column. So only their number
-    and their names are those of the pairs.
+    are not fixed then. The rankings have the units of this column, or rows as units if
+    pairs have no direction. So only the number and the ids of units are those of pairs.
     """
     samples = [sample_of(call, column) for column in units.columns]
     ids: Any = units.ids
-    of_columns = [
-        _by_number(sample, sample.contributions.of_units, ids.size)
-        for sample in samples
-    ]
+
+    def by_number(sample: Sample, values: FloatArray) -> FloatArray:
+        """Return the values of units in the order of their numbers, which are the ids
+        of the sample; 0 for a unit that it lacks.
+        """
+        numbers: Any = sample.ids
+        return sums_of(values, numbers, ids.size)[: ids.size]
+
+    def without_part(sample: Sample) -> FloatArray:
+        """Return what units contribute, without their parts of a cut."""
+        own, k = sample.contributions, call.definition.k
+        return by_number(sample, without_part_of_cut(own, sample.mean, k))
+
+    of_columns = [by_number(each, each.contributions.of_units) for each in samples]
+    # The column with fewer units decides what is known.
+    n = min(each.contributions.n_effective for each in samples)
+    if units.undirected:
+        # Each unit has the same part of a cut, also if it has fewer rows.
+        of_columns = [each - each.mean() for each in map(without_part, samples)]
+        of_both = [by_number(each, each.contributions.positives) for each in samples]
+        n = n_equal(np.sum(of_both, axis=0))
     with_itself = np.zeros(ids.size)
     if units.of_one is not None:
-        sample = sample_of(call, units.of_one)
-        of_units = without_part_of_cut(
-            sample.contributions, sample.mean, call.definition.k
-        )
-        with_itself = _by_number(sample, of_units, ids.size)
-    # The column with fewer units decides what is known.
-    n = min(sample.contributions.n_effective for sample in samples)
+        with_itself = without_part(sample_of(call, units.of_one))
     sample = min(samples, key=lambda sample: sample.n_fixed_queries)
     return sample._replace(
         contributions=contributions_of_pairs(call.score, of_columns, with_itself, n),
@@ -267,14 +278,6 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
         ids=ids,
         n_units_per_row=2,
     )
-
-
-def _by_number(sample: Sample, of_units: FloatArray, n_units: int) -> FloatArray:
-    """Return the values of units in the order of their numbers, which are the ids of
-    the sample; 0 for a unit that it lacks.
-    """
-    numbers: Any = sample.ids
-    return sums_of(of_units, numbers, n_units)[:n_units]
 
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:

@@ -104,6 +104,9 @@ class Units(NamedTuple):
     # The units of both columns if each row belongs to two units; else empty. The ids of
     # a column are numbers of units.
     columns: Sequence["Units"] = ()
+    # Whether it has no effect which unit of a row is in the first column. Then each row
+    # is a unit of a column, and its id is the number of the unit there.
+    undirected: bool = False
     # The units of the rows of a unit with itself, which both columns contain. Any other
     # row is a unit of its own, with a number above those of all ids. None without rows
     # of a unit with itself.
@@ -173,7 +176,8 @@ def error_without_units(
 
 def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
     """Return the units of rows that belong to two units each. An id that is in both
-    columns is one unit.
+    columns is one unit. If there is one, and no query is passed, rows are pairs without
+    a direction.
     """
     # Each column of a frame has its own type.
     pairs: Any = unit_id
@@ -206,13 +210,17 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
     ]
     columns = [_units_of(ids, call) for ids in of_columns]
     first, second = (ids.of_rows for ids in of_columns)
+    undirected = call.queries is None and every.size < sum(map(len, numbers))
+    if undirected:
+        rows = np.arange(first.size)
+        columns = [Units(rows, ids=column) for column in (first, second)]
     is_one, of_one = first == second, None
     if is_one.any():
         others = every.size + np.arange(first.size)
         number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
         n_fixed = max(units.n_fixed_queries for units in columns)
         of_one = Units(place, n_fixed, number)
-    return Units(ids=every, columns=columns, of_one=of_one)
+    return Units(ids=every, columns=columns, undirected=undirected, of_one=of_one)
 
 
 def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
