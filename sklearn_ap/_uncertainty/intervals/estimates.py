@@ -140,7 +140,8 @@ def estimate_score(
 
     *Pairs*: if each row belongs to two units, the standard error is too large rather
     than too small [3]_, up to 1.5 times if pairs are independent. An id that is in both
-    columns is one unit. `n_positives` is not accepted, and the reciprocal rank and
+    columns is one unit; then, without `query_id`, the order of both units of a row has
+    no effect. `n_positives` is not accepted, and the reciprocal rank and
     success at k have no such interval.
 
     References
