@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,8 @@ def read_lists(
     relevant : sequence, Series or mapping of iterables or mappings
         The relevant ids of each query: one list, tuple, array, Series or set per query,
         or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``;
-        ids with a level of at least 1 are relevant. Repeated ids have no effect.
+        ids with a level of at least 1 are relevant. Repeated ids have no effect. A list
+        that was filled up with -1 or empty texts is an error: drop them.
 
     retrieved : sequence, Series or mapping of sequences or mappings
         The retrieved ids of each query, the best first, or ``{id: score}``. A query
@@ -147,7 +149,10 @@ def read_lists(
             "order, or both must be dictionaries of lists by query id; got the queries "
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
-    if not _are_plain([*judged.values(), *ranked.values()]):
+    if _are_plain([*judged.values(), *ranked.values()]):
+        for query, ids in judged.items():
+            _check_end(query, ids)
+    else:
         judged = {
             query: _listed("relevant", query, ids) for query, ids in judged.items()
         }
@@ -259,6 +264,9 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
             f"{query!r}."
         )
     if not isinstance(ids, Mapping):
+        # The ids of a set have no order, so none is at its end.
+        if name == "relevant" and not isinstance(ids, Set):
+            _check_end(query, listed)
         return listed
     for number in ids.values():
         is_valid = is_finite(number) or isinstance(number, bool | np.bool_)
@@ -274,6 +282,22 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
     with np.errstate(over="ignore"):
         listed.sort(key=lambda id_: (float(np.float32(ids[id_])), str(id_)))
     return listed[::-1]
+
+
+def _check_end(query: Any, ids: list[Any]) -> None:
+    """Raise ValueError if relevant ids end with -1 or an empty text, with which other
+    packages fill up a table of lists. They would match those of a retrieved list.
+    """
+    last = ids[-1] if ids else None
+    is_filled = isinstance(last, str) and not last
+    if isinstance(last, Real) and last == -1:
+        # Among other negative ids, -1 is an id.
+        is_filled = not any(isinstance(id_, Real) and id_ < -1 for id_ in ids)
+    if is_filled:
+        raise ValueError(
+            f"relevant is filled up; drop {last!r}, which is not an id; got "
+            f"{short_repr(ids)} in query {query!r}."
+        )
 
 
 def _is_id(value: Any) -> bool:

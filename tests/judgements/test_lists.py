@@ -73,7 +73,12 @@ VALUES = [
     ("labels([['a']], [{'a': True, 'b': 2}])", "[False, True]"),
     # kinds of ids
     ("labels([[date(2020, 1, 2)]], [[date(2020, 1, 1), date(2020, 1, 2)]])", "[False, True]"),
-    ("labels([[('a', 1)[0], '']], [['', 'b']])", "[True, False]"),
+    ("labels([['', 'a']], [['', 'b']])", "[True, False]"),
+    # A retrieved list may be filled up, and -1 may be an id among others below 0.
+    ("labels([[3, 1]], [[3, -1, -1]])", "[True, False, False]"),
+    ("labels([[-7, -1]], [[-1, 5]])", "[True, False]"),
+    ("labels([{3: 1, -1: 1}], [[-1, 5]])", "[True, False]"),
+    ("labels([{-1}], [[-1, 5]])", "[True, False]"),
     ("labels([[7.0]], [[8, 7]])", "[False, True]"),
     ("labels([[7]], [['b', 7]])", "[False, True]"),
     ("labels([['7.5']], [[7, '7.5']])", "[False, True]"),
@@ -95,12 +100,15 @@ FINITE = "must contain finite numbers, and integers as relevance; got"
 FRAME = "ValueError: relevant must have one list per query; got a frame"
 GROUPED = "{{q: dict(zip(g.doc, g.{})) for q, g in frame.groupby('query')}}."
 NONE = "ValueError: retrieved must have an id for a query of relevant; got none."
+FILLED = "ValueError: relevant is filled up; drop"
 # A call, its error, and words of the error.
 ERRORS = [
     ("read([['a']], [['a'], ['b']])", LENGTHS, "[0] and [0, 1]."),
     ("read({1: ['a'], 2: ['b']}, [['a'], ['b']])", LENGTHS, "[1, 2] and [0, 1]."),
     ("read([['a'], ['b']], {'q': ['a']})", LENGTHS, "[0, 1] and ['q']."),
     ("read(BY_NAME, [['a'], ['b']])", LENGTHS, "by query id; got the queries ['r', 'q']"),
+    ("read([[1, 2], [3, -1]], [[1, 9, 2], [8, -1, -1]])", f"{FILLED} -1, ", "got [3, -1] in query 1."),
+    *((f"read({lists}, [[1]])", f"{FILLED} {last}, ", "in query 0.") for lists, last in (("[np.array([3, -1, -1])]", -1), ("[series([3, -1.0])]", -1.0), ("[('a', '')]", "''"), ("[iter([-1])]", -1))),
     ("read([['a']], [{'a'}])", RETRIEVED, "mapping {id: score}; got {'a'} in query 0."),
     ("read([['a']], [{}.keys()])", RETRIEVED, "got dict_keys([]) in query 0."),
     ("read([['a']], ['abc'])", RETRIEVED, "got 'abc' in query 0."),
