@@ -42,12 +42,12 @@ INDEX = """\
 
 {note}
 
-A *convention* defines how one package computes its number. Its record shows which call
-of sklearn_ap computes the same number, and for which inputs both agree.
+How does another package compute its AP? A *convention* defines it. Its record shows
+which call of sklearn_ap computes the same number, and for which inputs both agree.
+[Which AP?](which_ap.md#ask-the-number) finds the convention of a number.
 
-To find the convention of your number, see [Which AP?](which_ap.md#ask-the-number).
-Tests compare conventions with numbers that packages printed. {n_not_run} of
-{n_records} records have a †: they follow source code or a paper that was not run.
+Tests compare conventions with numbers that packages printed. But {n_not_run} of the
+{n_records} records, those with a †, follow source code or a paper that was not run.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -63,11 +63,18 @@ Tests compare conventions with numbers that packages printed. {n_not_run} of
 
 {not_reproduced}
 
-## Choices
+<span id="choices"></span>
 
-The value of scikit-learn is the first in each list.
+The records are written in the words of [these choices](compatibility/choices.md).
+"""
+CHOICES = """\
+# Choices of a convention
 
-{choices}### How a difference is split into parts
+{note}
+
+Which choices make a convention? The value of scikit-learn is the first in each list.
+
+{choices}## How a difference is split into parts
 
 `compare_conventions` changes one choice of scikit-learn's convention at a time, in the
 order above, so the parts add up to the difference.
@@ -118,7 +125,7 @@ FAMILY_PAGE = """\
 {note}
 {question}
 A record lists the choices that differ from [those of
-scikit-learn](../compatibility.md#choices). *Here* is the call of sklearn_ap that
+scikit-learn](choices.md). *Here* is the call of sklearn_ap that
 computes the same number, where `...` is your own input. `score_as` also computes it, by
 the name of the convention. The [index](../compatibility.md#index-of-packages) lists all
 packages.
@@ -178,6 +185,8 @@ def pages() -> dict[Path, str]:
         for family, (title, question) in PAGES.items()
     }
     below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
+    choices = CHOICES.format(note=NOTE, choices="".join(_choices()))
+    below[Path("compatibility") / "choices.md"] = choices
     return {Path("compatibility.md"): _index(), **below}
 
 
@@ -192,8 +201,10 @@ def _index() -> str:
             f"- *{name}* ({entry['versions']}): {entry['reason']}"
             for name, entry in read_file()["not_reproduced"].items()
         ),
-        contents="\n".join(f"compatibility/{FAMILIES[family]}" for family in PAGES),
-        choices="".join(_choices()),
+        contents="\n".join(
+            f"compatibility/{page}"
+            for page in (*(FAMILIES[family] for family in PAGES), "choices")
+        ),
     )
 
 
@@ -302,7 +313,7 @@ def _call(one: Convention) -> str:
 
 def _choices() -> Iterator[str]:
     for choice, fields in read_file()["choices"].items():
-        yield f"### {_capital(choice)}\n\n"
+        yield f"## {_capital(choice)}\n\n"
         for name, values in fields.items():
             options = {
                 value if value in _NO_TEXTS else repr(value): words
