@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from oracles import scores as oracle
-from sklearn_ap._core.ranking.kernels import KeyKernel, ShortKernel, SumKernel
+from sklearn_ap._core.ranking.kernels import KeyKernel, ShortKernel, sum_kernel
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rankings
 
@@ -19,7 +19,7 @@ def ranked_by(kernel, rows, ties=None, bounds=None):
     if kernel == "short":
         sorted_rows = ShortKernel(rows)
     else:
-        kernels = {"counted": KeyKernel, "summed": SumKernel}
+        kernels = {"counted": KeyKernel, "summed": sum_kernel}
         sorted_rows = kernels[kernel](rows, ties, bounds)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows

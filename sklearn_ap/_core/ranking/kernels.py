@@ -57,7 +57,7 @@ and the closing row would be kept: 0, 1 or 2, 4 and 5.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -269,9 +269,42 @@ class KeyKernel(_CountKernel):
         return ends.take(ends.searchsorted(row, side="right"))
 
 
+def sum_kernel(
+    rows: Rows,
+    tie_order: TieOrder | None,
+    bounds: Bounds,
+    order: RowOrder | None = None,
+    *,
+    with_points: bool = False,
+) -> "SumKernel":
+    """Return the kernel of rankings with weights, or whose equal scores have the order
+    of the rows.
+    """
+    place, is_tied = order or rows_in_order(rows, tie_order, bounds)
+    # Only operating points need the scores.
+    score = rows.score.reshape(-1).take(place) if with_points else None
+    starts = None
+    if tie_order is None and np.count_nonzero(is_tied):
+        # Rows of two rankings are not tied.
+        is_first = _closed(np.append(True, ~is_tied), None, rows.offsets, True)
+        starts = np.append(is_first.nonzero()[0], is_first.size)
+    positive, _, weight = rows.flat()
+    if weight is None:
+        weight = np.ones(place.size)
+    of_rows = _closed(weight, place, rows.offsets, 0.0)
+    # The positive rows and the closing rows.
+    kept = _closed(positive, place, rows.offsets, True).nonzero()[0]
+    # A sum needs memory that the order of the rows takes.
+    del place, is_tied
+    row_bounds = rows.offsets + np.arange(rows.offsets.size)
+    if starts is None:
+        return SumKernel(of_rows, kept, row_bounds, score)
+    return TiedSumKernel(of_rows, kept, row_bounds, score, starts)
+
+
 class SumKernel(Kernel):
-    """Rankings with weights, or whose equal scores have the order of the rows: the
-    weights of each class are added up row by row, from the best row of a ranking on.
+    """Rankings in which each row is a tied group of its own: the weights of each class
+    are added up row by row, from the best row of a ranking on.
 
     The two classes are summed separately. If positives are heavy and negatives light,
     the difference between a sum of all rows and the sum of the positives would lose the
@@ -283,56 +316,32 @@ class SumKernel(Kernel):
 
     def __init__(
         self,
-        rows: Rows,
-        tie_order: TieOrder | None,
-        bounds: Bounds,
-        order: RowOrder | None = None,
-        *,
-        with_points: bool = False,
+        weight: FloatArray,
+        kept: IntArray,
+        bounds: IntArray,
+        score: AnyArray | None,
     ) -> None:
-        place, is_tied = order or rows_in_order(rows, tie_order, bounds)
-        # Only operating points need the scores.
-        self._score = rows.score.reshape(-1).take(place) if with_points else None
         # The first row of each ranking, and the number of all rows, with closing rows.
-        self._bounds = rows.offsets + np.arange(rows.offsets.size)
-        self._starts = None
-        if tie_order is None and np.count_nonzero(is_tied):
-            # The first row of each tied group, closing rows being groups of their own,
-            # and the number of all rows. Rows of two rankings are not tied.
-            is_first = _closed(np.append(True, ~is_tied), None, rows.offsets, True)
-            self._starts = np.append(is_first.nonzero()[0], is_first.size)
-        positive, _, weight = rows.flat()
-        if weight is None:
-            weight = np.ones(place.size)
-        of_rows = _closed(weight, place, rows.offsets, 0.0)
-        # The positive rows and the closing rows.
-        kept = _closed(positive, place, rows.offsets, True).nonzero()[0]
-        # A sum needs memory that the order of the rows takes.
-        del place, is_tied
-        self._add_up(of_rows, kept)
+        self._bounds, self._score = bounds, score
+        # Those of `kept` are positive.
+        of_positives = weight.take(kept)
+        weight[kept] = 0.0
+        _sum_from_best(weight, bounds)
+        # The sum of the negatives from each row to its closing row.
+        self._of_negatives = weight
+        self.summed_negatives = weight.take(bounds[:-1])
+        self._add_up(of_positives, kept)
 
-    def _add_up(self, of_negatives: FloatArray, kept: IntArray) -> None:
-        """Add up the weights of rows in their order; those of `kept` are positive."""
-        of_positives = of_negatives.take(kept)
-        of_negatives[kept] = 0.0
+    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives, at the rows `kept`. Each row is a group,
+        and groups without a positive are omitted.
+        """
         bounds = kept.searchsorted(self._bounds)
-        if self._starts is not None:
-            # A tied group may begin with a negative, so there are sums at all rows.
-            of_rows, bounds = np.zeros(of_negatives.size), self._bounds
-            of_rows[kept] = of_positives
-            of_positives = of_rows
         _sum_from_best(of_positives, bounds)
-        _sum_from_best(of_negatives, self._bounds)
         self.found_weight = of_positives.take(bounds[:-1])
         # The tied groups, and the sum of the positives from each of them to its closing
-        # row. If no rows are tied, each row is a group, and negatives are omitted.
+        # row.
         self._group, self._of_positives = kept, of_positives
-        if self._starts is not None:
-            self._group = np.arange(self._starts.size - 1, dtype=np.int32)
-            self._of_positives = of_positives.take(self._starts[:-1])
-        # The sum of the negatives from each row to its closing row.
-        self._of_negatives = of_negatives
-        self.summed_negatives = of_negatives.take(self._bounds[:-1])
 
     def _summed(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
@@ -371,7 +380,7 @@ class SumKernel(Kernel):
 
     def _first_rows(self, group: IntArray) -> IntArray:
         """Return the first row of each of these tied groups."""
-        return group if self._starts is None else self._starts.take(group)
+        return group
 
     def _rows_from(self, row: IntArray) -> FloatArray:
         """Return the number of rows from each of these rows to its closing row."""
@@ -388,7 +397,7 @@ class SumKernel(Kernel):
         closing = self._bounds[1:] - 1
         # The tied group that the cut divides, or begins at.
         cut = np.maximum(closing - depth, self._bounds[:-1])
-        starts = self._starts_of_all()
+        starts = self._starts
         group = starts.searchsorted(cut, side="right")
         first, end = starts.take(group - 1), np.minimum(starts.take(group), closing)
         from_first, from_end = self._weight_from(first), self._weight_from(end)
@@ -401,17 +410,16 @@ class SumKernel(Kernel):
         negatives = self.reweighted(self._of_negatives.take(row))
         return self._of_positives.take(following) + negatives
 
-    def _starts_of_all(self) -> IntArray:
-        """Return the first row of each tied group, closing rows being groups of their
-        own, and the number of all rows.
+    @cached_property
+    def _starts(self) -> IntArray:
+        """The first row of each tied group, closing rows being groups of their own, and
+        the number of all rows.
         """
-        if self._starts is None:
-            return np.arange(self._bounds[-1] + 1)
-        return self._starts
+        return np.arange(self._bounds[-1] + 1)
 
     def rows_from(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
-        return self._rows_from(self._starts_of_all()[:-2])
+        return self._rows_from(self._starts[:-2])
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -422,12 +430,48 @@ class SumKernel(Kernel):
         n_groups = self._group + 1
         n_groups[1:] = self._group[1:] - self._group[:-1]
         tp = self._of_positives.repeat(n_groups)[:-1]
-        fp, threshold = self.reweighted(self._of_negatives[:-1]), self._score
-        assert threshold is not None, "with_points"
-        if self._starts is not None:
-            first = self._starts[:-2]
-            threshold, fp = threshold.take(first), fp.take(first)
-        return OperatingPoints(threshold, tp, fp)
+        assert self._score is not None, "with_points"
+        first = self._first_rows_of_points()
+        fp = self.reweighted(self._of_negatives[first])
+        return OperatingPoints(self._score[first], tp, fp)
+
+    def _first_rows_of_points(self) -> slice | IntArray:
+        """Return the first row of each tied group of a single ranking."""
+        return slice(self._bounds[-1] - 1)
+
+
+class TiedSumKernel(SumKernel):
+    """Rankings with tied groups, whose numbers are places among their first rows."""
+
+    def __init__(
+        self,
+        weight: FloatArray,
+        kept: IntArray,
+        bounds: IntArray,
+        score: AnyArray | None,
+        starts: IntArray,
+    ) -> None:
+        self._starts = starts
+        super().__init__(weight, kept, bounds, score)
+
+    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives, at the rows `kept`. A tied group may
+        begin with a negative, so there are sums at all rows.
+        """
+        of_rows = np.zeros(self._of_negatives.size)
+        of_rows[kept] = of_positives
+        _sum_from_best(of_rows, self._bounds)
+        self.found_weight = of_rows.take(self._bounds[:-1])
+        self._group = np.arange(self._starts.size - 1, dtype=np.int32)
+        self._of_positives = of_rows.take(self._starts[:-1])
+
+    def _first_rows(self, group: IntArray) -> IntArray:
+        """Return the first row of each of these tied groups."""
+        return self._starts.take(group)
+
+    def _first_rows_of_points(self) -> IntArray:
+        """Return the first row of each tied group of a single ranking."""
+        return self._starts[:-2]
 
 
 def _closed(

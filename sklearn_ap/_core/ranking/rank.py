@@ -7,7 +7,7 @@ import numpy as np
 from ..reading.options import ORDERS_OF_ROWS
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_places
-from .kernels import KeyKernel, ShortKernel, SumKernel
+from .kernels import KeyKernel, ShortKernel, sum_kernel
 from .keys import RowOrder
 from .rankings import Kernel, Rankings, Rows
 
@@ -53,7 +53,7 @@ def rank(
     in_row_order = with_points or order is not None or tie_order in ORDERS_OF_ROWS
     kernel: Kernel
     if in_row_order or rows.weight is not None:
-        kernel = SumKernel(first, tie_order, bounds, order, with_points=with_points)
+        kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
     elif is_single and tie_order is None and first.score.size <= _SHORT_ROWS:
         kernel = ShortKernel(first, k)
     else:
