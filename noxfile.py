@@ -110,10 +110,14 @@ def clients(session, group):
 
 @nox.session
 def peers(session):
-    """Compare records, and a table of README, with the newest packages."""
+    """Compare records, a table of README and a recipe with the newest packages."""
     session.install(*TORCH, "torchvision")
     packages = ".[test]", "--group", "peers"
-    files = "tests/compatibility/test_peers.py", "tests/pages/test_comparison.py"
+    files = (
+        "tests/compatibility/test_peers.py",
+        "tests/pages/test_comparison.py",
+        "tests/pages/test_trec_recipe.py",
+    )
     test(session, packages, "-m", "peers", *files)
 
 

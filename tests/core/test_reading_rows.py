@@ -203,6 +203,7 @@ NUMBERS = [
     (f"AP({FOUR}, query_id=[-(2**63) - 1, 1, 1, 2])", [1, 0, 1]),
     ("AP([1, 0] * 30, range(60), query_id=np.int8([100, -100] * 30), average=None)", [0, 1]),
     ("AP([1, 0, 1], s, query_id=[(1, 2), (1, 3), (1, 2)], average=None)", [1, 0]),
+    ("AP([1, 0, 1, 0], [4, 3, 2, 1], query_id=[(1, 2), (1, 2), (1,), (1,)])", 1),
     ("AP([1, 0, 1], s, query_id=[1, 1, 2], sample_weight=[1, 1, 0])", 1),
     ("AP([1, 1, 0], s, query_id=[1, 2, 2], sample_weight=[1, 1, 0], average=None)", [1, 1]),
     ("[repr(score_by_query(AP, [1], [1], query_id=read([np.int64(7)]))) for read in (list, pd.Series, partial(np.array, dtype=object))] == ['{7: 1.0}'] * 3", True),

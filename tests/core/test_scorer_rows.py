@@ -293,7 +293,7 @@ ERRORS = [
     ("make_scorer(AP)(told([np.arange(2)] * 2, [p]), x, y)", ValueError, "y must have 2 columns, one per label of the estimator; got one", ""),
     ("make_scorer(AP).set_score_request(kk=True)", TypeError, "average_precision_score() got an unexpected keyword argument 'kk'", "It takes "),
     ("make_scorer(AP, query_id='groups')(model, x, y, query_id=None)", ValueError, "no query ids reached the scorer", "pass them as 'groups', "),
-    ("make_scorer(AP)(told([0, 1, 2], d3, multilabel_=True), x3, y3)", ValueError, "y must have 3 columns, one per label of the estimator", ""),
+    ("make_scorer(AP)(told([0, 1, 2], d3, steps=[(0, told([], d3, multilabel_=True))]), x3, y3)", ValueError, "y must have 3 columns, one per label of the estimator", ""),
     ("make_scorer(AP)(told([0, 1], d[:0]), x[:0], y[:0])", ValueError, "y_true is empty: got shape (0,)", ""),
     ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3, columns=[*'abx'])), x3, np.array([*'abc'])[y3])", ValueError, "the response must have all classes of the estimator, ['a', 'b', 'c']", "got ['a', 'b', 'x']."),
     ("make_scorer(AP)(told([7, 8, 9], pd.DataFrame(d3, columns=[*'987'])), x3, y3 + 7)", ValueError, "the response must have all classes of the estimator", "got ['9', '8', '7']."),

@@ -1298,6 +1298,8 @@ NUMBERS = [
     ("(lambda p: round(p.standard_error / (p.score - p.score**2), 9))(E('precision_at_recall@0.6', [1] * 10 + [0] * 90, [1] * 14 + [0] * 86, prevalence=0.3)._places[0])", 0.5),
     # At least the lightest positive is above a threshold, with three negatives before the next.
     ("E('precision_at_recall@0.1', [0, 1, 0, 0, 1], [5, 4, 3, 2, 1], sample_weight=[1, 1, 1, 1, 3])._places[-1].score", 0.25),
+    # The first rows may be as good as they are, but no worse for it.
+    ("E('precision_at_recall@0.05', [1] * 6 + [0] * 10, range(16, 0, -1)).confidence_interval(0.99).low > 0.2", 1),
     # Three of thirteen equal rows are in the first three rows of every sample.
     ("E('recall@3', [1] * 3 + [0] * 10, [0] * 13).standard_error", 0),
     # A root has no slope at a score of 0, of either model.
