@@ -173,6 +173,7 @@ def test_an_error_shows_the_file_and_the_line(tmp_path, read, line, words):
 
 
 @pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # ast.Num of ir_measures
 @pytest.mark.parametrize("seed", range(20))
 def test_numbers_of_ir_measures(seed):
     import ir_measures  # noqa: PLC0415  # of the group peers
