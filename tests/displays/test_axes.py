@@ -19,7 +19,11 @@ def test_the_cycle_of_the_user_is_kept(display):
     own = ["#111111", "#222222"]
     with plt.rc_context({"axes.prop_cycle": plt.cycler(color=own)}):
         drawn = display.from_predictions(Y, SCORE)
-        assert drawn.line_.get_color() == own[0]
+        for _ in range(2):
+            third = display.from_predictions(Y, SCORE, ax=drawn.ax_)
+    lines = drawn.line_, third.line_
+    assert [line.get_color() for line in lines] == [own[0]] * 2
+    assert [line.get_linestyle() for line in lines] == ["-", "--"]
     plt.close("all")
     assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
 
