@@ -174,13 +174,13 @@ class OperatingPoint(Result):
         ]
         return "\n".join([self._sentence(), *lines])
 
-    def _in_json(self) -> dict[str, Any]:
+    def _json_values(self) -> dict[str, Any]:
         """Return the fields, and the shares with their intervals."""
         shares = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
             for name, row in self._shares().items()
         }
-        return super()._in_json() | {"shares": json_value(shares)}
+        return super()._json_values() | {"shares": json_value(shares)}
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.

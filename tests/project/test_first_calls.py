@@ -59,6 +59,8 @@ CALLS = [
     ("AP(Y, S, num_pos=3)", "takes n_positives"),
     ("AP(Y, S, weights=Y)", "takes sample_weight"),
     ("operating_point(Y, S, f1=1)", "write beta=1"),
+    # Python 3.11 and 3.12 suggest names that begin with an underscore.
+    ("estimate_score(AP, Y, S).to_json()", "to_json", "!mean: '_"),
     ("compare_many(AP, Y, TWO, base='a')", "are reference"),
     ("AP(y_true=Y, y_prob=S)", "takes y_score", "!range"),
     ("precision_at_k_score(Y, S, 10)", "k=10", "!range"),

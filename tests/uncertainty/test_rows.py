@@ -1389,6 +1389,8 @@ UNDEFINED = [
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).confidence_interval()", ": there is a single unit or"),
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1], query_id=[7] * 4).confidence_interval()", ": there is a single unit or"),
     (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).confidence_interval()", ": all units have the same inf"),
+    # All rows are above the cut, whatever the scale of their weights.
+    ("[estimate_score('recall@10', [0, 0, 1, 1], [1, 1, 2, 0], sample_weight=np.array([0.7232731486381966, 0.36799824990129304, 0.8213478159988805, 1.0068397280723933]) * scale).confidence_interval() for scale in (1, 3, 0.1)]", ": all units have the same inf"),
     (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).confidence_interval()", ": there is a single unit or positive"),
     (f"{COMPARE}[1, 0, 0], [0.9, 0.1, 0.2], [0.8, 0.2, 0.1]).pvalue", ": there is a single unit or positive"),
     (f"{COMPARE}[1] + [0] * 30, of_31, other_31).pvalue", ": there is a single unit"),

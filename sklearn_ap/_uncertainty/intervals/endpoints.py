@@ -151,7 +151,8 @@ def endpoints_of(
     An interval of a higher confidence level contains that of a lower one: the factor of
     the variance grows with the level, and no larger variance brings an endpoint closer.
     """
-    if not df > 0 or not (standard_error or any(changes)):
+    # A change of this size is an error of rounding.
+    if not df > 0 or not (standard_error or max(changes) > EQUAL):
         return nan, nan
     probability = _probability_of(confidence_level)
     deviate = float(ndtri(probability))

@@ -93,10 +93,12 @@ class Result(ShownAsText):
                 numbers[each.name] = value
         return numbers
 
-    def _in_json(self) -> dict[str, Any]:
+    def _json_values(self) -> dict[str, Any]:
         """Return the numbers as values that JSON can contain."""
         return {
-            name: value._in_json() if isinstance(value, Result) else json_value(value)
+            name: value._json_values()
+            if isinstance(value, Result)
+            else json_value(value)
             for name, value in self._numbers().items()
         }
 
@@ -146,7 +148,7 @@ class Result(ShownAsText):
                 for name, value in options.items()
                 if name not in in_name
             }
-        return numbers | {"confidence_level": 0.95} | self._in_json()
+        return numbers | {"confidence_level": 0.95} | self._json_values()
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row, or with one row per pair of models.
@@ -254,9 +256,9 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     def _numbers(self) -> dict[str, Any]:
         return super()._numbers() | self._interval(0.95)._asdict()
 
-    def _in_json(self) -> dict[str, Any]:
+    def _json_values(self) -> dict[str, Any]:
         """Return the numbers, without the statistic where signs were counted."""
-        numbers = super()._in_json()
+        numbers = super()._json_values()
         # The degrees of freedom are infinite, and so None.
         if "statistic" in numbers:
             is_none = np.array(numbers["test"], dtype=object) == "signs"
@@ -488,7 +490,11 @@ class ScoreComparison(ResultWithInterval[float]):
         texts = compared_texts(*self.scores, decimals=difference.decimals)
         notes = ["two-sided", self._design, self._drawn]
         if self.pvalue == 1 and not self.standard_error:
-            notes.append("the two models agree on every unit")
+            alike = "the two models agree on every unit"
+            # The interval is not empty, since one more event may change one score only.
+            if any(self._lost):
+                alike += " of the sample, and may differ on others"
+            notes.append(alike)
         return (
             f"{' against '.join(texts)}, difference {difference}, "
             f"p {format_pvalue(self.pvalue)} ({'; '.join(filter(None, notes))})"

@@ -259,6 +259,12 @@ def unit_numbers(
     """
     if unit_id is None:
         return None, None
+    if has_columns(unit_id):
+        raise ValueError(
+            "unit_id must have one id per row for a threshold or a band; got the shape "
+            f"{np.shape(unit_id)}. Two columns are accepted by estimate_score and by "
+            "comparisons."
+        )
     ids = rows.read_ids(unit_id, "unit_id")
     passed = read_totals(n_positives)
     if passed is None:
