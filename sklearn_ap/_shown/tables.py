@@ -20,7 +20,7 @@ class ShownAsText:
     """Base of results that print as text."""
 
     def _title(self) -> str:
-        """Return the kind of the result, for a reader who sees several of them."""
+        """Return the kind of the result, with which its `repr` begins."""
         return type(self).__name__
 
     def __repr__(self) -> str:

@@ -382,7 +382,9 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
     joint = []
     for side in sides:
         own = side.contributions
-        # In a mean over drawn units, each sample has a factor of its own.
+        # `error_of` multiplies the difference by the factor of the smaller sample. The
+        # contributions of each sample to a mean over units need the factor of that
+        # sample.
         lost = int(own.is_mean)
         factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
         contributions = replace(

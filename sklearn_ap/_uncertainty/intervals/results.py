@@ -71,7 +71,7 @@ class Result(ShownAsText):
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
-    # The score and its options, for `to_dict`.
+    # The score and its options, which texts, dictionaries and data frames show.
     _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
         default=None, kw_only=True
     )
@@ -111,7 +111,9 @@ class Result(ShownAsText):
         return title
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
-        """Return the result with its score and options, for `to_dict`."""
+        """Return the result with its score and the options that texts, dictionaries
+        and data frames show.
+        """
         options = {
             name: value
             for name, value in params.items()

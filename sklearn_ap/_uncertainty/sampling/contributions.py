@@ -149,7 +149,7 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     score, divisor = score_of(definition, ranking.groups)
     of_rows, of_missed = of_rows_to(score, definition, ranking)
     hit, alarm = events_of(ranking, of_rows, EQUAL * score.total)
-    # A ranking without found positives may lack one of the weight of a missed one.
+    # If no positive was found, one more positive weighs 1, as a missed positive does.
     hit = hit if hit.weight else Event(1.0, 1.0)
     of_units = ranking.summed_by_unit(of_rows, of_missed)
     return ScoredRanking(definition, ranking, score, divisor, of_units, hit, alarm)

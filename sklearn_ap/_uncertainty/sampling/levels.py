@@ -107,8 +107,9 @@ def _slopes_by_recall(
     fall = heights[ends] - heights[_groups_at(before, groups)]
     # If positives were missed, the curve falls to 0 at the last one that was found. A
     # single level near this fall should have half of the fall as its error, as if half
-    # of the samples reached it. The fall between two errors before it and two beyond
-    # it is a quarter per error, so the level counts as two levels.
+    # of the samples reached it. But the slope between two errors before the level and
+    # two errors beyond it is a quarter of the fall per error. So the fall of a single
+    # level is doubled.
     is_near = (ends == best.size) & (fall < 0)
     more = max(rules.REACH - np.count_nonzero(is_near), 0)
     fall[is_near] -= more * best[groups.tp.argmax()]
