@@ -2,7 +2,8 @@
 
 - `_state`: `RankingState`
 - `_entries`: its rows, of which equal ones are one entry
-- `_arguments`: a score with its checked arguments, and the rows that it needs
+- `_arguments`: a score with its checked arguments
+- `_groups`: the score of counted rows
 
 For rows that an engine holds, let the engine group them. These few weighted rows have
 the score of all rows::

@@ -36,9 +36,9 @@ class Entries(NamedTuple):
         return Entries._make(column[index] for column in self)
 
 
-NO_ENTRIES = Entries(np.empty(0), np.empty(0, bool), np.empty(0), np.empty(0, np.int64))
 # An entry for columns that need a row.
 NO_ROWS = Entries(np.zeros(1), np.zeros(1, bool), np.ones(1), np.zeros(1, np.int64))
+NO_ENTRIES = NO_ROWS.take(slice(0))
 
 
 # --- reading --------------------------------------------------------------------------
@@ -121,17 +121,6 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
             f"2**53; got {short_repr(counts)}."
         )
     return n_rows.astype(np.int64)
-
-
-def check_sum(n_samples: int) -> None:
-    """Raise ValueError if the number of rows of a state, which is the sum of its
-    counts, is too large.
-    """
-    if n_samples >= LARGEST_EXACT:
-        raise ValueError(
-            "counts must have a sum below 2**53 in a state; got "
-            f"n_samples={n_samples} in all."
-        )
 
 
 def read_label(name: str, labels: ArrayLike) -> Label:

@@ -12,19 +12,21 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.reading.frames import column_names
+from .._core.rounding import LARGEST_EXACT
 from .._core.typing import AnyArray, Label, PassedRows, ScoreFunction
-from ._arguments import arguments_of, resolve_score
+from ._arguments import resolve_score
 from ._entries import (
     NO_ENTRIES,
     NO_ROWS,
     Entries,
-    check_sum,
     check_types,
     count_equal_rows,
     read_arrays,
     read_label,
     read_rows,
 )
+from ._groups import score_entries
 
 OneScore = str | ScoreFunction
 # `Iterable` would also match a name, so that the overloads of `score` would overlap.
@@ -76,9 +78,15 @@ class RankingState:
     one of them.
 
     *Memory*: 17 bytes per distinct score and class, and the score itself: 21 bytes if
-    scores are float32, and 25 if they are float64.
-    To compute a score, a state takes several times as much. A rank, a cut and an order
-    of ties need one row per sample, those of a cut without weights only up to the cut.
+    scores are float32, and 25 if they are float64. Updates and scores take several
+    times as much for a moment, so a state of distinct float64 scores takes about five
+    times the memory of its rows in one array, and several times the CPU time. Scores of
+    three decimals take nearly nothing.
+
+    *Cuts*: a score is computed from the counts, so a state may stand for any number of
+    rows. Reciprocal rank, success, and average precision at a cut with other `ties`
+    than 'proportional' have a term per row above the cut, and raise an error above
+    2**28 rows.
 
     *Retries*: rows that are sent twice count twice. If an engine may run a batch or a
     task again, keep a state for each of them, and add these up at the end.
@@ -189,7 +197,11 @@ class RankingState:
             check_types(before.parts, added.parts)
             n_added = sum(int(part.counts.sum()) for part in added.parts)
             n_samples = before.n_samples + n_added
-            check_sum(n_samples)
+            if n_samples >= LARGEST_EXACT:
+                raise ValueError(
+                    "counts must have a sum below 2**53 in a state; got "
+                    f"n_samples={n_samples} in all."
+                )
             n_positives = before.n_positives + sum(
                 int(part.counts[part.positive].sum()) for part in added.parts
             )
@@ -199,6 +211,9 @@ class RankingState:
 
     def __add__(self, other: RankingState) -> RankingState:
         return self.merge(other)
+
+    # `sum` without a start adds 0 and a state, and raises the error of `merge`.
+    __radd__ = __add__
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
         """Return the state of the rows of this state and others, as ``+`` does.
@@ -237,7 +252,8 @@ class RankingState:
                 if not isinstance(state, RankingState):
                     raise TypeError(
                         "others must be RankingState, or an iterable of them; got "
-                        f"{type(state).__name__}."
+                        f"{type(state).__name__}. A sum needs a start: sum(states, "
+                        f"start=RankingState(pos_label={self.pos_label!r}))."
                     )
                 # 1 and True are equal, but not the same label.
                 if repr(state._pos_label) != repr(self._pos_label):
@@ -312,10 +328,7 @@ class RankingState:
             raise ValueError(
                 "RankingState is empty: update it with rows, or merge states with rows."
             )
-        return {
-            spec.name: float(spec.function(pos_label=True, **arguments_of(rows, spec)))
-            for spec in specs
-        }
+        return {spec.name: score_entries(rows, spec) for spec in specs}
 
     def _rows(self) -> Entries:
         """Return all rows, sorted by score, and store them in this order."""
@@ -368,16 +381,16 @@ class RankingState:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any]) -> RankingState:
+    def from_arrays(cls, arrays: Any) -> RankingState:
         """Return a state with the contents of these arrays.
 
         If `to_arrays` returned them, scores are the same numbers, to the last bit.
 
         Parameters
         ----------
-        arrays : mapping of str to array-like
-            The arrays of `to_arrays`, also as columns of a data frame, in any order and
-            of several states; or a query of a database with ``count(*) as counts``,
+        arrays : mapping of str to array-like, or data frame
+            The arrays of `to_arrays`, or a data frame with these columns, in any order
+            and of several states; or a query of a database with ``count(*) as counts``,
             grouped by label and score, with the label of positives as ``'pos_label'``.
             Without ``'counts'``, each entry is one row. An array of another name, such
             as ``'count'``, is an error.
@@ -390,7 +403,7 @@ class RankingState:
         Raises
         ------
         TypeError
-            If `arrays` is not a mapping.
+            If `arrays` is neither a mapping nor a data frame.
         ValueError
             If an array is missing or has an unknown name, or has values for which
             :meth:`update` raises a ValueError.
@@ -403,22 +416,20 @@ class RankingState:
         >>> RankingState.from_arrays(arrays)
         RankingState(n_samples=4, n_positives=1)
         """
-        if not isinstance(arrays, Mapping):
+        names = column_names(arrays)
+        if names is None and not isinstance(arrays, Mapping):
             raise TypeError(
-                f"arrays must be a mapping of arrays; got {type(arrays).__name__}."
+                "arrays must be a mapping of arrays, or a data frame; got "
+                f"{type(arrays).__name__}."
             )
         # A file of numpy reads an array again at each access.
-        arrays = dict(arrays)
-        missing = sorted(_REQUIRED - arrays.keys())
-        if missing:
-            raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
+        arrays = {name: arrays[name] for name in names or arrays}
         # Scores would be wrong if an array were ignored, such as counts under the name
         # that Spark gives them.
-        known = _REQUIRED | _OPTIONAL
-        unknown = [name for name in arrays if name not in known]
-        if unknown:
+        if not _REQUIRED <= arrays.keys() <= _REQUIRED | _OPTIONAL:
             raise ValueError(
-                f"arrays must have no names other than {sorted(known)}; got {unknown}."
+                f"arrays must have {sorted(_REQUIRED)}, and may have "
+                f"{sorted(_OPTIONAL)}, but no other names; got {[*arrays]}."
             )
         state = cls(pos_label=arrays["pos_label"])
         contents = _Contents((read_arrays(arrays),))
@@ -427,7 +438,7 @@ class RankingState:
         others = labels[labels != state._pos_label]
         if others.size:
             neg_label = read_label("neg_label", others)
-            contents = contents._replace(neg_labels=(neg_label,))
+            return state._add(contents._replace(neg_labels=(neg_label,)))
         return state._add(contents)
 
     def __repr__(self) -> str:

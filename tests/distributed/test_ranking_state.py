@@ -27,8 +27,7 @@ from brief import each_pair, examples
 from half_precision import watched
 from metrics import ALL_SCORES, LEVELS, example_of
 from oracles.scores import AmbiguousError
-from sklearn_ap._core.reading.options import NORMALIZERS, ORDERS_OF_ROWS
-from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap._core.reading.options import ORDERS_OF_ROWS
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._entries import count_equal_rows
 
@@ -75,9 +74,7 @@ def through_files(writer, path, states):
     for number, state in enumerate(states):
         file = path / f"{number}.parquet"
         eval(write, NAMES | {"arrays": state.to_arrays(), "file": file})
-    table = read(path)
-    names = getattr(table, "column_names", table.columns)
-    return RankingState.from_arrays({name: table[name] for name in names})
+    return RankingState.from_arrays(read(path))
 
 
 JOINS = [
@@ -319,11 +316,3 @@ def test_threads_that_update_one_state_lose_no_rows():
     finally:
         sys.setswitchinterval(interval)
     assert content(state) == content(state_of(*np.concatenate(rows, axis=1)))
-
-
-def test_states_know_the_divisor_of_every_score():
-    """Another divisor may need the number of all rows: `takes_sums` and `arguments_of`
-    must then account for it.
-    """
-    divisors = {number.definition.normalizer for number in NUMBERS}
-    assert divisors == {*NORMALIZERS}

@@ -84,8 +84,21 @@ VALUES = [
     ("arrays(counts=[3, 2**52], y_score=[1, 2]).score()", "3 / (3 + 2**52)"),
     ("full.update([1, 1], [1, 2], sample_weight=[0, 1]).n_samples", "2**53 - 1"),
     ("State.from_arrays(lists(pickle.loads(pickle.dumps(full)) + arrays(counts=[1, 0]))).n_samples", "2**53 - 1"),
-    # Only the rows above a cut are in memory.
+    # A cut is computed from counts.
     ("arrays(counts=[1, 2**52]).score('recall@1')", "1.0"),
+    ("arrays(counts=[3, 2**52], y_score=[1, 1]).score('recall@0.5')", "0.5"),
+    ("arrays(counts=[1, 2**28], sample_weight=[1, 2]).score('recall@2')", "1.0"),
+    ("arrays(counts=[10**12, 3 * 10**12], y_score=[1, 2], sample_weight=[3, 2]).score('precision@0.875')", "1.5 / 7.5"),
+    ("arrays(counts=[10, 3 * 10**8]).score('average_precision@20', ties='expected')", "1.0"),
+    ("arrays(counts=[2**52, 10], y_score=[1, 2]).score('average_precision@12', ties='pessimistic')", "(1 / 11 + 2 / 12) / 12"),
+    ("arrays(counts=[2**52, 10]).score('reciprocal_rank@9')", "1.0"),
+    ("arrays(counts=[3, 4], y_score=[1, 1]).score('average_precision@5', ties='optimistic', normalizer='k')", "3 / 5"),
+    ("arrays(counts=[3, 4], y_score=[1, 1]).score('average_precision', n_positives=6)", "3 / 7 * 3 / 6"),
+    # The two heaviest positives weigh 5 and 3.
+    ("arrays(positive=[1, 1, 0], y_score=[1, 2, 3], counts=[1, 10**12, 1], sample_weight=[5, 3, 2]).score('average_precision@2')", "3 * (3 / 5) / 8"),
+    ("state.score('reciprocal_rank@1000000000')", "1 / 2"),
+    # A level is compared with sums of three terms, not of 9.5e12.
+    ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], counts=[6999 * 10**9, 10**12, 15005 * 10**8], sample_weight=[0.1, 0.5, 0.2]).score('precision_at_recall@0.7')", "2 / 3"),
     # A sum of weights beyond the largest weight, in units of 2**497
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], counts=[1, 8192, 1], sample_weight=[2.0**497, 2.0**500, 2.0**500]).score()", "(1 + 8 * 9 / (9 + 65536)) / 9"),
     # Positives come before lighter negatives of their score.
@@ -138,8 +151,8 @@ ERRORS = [
     ("state.score('recall@2', n_positives=2)", "ValueError: n_positives must not be below", "got 2, where 3 were found."),
     ("State().score()", "ValueError: RankingState is empty", ""),
     ("State().update([0, 1], [2, 1]).score('success@1', zero_division=0.25)", "ValueError: zero_division must be", "got 0.25."),
-    ("arrays(counts=[1, 2**52], y_score=[1, 2]).score('reciprocal_rank')", "ValueError: reciprocal_rank: requires 4,503,599,627,370,497 rows in memory; a state can have at most 268,435,456", ""),
-    ("arrays(counts=[1, 2**28], sample_weight=[1, 2]).score('recall@2')", "ValueError: recall@2: requires 268,435,457 rows", ""),
+    ("arrays(counts=[1, 2**28]).score('reciprocal_rank')", "ValueError: ties='expected' requires each row above the cut, so k must be at most 2**28 rows here; got 268,435,457 rows.", ""),
+    ("arrays(counts=[1, 2**52]).score('average_precision@0.5', ties='pessimistic')", "ValueError: ties='pessimistic' requires each row above the cut", "got 2,251,799,813,685,248 rows."),
     # labels
     *((f"State(pos_label={label})", f"{LABEL} {label}.", "") for label in ("nan", "None", "[]", "[1, 2]", "[[1], [1, 2]]")),
     ("state.update([2, 1], [0.5, 0.6])", "ValueError: y_true must contain the same two labels", "got 2 after 0, with pos_label=1."),
@@ -167,11 +180,12 @@ ERRORS = [
     *((f"full{call}", f"ValueError: counts must have a sum below 2**53 in a state; got n_samples={2**53 + n}", "") for call, n in ((".update([1, 0], [2, 1])", 0), (".merge(State(), [state])", 3), (" + full", 2**53 - 4), (".merge(state, [pickle.loads(pickle.dumps(full))])", 3))),
     # states and arrays
     ("state + 3", OTHERS, "got int."),
+    ("sum([State(pos_label='a')])", OTHERS, "got int. A sum needs a start: sum(states, start=RankingState(pos_label='a'))."),
     ("state.merge(state, [state, 'ab'])", OTHERS, "got str."),
-    ("State.from_arrays('text')", "TypeError: arrays must be a mapping of arrays; got str.", ""),
-    ("State.from_arrays({'positive': [1], 'score': [1]})", "ValueError: arrays must have ['pos_label', 'y_score']; got ['positive', 'score'].", ""),
+    ("State.from_arrays('text')", "TypeError: arrays must be a mapping of arrays, or a data frame; got str.", ""),
+    ("State.from_arrays({'positive': [1], 'score': [1]})", "ValueError: arrays must have ['pos_label', 'positive', 'y_score'], and may have", "got ['positive', 'score']."),
     # Spark names counts so. They would have no effect.
-    ("arrays(count=[3, 1])", "ValueError: arrays must have no names other than ['counts', 'neg_label', 'pos_label', 'positive', 'sample_weight', 'y_score']; got ['count'].", ""),
+    ("arrays(count=[3, 1])", "ValueError: arrays must have", "may have ['counts', 'neg_label', 'sample_weight'], but no other names; got ['positive', 'y_score', 'pos_label', 'count']."),
     ("arrays(positive=[True])", "ValueError: Found input variables with inconsistent", ""),
     ("arrays(positive=[1, 2])", "ValueError: positive must be True or False for each row, or 1 or 0; got 2.", ""),
     ("arrays(pos_label=[1, 2])", f"{LABEL} [1, 2].", ""),

@@ -27,6 +27,7 @@ MAY_SORT = {
     "_uncertainty/intervals/recalls.py": "rows by their unit",
     "compatibility/_input.py": "ids of items",
     "distributed/_entries.py": "rows of parts, to merge them",
+    "distributed/_groups.py": "entries with equal scores, weights of positives",
 }
 ADDS_UP = ".sum", ".cumsum", ".fsum", ".dot", "add.reduce", "add.reduceat"
 # Files of areas that add up terms within one step; `Kernel.sum_over_steps` adds up steps.

@@ -4,7 +4,7 @@ only when the score is needed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import frexp
 from typing import Any
 
@@ -15,6 +15,7 @@ from sklearn import metrics
 from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
+from ..._core.ranking.rank import rank
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
@@ -100,7 +101,7 @@ class ScoreCall:
             self.totals,
             average=self.average,
             definition=self.definition,
-            order=self.order,
+            ranker=partial(rank, order=self.order),
         )
         return self.definition.compute(rankings), averaging
 

@@ -1,0 +1,132 @@
+"""The score of a state, computed from its counts: rows with equal scores are one step,
+whatever their number, and a cut takes a share of the rows that it divides.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from .._core.areas.hits import HITS
+from .._core.areas.step import STEP, gain_within
+from .._core.evaluate import rankings_in
+from .._core.ranking.cut import cut_depth
+from .._core.ranking.kernels import TiedSumKernel
+from .._core.ranking.rankings import Rankings, Rows
+from .._core.ranking.runs import starts_of_runs
+from .._core.reading.read import CheckedRows
+from .._core.typing import AnyArray, FloatArray, IntArray
+from ._arguments import BoundScore
+from ._entries import Entries
+
+# Step average precision, with a term for each row of an entry. If entries have an
+# order, all rows of an entry have the same label, so the expected sum over the orders
+# of these rows is the sum of each order.
+_STEP_OF_ENTRIES = replace(
+    STEP,
+    gain=None,
+    gain_to_cut=lambda cut, _, steps: gain_within(cut, "expected", steps),
+)
+
+
+def score_entries(entries: Entries, spec: BoundScore) -> float:
+    """Return the score of all rows of the entries."""
+    definition = spec.definition
+    n_rows = entries.counts.sum(keepdims=True, dtype=np.float64)
+    if definition.tie_order == "optimistic":
+        # Positives are the last of the entries with the same score.
+        entries = entries.take(np.lexsort((entries.positive, entries.score)))
+    if definition.tie_order is not None:
+        # Entries that have an order are not tied.
+        entries = entries._replace(score=np.arange(entries.score.size))
+    weight = None if (entries.weight == 1).all() else entries.weight
+    rankings, averaging = rankings_in(
+        # The ranking of entries needs no bounds of their scores.
+        CheckedRows(entries.positive, entries.score, (0, 0), weight),
+        spec.n_positives,
+        average="micro",
+        definition=definition,
+        ranker=partial(_rank, entries.counts),
+    )
+    if definition.ties != "proportional" and definition.area is not HITS:
+        # These sums have a term for each row above the cut, in memory.
+        [n_terms] = np.minimum(cut_depth(n_rows, definition.k), n_rows)
+        if n_terms > 2**28:
+            raise ValueError(
+                f"ties={definition.ties!r} requires each row above the cut, so k must "
+                f"be at most 2**28 rows here; got {n_terms:,.0f} rows."
+            )
+        if definition.area is STEP:
+            definition = replace(definition, area=_STEP_OF_ENTRIES)
+    if definition.grid is None:
+        # Levels compare sums, whose rounding depends on the number of entries.
+        rankings = rankings._replace(offsets=np.append(0, n_rows))
+    score = averaging.average(
+        definition.compute(rankings),
+        zero_division=spec.zero_division,
+        caller=spec.name,
+        reference=None,
+    )
+    return float(score)
+
+
+def _rank(counts: IntArray, rows: Rows, **_: object) -> Rankings:
+    """Return the ranking of entries, sorted from worst to best. Each is one of `rows`,
+    whose weight is that of each row of the entry.
+    """
+    kernel = _CountedKernel(counts, rows)
+    weighted = None
+    if rows.weight is not None:
+        weighted = _CountedRows(*rows)
+        weighted.counts = counts
+    found = kernel.found_weight
+    return Rankings(kernel, rows.offsets, weighted, found, found)
+
+
+class _CountedKernel(TiedSumKernel):
+    """Entries in their order, each of which stands for several rows."""
+
+    def __init__(self, counts: IntArray, rows: Rows) -> None:
+        weight = np.append(counts, 0.0)
+        if rows.weight is not None:
+            weight[:-1] *= rows.weight
+        # The closing row has the number of the entries.
+        closing = counts.size
+        kept = np.append(rows.positive.nonzero()[0], closing)
+        starts = np.append(starts_of_runs(rows.score), [closing, closing + 1])
+        super().__init__(weight, kept, np.array([0, closing + 1]), None, starts)
+        self._n_rows = _sums_of_first(counts)
+
+    def _rows_from(self, row: IntArray) -> FloatArray:
+        return self._n_rows[-1 - row]
+
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows. If the cut divides a tied group,
+        the weight of the group is multiplied by its share above the cut.
+        """
+        # The tied groups, and the closing row; the best one first.
+        start = self._starts[-2::-1]
+        return np.interp(depth, self._rows_from(start), self._weight_from(start))
+
+
+class _CountedRows(Rows):
+    """Entries with weights."""
+
+    # The number of rows of each entry.
+    counts: IntArray
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the sum of the weights of the `depth` heaviest positives."""
+        assert self.weight is not None
+        of_positives = self.positive * self.weight
+        order = of_positives.argsort()
+        counts = self.counts[order]
+        of_first = _sums_of_first(counts * of_positives[order])
+        return np.interp(depth, _sums_of_first(counts), of_first)
+
+
+def _sums_of_first(values: AnyArray) -> FloatArray:
+    """Return 0, the last value, the sum of the last two values, and so on: entries are
+    sorted from worst to best.
+    """
+    return np.append(0.0, values[::-1].cumsum())
