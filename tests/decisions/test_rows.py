@@ -278,6 +278,8 @@ NUMBERS = [
         for number in ("recall", "precision", "negative_predictive_value", "f_score", "specificity")
     ),
     ("interval('point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2))', 'share_retrieved')", "interval('point(y, s, threshold=3, unit_id=days)', 'share_retrieved')"),
+    # Many missed positives of a unit take no memory.
+    ("point(y, s, threshold=3, unit_id=days, n_positives=dict(a=1, b=10**13)).recall", "2 / (1 + 10**13)"),
     ("interval('point(y, s, threshold=3, unit_id=range(5), n_positives={0: 1, 2: 1, 3: 1, 8: 1, 9: 1})', 'recall')", "wilson(2, 5)"),
     ("point(y, s, threshold=3, unit_id=days, n_positives=pd.Series(dict(a=3, b=2, c=2))).recall", "2 / 7"),
     ("point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2)).n_retrieved", 3),
