@@ -96,6 +96,7 @@ def settings():
 TABLES = {
     "coverage": Table(settings, rows_of, 400, HEADERS, FOOTNOTE),
     "families": families.TABLE,
+    "again": families.TABLE_AGAIN,
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,
     "levels": comparisons.TABLE_AT_LEVELS,

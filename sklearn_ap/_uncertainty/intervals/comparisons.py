@@ -127,20 +127,11 @@ def compare_scores(
     signs whose sum is at least as far from 0 [3]_, and `df` is infinite. "Equal" means
     that the two models can be exchanged.
 
-    If the mean of both scores is below .3, signs would reject equal models too often,
-    so it is a t test with K - 1 degrees of freedom, where K units contain a positive.
-    If few rows decide, which are negatives that weigh more than positives, or rows at
-    a recall, it is a t test with the degrees of freedom of the variance [4]_. With more
-    than 300 positives, eleven levels find few differences: compare step AP, or 101
-    levels. Their interval is for the mean difference of samples of this size: the
-    precision of the first few rows does not settle as rows increase.
-
-    The interval is a t interval. Each endpoint for rows that are drawn allows for one
-    more positive that a model ranks last, because a sample in which a model is perfect
-    does not show how much the model may lose. The interval agrees with the test: a 95 %
-    interval excludes 0 if and only if the p-value is at most .05, and likewise at other
-    levels [5]_. An endpoint that contradicts the test is moved to 0, which does not
-    exclude 0, or to a number close to 0. :doc:`/intervals` has all rules.
+    If the mean of both scores is below .3, or few rows decide (recall levels, heavy
+    negatives), it is a t test [4]_. The interval is a t interval that allows for one
+    more positive which a model ranks last. It agrees with the test: a 95 % interval
+    excludes 0 if and only if the p-value is at most .05, and likewise at other levels
+    [5]_. :doc:`/intervals` has all rules.
 
     References
     ----------

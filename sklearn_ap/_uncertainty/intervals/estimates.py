@@ -53,17 +53,15 @@ def estimate_score(
     unit_id: ArrayLike | None = None,
     **score_func_params: Unpack[ScoreOptions],
 ) -> ScoreEstimate:
-    r"""Return the score of a sample, with its standard error and interval.
-
-    The interval estimates the score of the population from which the sample was drawn.
+    """Return the score of a sample, with its standard error and interval.
 
     Parameters
     ----------
     score_func : str or callable
         A score of this package, or its name, such as ``'average_precision@100'``.
         Recall at a precision, Davis-Goadrich areas, the reciprocal rank and success of
-        one ranking, and scores at few recall levels have no interval. For other
-        functions, use :func:`scipy.stats.bootstrap`.
+        one ranking, or of pairs, and scores at few recall levels have no interval. For
+        other functions, use :func:`scipy.stats.bootstrap`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -73,21 +71,17 @@ def estimate_score(
 
     unit_id : array-like of shape (n_samples,) or (n_samples, 2), default=None
         Unit of each row, if rows were not drawn one by one, such as the patient of an
-        image. By default, the units are the rows or, with `query_id`, the queries. If
-        `query_id` is also passed, queries are fixed (every sample contains the same
-        queries) if a query contains several units, as a class has boxes in several
-        images, or a region contains rows; otherwise, they are drawn with their units.
-        ``unit_id=np.arange(len(y_true))`` draws rows from fixed queries.
-
-        If rows are pairs, an array or a data frame with two columns has both units of
-        each row, such as both items: ``unit_id=np.c_[query, item]``. So a data frame
-        with two columns is not one id, such as a patient and its image: join such
-        columns to one, or pass a list of tuples, each of which is one id.
+        image. By default, the units are the rows or, with `query_id`, the queries. With
+        both, queries that contain several units are fixed: every sample has the same
+        queries, and ``unit_id=np.arange(len(y_true))`` draws their rows. Two columns
+        are both units of a pair, such as ``unit_id=np.c_[query, item]``; for one id of
+        several parts, pass a list of tuples.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
-        or `average`. With `unit_id`, `n_positives` must have the total of each unit or,
-        with `query_id`, of each pair (query, unit), also of units without rows: a
+        or `average`. Weights are sampling weights, so repeat grouped rows instead, by
+        :func:`numpy.repeat`. With `unit_id`, `n_positives` has the total of each unit
+        or, with `query_id`, of each pair (query, unit), also of units without rows: a
         mapping, or a Series such as ``objects.groupby(["kind", "image"]).size()``. If
         each query is in one unit, the total of each query is enough.
 
@@ -108,52 +102,18 @@ def estimate_score(
     --------
     compare_scores : Difference of two models, with its interval and test.
     compare_samples : Difference of two samples that have rows of their own.
-    expected_by_chance : Mean score of random rankings.
 
     Notes
     -----
     If many samples were drawn, at least 95 % of their 95 % intervals should contain the
-    score of the population. :doc:`/intervals` shows how often they do, and how they are
-    computed.
-
-    The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where
-    :math:`D_i` is the derivative of the score with respect to the weight of row i, and
-    u runs over the units [1]_. The sample may lack a row that would change the score.
-    So the endpoints allow for *one more event*: a positive that ranks last, a negative,
-    or a positive in front of the second half of the score. They are quantiles of beta
-    distributions with the mean and the variance of the score in such a sample [2]_.
-    With few positives, such an event changes the score by its standard error, so the
-    interval is wide, and covers nearly 100 %. The score is then too high on average,
-    because each positive counts in its own precision.
-
-    The degrees of freedom are the number of positives minus 1; with weights or
-    clusters, it is the effective number :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where
-    :math:`p_u` is the weight of the positives in unit u; in means, that of the queries.
-
-    *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
-    not two rows. So do not pass the counts of grouped rows as `sample_weight`, but
-    repeat these rows (:func:`numpy.repeat`).
-
-    *Missed positives*: without `unit_id`, each missed positive is a unit of its own.
-    With `unit_id`, it belongs to the unit whose total `n_positives` has, because units
-    miss several at once, as dark images do.
-
-    *Pairs*: if each row belongs to two units, the standard error is too large rather
-    than too small [3]_, up to 1.5 times if pairs are independent. An id that is in both
-    columns is one unit; then, without `query_id`, the order of both units of a row has
-    no effect. `n_positives` is not accepted, and the reciprocal rank and
-    success at k have no such interval.
+    score of the population; :doc:`/intervals` shows how often they do. The standard
+    error is from influence functions [1]_, and the endpoints allow for one more event,
+    such as a positive that ranks last.
 
     References
     ----------
     .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
-       Journal of the American Statistical Association 69, 1974.
-       :doi:`10.1080/01621459.1974.10482962`
-    .. [2] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
-       rates", Statistics in Medicine 16, 1997.
-       :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
-    .. [3] B. Efron, C. Stein, "The jackknife estimate of variance", Annals of
-       Statistics 9(3), 1981. :doi:`10.1214/aos/1176345462`
+       JASA 69, 1974. :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------
