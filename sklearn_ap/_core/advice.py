@@ -120,8 +120,7 @@ def advised(
                 raise
             unknown = [name for name in kwargs if name not in known]
             own = known[len(args) :]
-            further = [name for name in own if name not in kwargs]
-            advice = advice_about(unknown, () if passes_on else further, called_here)
+            advice = advice_about(unknown, () if passes_on else own, called_here)
             if unknown and passes_on:
                 advice.append(f"Its own keywords are {', '.join(own[:-1])}.")
             has_score = not args or isinstance(args[0], str) or callable(args[0])
@@ -156,8 +155,7 @@ def advised_score(score: _Function) -> _Function:
             if has_rows and missing and not unknown:
                 text = text_of_required(score.__name__, missing[0])
                 raise TypeError(text) from None
-            further = [name for name in [*known][len(args) :] if name not in kwargs]
-            advice = advice_about(unknown, further)
+            advice = advice_about(unknown, [*known][len(args) :])
             # A tool with scoring=average_precision_score calls the score as a scorer.
             if args and hasattr(args[0], "fit"):
                 advice.append(

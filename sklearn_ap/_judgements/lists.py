@@ -149,10 +149,8 @@ def read_lists(
             "order, or both must be dictionaries of lists by query id; got the queries "
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
-    if _are_plain([*judged.values(), *ranked.values()]):
-        for query, ids in judged.items():
-            _check_end(query, ids)
-    else:
+    passed = judged
+    if not _are_plain([*judged.values(), *ranked.values()]):
         judged = {
             query: _listed("relevant", query, ids) for query, ids in judged.items()
         }
@@ -161,6 +159,10 @@ def read_lists(
         }
         for query, ids in judged.items():
             _check_types("document", [*ids, *ranked.get(query, ())])
+    for query, ids in passed.items():
+        # The ids of a set and of a mapping are not filled up.
+        if not isinstance(ids, Set | Mapping):
+            _check_end(query, judged[query])
     queries, both = [*judged, *ranked], "relevant and retrieved"
     _check_types("query", queries)
     check_exact(queries, both)
@@ -264,9 +266,6 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
             f"{query!r}."
         )
     if not isinstance(ids, Mapping):
-        # The ids of a set have no order, so none is at its end.
-        if name == "relevant" and not isinstance(ids, Set):
-            _check_end(query, listed)
         return listed
     for number in ids.values():
         is_valid = is_finite(number) or isinstance(number, bool | np.bool_)
@@ -289,11 +288,10 @@ def _check_end(query: Any, ids: list[Any]) -> None:
     packages fill up a table of lists. They would match those of a retrieved list.
     """
     last = ids[-1] if ids else None
-    is_filled = isinstance(last, str) and not last
-    if isinstance(last, Real) and last == -1:
-        # Among other negative ids, -1 is an id.
-        is_filled = not any(isinstance(id_, Real) and id_ < -1 for id_ in ids)
-    if is_filled:
+    if not isinstance(last, str | Real) or last not in (-1, ""):
+        return
+    # Among other negative ids, -1 is an id.
+    if not any(str(id_).startswith("-") for id_ in {*ids} - {last}):
         raise ValueError(
             f"relevant is filled up; drop {last!r}, which is not an id; got "
             f"{short_repr(ids)} in query {query!r}."

@@ -62,7 +62,7 @@ CALLS = [
     # Python 3.11 and 3.12 suggest names that begin with an underscore.
     ("estimate_score(AP, Y, S).to_json()", "to_json", "!mean: '_"),
     ("compare_many(AP, Y, TWO, base='a')", "are reference"),
-    ("AP(y_true=Y, y_prob=S)", "takes y_score", "!range"),
+    ("AP(Y, y_prob=S)", "takes y_score", "!range"),
     ("precision_at_k_score(Y, S, 10)", "k=10", "!range"),
     ("AP(Y, S, 'macro')", "2 positional", "names, such as query_id", "!range"),
     *((f"{function}(Y, {word}=S)", word, " y_score") for function in ("AP", "precision_recall_curve", "hit_curve") for word in ("probas_pred", "y_scores", "y_pred")),
