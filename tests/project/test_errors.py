@@ -85,6 +85,6 @@ def test_models_of_different_rows_are_an_error(call):
 
 def test_an_estimate_of_a_record_names_the_call_that_has_its_number():
     assert 0 < ap.compatibility.score_as("VOC 2007", Y, S) < 1
-    match = r"^score_func .*'VOC 2007'.* write score_as\(convention, y_true"
+    match = r"^score_func .*'VOC 2007'.* score_as\('VOC 2007', y_true"
     with pytest.raises(ValueError, match=match):
         ap.estimate_score("VOC 2007", Y, S)

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import pytest
 
 import sklearn_ap
+from brief import one_in
 from sklearn_ap import _INSTEAD
 from sklearn_ap._core.scorers import _NOT_PUBLIC
 
@@ -151,16 +152,17 @@ OF_SCORERS = "sklearn.metrics._scorer"
 OF_REQUESTS = "sklearn.utils._metadata_requests", "sklearn.utils.metadata_routing"
 
 
-@pytest.mark.parametrize(
-    ("name", "modules", "lost"),
-    [
-        *((name, [OF_SCORERS], ["get_scorer", "make_scorer"]) for name in _NOT_PUBLIC),
-        # What only warns, and the classes, by whatever name.
-        *((name, [OF_SCORERS], []) for name in ("_warn_overlap", "_Scorer")),
-        ("_BaseScorer", [OF_SCORERS], []),
-        ("_MetadataRequester", [*OF_REQUESTS, OF_SCORERS], []),
-    ],
-)
+RENAMES = [
+    *((name, [OF_SCORERS], ["get_scorer", "make_scorer"]) for name in _NOT_PUBLIC),
+    # What only warns, and the classes, by whatever name.
+    *((name, [OF_SCORERS], []) for name in ("_warn_overlap", "_Scorer")),
+    ("_BaseScorer", [OF_SCORERS], []),
+    ("_MetadataRequester", [*OF_REQUESTS, OF_SCORERS], []),
+]
+
+
+# Each process imports scikit-learn, which takes a second.
+@pytest.mark.parametrize(("name", "modules", "lost"), one_in(5, RENAMES))
 def test_only_scorers_need_what_scikit_learn_has_not_published(name, modules, lost):
     command = [sys.executable, "-c", RENAMED, name, *modules]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
