@@ -13,6 +13,7 @@ from scipy.special import ndtri
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
+from sklearn_ap import compare_samples
 from sklearn_ap._uncertainty import rules
 from sklearn_ap._uncertainty.intervals import (
     comparisons,
@@ -209,3 +210,27 @@ def test_high_scores_are_compared_nearly_as_they_are():
     """Compared as cube roots, and with K - 1 in place of K - 1/2, .74 are found."""
     setting = FamilySetting("rule", "average_precision perfect 200 .06 noise=.1,1.5")
     assert tally(setting, N_SAMPLES).rejects > 0.8
+
+
+def test_a_heavy_negative_of_independent_samples_counts_in_part(monkeypatch):
+    """If it counts whole, no difference is found, and if not, equal models differ."""
+
+    def rejected(*shifts):
+        rng, pvalues = np.random.default_rng(0), []
+        for _ in range(150):
+            samples = (
+                {"y_true": label, "y_score": shift * label + rng.normal(size=n)}
+                for n, shift in zip((100, 1000), shifts, strict=True)
+                for label in [np.arange(n) % 2]
+            )
+            options = {"paired": False, "prevalence": 0.05}
+            found = compare_samples("average_precision", *samples, **options)
+            pvalues.append(found.pvalue)
+        return np.mean(np.array(pvalues) <= 0.05)
+
+    assert rejected(2.4, 2.4) <= 0.05
+    assert rejected(2.4, 1.8) > 0.3
+    monkeypatch.setattr(rules, "HEAVY_ALARM", 0.0)
+    assert rejected(2.4, 2.4) > 0.08
+    monkeypatch.setattr(rules, "HEAVY_ALARM", 1.0)
+    assert rejected(2.4, 1.8) < 0.05

@@ -316,15 +316,13 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
     samples = (second, first) if swapped else (first, second)
     found = compare_samples(score, *samples, paired=False, **options)
     one, other = (estimate_score(score, **each, **options) for each in samples)
-    down, up = (
-        (hypot(each._changes.lost, each._changes.alarm), each._changes.found)
-        for each in ((one, other) if found.difference > 0 else (other, one))
-    )
-    events = (down[0], up[1]) if found.difference > 0 else (up[1], down[0])
+    down, up = (one, other) if found.difference > 0 else (other, one)
+    events = {down: lowered(down, name), up: up._changes.found}
     power = max(np.mean(found.scores), 1 / 3)
     variances = [
-        (power * each.score ** (power - 1)) ** 2 * (each.standard_error**2 + event**2)
-        for each, event in zip((one, other), events, strict=True)
+        (power * each.score ** (power - 1)) ** 2
+        * (each.standard_error**2 + events[each] ** 2)
+        for each in (one, other)
     ]
     n_units = [units_with_positives(each, options) for each in samples]
     df = sum(variances) ** 2 / (np.square(variances) / np.subtract(n_units, 1)).sum()
@@ -338,12 +336,7 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
     # The same events are in the interval, for either end.
     reach = t.isf(0.005, df)
     below, above = (
-        hypot(
-            found.standard_error,
-            low._changes.lost,
-            low._changes.alarm,
-            high._changes.found,
-        )
+        hypot(found.standard_error, lowered(low, name), high._changes.found)
         for low, high in ((one, other), (other, one))
     )
     low, high = found.confidence_interval(0.99)
@@ -355,6 +348,16 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
 COLUMNS = {"columns": "macro of columns"}
 
 
+def lowered(estimate, name):
+    """How much one more event that lowers the score changes it."""
+    lost, _, alarm, _ = estimate._changes
+    # Only there, negatives weigh more than positives.
+    if name == "prevalence":
+        assert alarm > estimate.standard_error > lost
+        alarm = (alarm * estimate.standard_error) ** 0.5
+    return hypot(lost, alarm)
+
+
 def units_with_positives(sample, options):
     """Number of units that contain a positive, found or missed."""
     if "n_positives" in options:
@@ -362,6 +365,24 @@ def units_with_positives(sample, options):
     labels = np.array(sample["y_true"], bool)
     rows = labels.reshape(len(labels), -1).any(axis=1)
     return np.unique(np.array(sample["unit_id"])[rows]).size
+
+
+@pytest.mark.parametrize(("score", "shift"), [("precision@10", 0), (AP, 99)])
+def test_either_of_two_samples_with_equal_scores_may_come_first(score, shift):
+    """Both have a precision of one half among the first ten rows, or are perfect."""
+    labels = [np.arange(n) % 2 for n in (20, 80)]
+    samples = [{"y_true": y, "y_score": shift * y - np.arange(y.size)} for y in labels]
+    forth = compare_samples(score, *samples, paired=False)
+    back = compare_samples(score, *samples[::-1], paired=False)
+    assert (forth.difference, forth.pvalue, back.df) == (0, 1, forth.df)
+    low, high = forth.confidence_interval()
+    assert back.confidence_interval() == (-high, -low)
+    assert "agree on every unit" not in str(forth)
+    # The whole negative counts, unless it weighs more than a positive.
+    one, other = (estimate_score(score, **each)._changes for each in samples)
+    below = hypot(forth.standard_error, one.lost, one.alarm, other.found)
+    assert one.alarm > one.lost
+    assert low == pytest.approx(-t.isf(0.025, forth.df) * below)
 
 
 def test_a_small_perfect_sample_is_not_certain():

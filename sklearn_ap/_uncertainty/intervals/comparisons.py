@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import isnan
+from math import isinf, isnan
 from typing import Any, Unpack
 
 import numpy as np
@@ -231,7 +231,7 @@ def _warn_of_no_pvalue(found: ScoreComparison) -> None:
     """Warn if the p-value is NaN, and why."""
     if isnan(found.pvalue):
         why = "there is a single unit or positive"
-        if found.difference and not found.standard_error:
+        if isinf(found.statistic):
             why = f"every unit has the same difference of {found.difference:.4g}"
         warn_undefined("The p-value is NaN", why)
 
@@ -344,6 +344,9 @@ def compare_samples(
     interval, the variance of each sample also contains the change by one more event
     (:func:`estimate_score`) that would bring the scores closer. The distances of an
     endpoint from both scores are added as the root of the sum of their squares [2]_.
+    One more negative that weighs more than a positive may change the score by more than
+    all rows vary it. So its change counts as the geometric mean of itself and of the
+    larger one of the standard error and the change by a positive that ranks last.
 
     For a mean over drawn queries, the test of paired samples is the paired t test over
     queries, and that of independent samples is Welch's, as
@@ -358,6 +361,12 @@ def compare_samples(
     positive. The text of a comparison of independent samples shows both shares of
     positives. To compare how well the model ranks in both, pass a `prevalence` between
     these shares.
+
+    Some small samples do not show how much they lack, and equal models are rejected too
+    often: in .1 to .34 of pairs of samples if one or two percent of the negatives rank
+    above nearly all positives, and in .12 if scores have heavy tails, or .16 with a
+    `prevalence` far below the share of the sample. No number of a sample shows this, so
+    there is no warning.
 
     References
     ----------

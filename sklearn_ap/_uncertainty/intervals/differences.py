@@ -23,7 +23,6 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
-from ..sampling.one_more import NO_CHANGES
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
@@ -66,7 +65,7 @@ def side_of(sample: Sample) -> Side:
     # The test of a mean over drawn units needs no shares.
     if contributions.is_mean:
         return Side(sample, contributions, contributions.positives)
-    is_heavy = any(part.excess for part in mean.parts)
+    is_heavy = mean.has_heavy_negatives
     if is_heavy:
         lightened = mean.contributions([_lightened(part) for part in mean.parts])
         contributions = replace(contributions, of_units=lightened)
@@ -80,22 +79,13 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     Differences and standard errors that rounding alone can make are 0.
     """
     one, other = first.contributions, second.contributions
-    n_rows = max(first.sample.n_rows, second.sample.n_rows)
-    rounding = rounding_of(n_rows, one.score, other.score)
-    difference = one.score - other.score
-    difference = difference if abs(difference) > rounding else 0.0
+    found, rounding = _untested(first.sample, second.sample)
     apart = one.of_units - other.of_units
     error = one.error_of(apart, rounding)
     df_of_interval = one.n_effective - 1
-    outcome = Outcome(nan, df_of_interval, nan, None)
-    if not error and difference:
-        # If all units have the same difference, their variation is unknown. A p-value
-        # of 0 would claim certainty.
-        outcome = outcome._replace(statistic=copysign(inf, difference))
-    elif df_of_interval > 0 and not error:
-        outcome = outcome._replace(statistic=0.0, pvalue=1.0)
-    elif df_of_interval > 0:
-        outcome = run_test(first, second, difference, error)
+    outcome = _without_variation(found.difference, error, df_of_interval)
+    if outcome is None:
+        outcome = run_test(first, second, found.difference, error)
     lost = 0.0, 0.0
     if one.is_mean:
         # The interval is that of the t test.
@@ -104,22 +94,50 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
         lost = one.changes.lost, other.changes.lost
         if error:
             df_of_interval = df_of(apart, one.copies, df_of_interval)
-    return ScoreComparison(
-        difference=difference,
-        scores=(one.score, other.score),
+    return replace(
+        found,
         standard_error=error,
-        statistic=outcome.statistic,
-        df=outcome.df,
-        test=outcome.test,
-        pvalue=outcome.pvalue,
+        **outcome._asdict(),
         n_units=one.n_units,
-        n_fixed_queries=first.sample.n_fixed_queries,
-        n_units_per_row=first.sample.n_units_per_row,
-        prevalences=(first.sample.call.prevalence, second.sample.call.prevalence),
         _df_of_interval=df_of_interval,
         _lost=lost,
+    )
+
+
+def _untested(first: Sample, second: Sample) -> tuple[ScoreComparison, float]:
+    """Return a comparison without its standard error and test, and how large a
+    difference or an error can be by rounding alone.
+    """
+    one, other = first.contributions, second.contributions
+    scores = one.score, other.score
+    rounding = rounding_of(max(first.n_rows, second.n_rows), *scores)
+    difference = one.score - other.score
+    comparison = ScoreComparison(
+        difference=difference if abs(difference) > rounding else 0.0,
+        scores=scores,
+        standard_error=nan,
+        statistic=nan,
+        df=nan,
+        pvalue=nan,
+        n_fixed_queries=first.n_fixed_queries,
+        n_units_per_row=first.n_units_per_row,
+        prevalences=(first.call.prevalence, second.call.prevalence),
         _bias=one.changes.elsewhere - other.changes.elsewhere,
     )
+    return comparison, rounding
+
+
+def _without_variation(difference: float, error: float, df: float) -> Outcome | None:
+    """Return the outcome if units do not vary, or if there is only one of them; None if
+    there is a test.
+    """
+    if not error and difference:
+        # If all units have the same difference, their variation is unknown. A p-value
+        # of 0 would claim certainty.
+        return Outcome(copysign(inf, difference), df, nan, None)
+    if not df > 0:
+        return Outcome(nan, df, nan, None)
+    return None if error else Outcome(0.0, df, 1.0, None)
 
 
 # --- the test -------------------------------------------------------------------------
@@ -142,7 +160,7 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     copies = one.copies
     if one.is_mean:
         return _t_test(value, error, one.n_effective - 1)
-    power, slopes = _power_of(one.score, other.score)
+    power, slopes = _power_of(one, other)
     if value:
         value = one.score**power - other.score**power
     apart = slopes[0] * one.of_units - slopes[1] * other.of_units
@@ -169,11 +187,13 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
     return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
 
 
-def _power_of(*scores: float) -> tuple[float, list[float]]:
+def _power_of(*pair: Contributions) -> tuple[float, list[float]]:
     """Return the power of the scores that is compared, and its slope at each."""
-    # A root has an infinite slope at 0, so a score of 0 is compared as it is.
+    scores = [each.score for each in pair]
     power = 1.0
-    if min(scores) > 0:
+    # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
+    # mean over drawn units, which has the test of other packages.
+    if min(scores) > 0 and not pair[0].is_mean:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
     return power, [power * score ** (power - 1) for score in scores]
 
@@ -225,6 +245,16 @@ def share_of_signs(
 # --- independent samples --------------------------------------------------------------
 
 
+class Variation(NamedTuple):
+    """How much the score of one of two independent samples varies."""
+
+    standard_error: float
+    # The changes by one more event that lowers the score, and by one that raises it.
+    lowered: float
+    raised: float
+    df: float
+
+
 def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     """Return the difference of the scores of two independent samples.
 
@@ -241,70 +271,71 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     sample. A mean over drawn units has the test of Welch itself, unless all units of a
     sample score 1, or 0: then it may lack a unit that does not.
     """
-    pair = one, other = first.contributions, second.contributions
-    scores = one.score, other.score
-    rounding = rounding_of(max(first.n_rows, second.n_rows), *scores)
-    errors = [each.error_of(each.of_units, rounding) for each in pair]
-    difference = one.score - other.score
-    difference = difference if abs(difference) > rounding else 0.0
-    bias = one.changes.elsewhere - other.changes.elsewhere
-    # A mean over units that vary has the variance of Welch, without an event.
-    changes = [
-        NO_CHANGES if each.is_mean and error else each.changes
-        for each, error in zip(pair, errors, strict=True)
-    ]
-    (low, high), (other_low, other_high) = (
-        (hypot(each.lost, each.alarm), each.found) for each in changes
-    )
-    # If the first score is higher, and if it is lower.
-    events = np.array([[low, other_high], [high, other_low]])
-    outcome = Outcome(nan, min(one.n_effective, other.n_effective) - 1, nan, None)
-    if outcome.df > 0 and not difference and not any(errors):
-        outcome = outcome._replace(statistic=0.0, pvalue=1.0)
-    elif outcome.df > 0:
-        outcome = _test_of_independent(pair, difference, bias, errors, events)
-    return ScoreComparison(
-        difference=difference,
-        scores=scores,
-        standard_error=hypot(*errors),
-        statistic=outcome.statistic,
-        df=outcome.df,
-        test=outcome.test,
-        pvalue=outcome.pvalue,
-        n_units=one.n_units + other.n_units,
-        n_fixed_queries=first.n_fixed_queries,
-        n_units_per_row=first.n_units_per_row,
+    found, rounding = _untested(first, second)
+    one, other = (_variation_of(each, rounding) for each in (first, second))
+    errors = np.array([one.standard_error, other.standard_error])
+    # The events that would lower the difference, and those that would raise it.
+    lowering = np.array([one.lowered, other.raised])
+    raising = np.array([one.raised, other.lowered])
+    # Equal scores have no direction, so the larger change of each counts.
+    towards_0 = np.maximum(lowering, raising)
+    if found.difference:
+        towards_0 = lowering if found.difference > 0 else raising
+    with_event = np.hypot(errors, towards_0)
+    dfs = [one.df, other.df]
+    outcome = _without_variation(found.difference, with_event.max(), min(dfs))
+    if outcome is None:
+        pair = first.contributions, second.contributions
+        outcome = _test_of_independent(pair, found, with_event, dfs)
+    return replace(
+        found,
+        standard_error=norm_of(errors),
+        **outcome._asdict(),
+        n_units=first.contributions.n_units + second.contributions.n_units,
         design="independent",
-        prevalences=(first.call.prevalence, second.call.prevalence),
-        _lost=(hypot(*events[0]), hypot(*events[1])),
-        _bias=bias,
+        _lost=(norm_of(lowering), norm_of(raising)),
     )
+
+
+def _variation_of(sample: Sample, rounding: float) -> Variation:
+    """Return how much the score of one of two independent samples varies.
+
+    One more negative that weighs more than a positive may change the score by more than
+    all units vary it, so that no difference is found. So its change counts as the
+    geometric mean of itself and of the larger one of `lost` and the standard error.
+    """
+    own = sample.contributions
+    error, df = own.error_of(own.of_units, rounding), own.n_with_positives - 1
+    lost, found, alarm, _ = own.changes
+    if own.is_mean:
+        # Queries are drawn whether or not they contain a positive.
+        df = own.n_effective - 1
+    if own.is_mean and error:
+        # A mean over units that vary has the variance of Welch, without an event.
+        lost, found, alarm = 0.0, 0.0, 0.0
+    if sample.mean.has_heavy_negatives:
+        part = rules.HEAVY_ALARM
+        alarm = min(alarm, alarm**part * max(lost, error) ** (1 - part))
+    return Variation(error, hypot(lost, alarm), found, df)
 
 
 def _test_of_independent(
     pair: Sequence[Contributions],
-    difference: float,
-    bias: float,
-    errors: Sequence[float],
-    events: FloatArray,
+    found: ScoreComparison,
+    errors: FloatArray,
+    dfs: Sequence[float],
 ) -> Outcome:
-    """Return the outcome of the test of two independent samples."""
-    one, other = pair
-    power, slopes = 1.0, [1.0, 1.0]
-    if not one.is_mean:
-        power, slopes = _power_of(one.score, other.score)
-    variances = np.square(slopes * np.hypot(errors, events[int(difference < 0)]))
+    """Return the outcome of the test of two independent samples, whose scores have
+    these errors and degrees of freedom.
+    """
+    power, slopes = _power_of(*pair)
+    variances = np.square(slopes * errors)
     variance = float(variances.sum())
-    if not variance:
-        return Outcome(copysign(inf, difference), nan, nan, None)
-    # Queries are drawn whether or not they contain a positive.
-    dfs = [
-        (own.n_effective if own.is_mean else own.n_with_positives) - 1 for own in pair
-    ]
-    value = one.score**power - other.score**power
-    # A bias that makes the difference larger is subtracted.
-    too_large = min(max(copysign(bias, bias * difference), 0.0), abs(difference))
-    value *= 1 - too_large / (abs(difference) or 1.0)
+    value = 0.0
+    if found.difference:
+        value = pair[0].score ** power - pair[1].score ** power
+        # A bias that makes the difference larger is subtracted.
+        value *= 1 - min(max(found._bias / found.difference, 0.0), 1.0)
     df = 1 / float((np.square(variances / variance) / dfs).sum())
     return _t_test(value, sqrt(variance), df)
 

@@ -491,7 +491,9 @@ class ScoreComparison(ResultWithInterval[float]):
         difference = WithInterval(self.difference, *interval, is_difference=True)
         texts = compared_texts(*self.scores, decimals=difference.decimals)
         notes = ["two-sided", self._design, self._drawn]
-        if self.pvalue == 1 and not self.standard_error:
+        is_equal = self.pvalue == 1 and not self.standard_error
+        # Two independent samples may both be perfect, but have no units in common.
+        if is_equal and self.design != "independent":
             alike = "the two models agree on every unit"
             # The interval is not empty, since one more event may change one score only.
             if any(self._lost):

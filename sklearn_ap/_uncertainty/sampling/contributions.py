@@ -227,6 +227,11 @@ class Mean(NamedTuple):
         return sum(part.ranking.n_positives for part in self.parts)
 
     @property
+    def has_heavy_negatives(self) -> bool:
+        """Whether a negative weighs more than a positive, in some ranking."""
+        return any(part.excess for part in self.parts)
+
+    @property
     def n_effective(self) -> float:
         """Effective number of units that contain a found positive."""
         rankings = [part.ranking for part in self.parts]
