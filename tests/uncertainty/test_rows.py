@@ -1043,6 +1043,8 @@ pair('interpolated_average_precision', 1200, 1209, recall_levels=11) :: few_leve
 pair('interpolated_average_precision', 301, 309, recall_levels=20) :: few_levels :: With 301 positives
 pair('interpolated_average_precision', 301, 309, recall_levels=21) :: ::
 pair('interpolated_average_precision', 300, 309, recall_levels=11) :: ::
+pair('interpolated_average_precision', 301, 309, recall_levels=11, unit_id=[*range(155), *range(154)]) :: few_levels :: With 301 positives
+[compare_scores('interpolated_average_precision', [1] * 400 + [0] * 9, each, -each, unit_id=np.arange(409) // 2, recall_levels=11) for each in [-(np.arange(409) // 2)]] :: ::
 pair('interpolated_average_precision', [200, 1200], 1209, recall_levels=11) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': [1] * 301 + [0] * 9, 'y_score': range(310)}] * 2, paired=False, recall_levels=11) :: few_levels few_levels :: With 301
 estimate_score('interpolated_average_precision', *found_60, n_positives=100, recall_levels=22) :: few_levels :: reach one of 22 recall levels more

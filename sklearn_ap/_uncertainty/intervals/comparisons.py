@@ -25,6 +25,8 @@ from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
+from ..sampling.by_unit import n_equal, sums_of
+from ..sampling.ranking import Ranking
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.units import Units, read_units
@@ -250,15 +252,30 @@ def _warn_of_few_that_differ(differs: BoolArray, positive: BoolArray) -> None:
 
 def _warn_of_few_levels(sample: Sample) -> None:
     """Warn if two models with many positives are compared at few recall levels."""
-    is_few = sample.share_at_first >= rules.LARGE_SHARE_AT_FIRST
-    if is_few and sample.fewest > rules.MANY_POSITIVES:
+    if sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
+        return
+    rankings = [part.ranking for part in sample.mean.parts]
+    fewest = min(_n_positives(each) for each in rankings if each.positive.any())
+    if fewest > rules.MANY_POSITIVES:
         warn_uncertain(
             "few_levels",
-            f"With {sample.fewest:,.0f} positives, a test at few recall levels finds "
-            "few differences: the best precision at level 0 depends on the first few "
-            "rows, however many rows there are. Compare average_precision_score, or "
-            "101 recall_levels.",
+            f"With {fewest:,.0f} positives, a test at few recall levels finds few "
+            "differences: the best precision at level 0 depends on the first few rows, "
+            "however many rows there are. Compare average_precision_score, or 101 "
+            "recall_levels.",
         )
+
+
+def _n_positives(ranking: Ranking) -> float:
+    """Return the effective number of found positives. Positives of a unit with equal
+    scores are one, so a row that is written twice counts once.
+    """
+    if ranking.by_rows:
+        return ranking.n_effective_found
+    group = ranking.to_rows(np.arange(ranking.starts.size))
+    unit_and_group = ranking.unit * ranking.starts.size + group
+    _, place = np.unique(unit_and_group, return_inverse=True)
+    return n_equal(sums_of(ranking.found, place))
 
 
 # --- two samples ----------------------------------------------------------------------
