@@ -59,13 +59,10 @@ Tests compare conventions with numbers that packages printed. But {n_not_run} of
 
 {index}
 
-## Not reproduced
+<span id="choices"></span><span id="not-reproduced"></span>
 
-{not_reproduced}
-
-<span id="choices"></span>
-
-The records are written in the words of [these choices](compatibility/choices.md).
+The records are written in the words of [choices](compatibility/choices.md). Some
+numbers [are not reproduced](compatibility/choices.md#not-reproduced).
 """
 CHOICES = """\
 # Choices of a convention
@@ -82,6 +79,10 @@ order above, so the parts add up to the difference.
 The table omits choices that do not change the number: they are in
 `compare_conventions(...).rows[0].changes`. It shows no difference for precision or
 recall at a cut, a rank, and a point of the curve, which are not averages of precision.
+
+## Not reproduced
+
+{not_reproduced}
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
@@ -185,7 +186,15 @@ def pages() -> dict[Path, str]:
         for family, (title, question) in PAGES.items()
     }
     below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
-    choices = CHOICES.format(note=NOTE, choices="".join(_choices()))
+    not_reproduced = [
+        f"- *{name}* ({entry['versions']}): {entry['reason']}"
+        for name, entry in read_file()["not_reproduced"].items()
+    ]
+    choices = CHOICES.format(
+        note=NOTE,
+        choices="".join(_choices()),
+        not_reproduced="\n".join(not_reproduced),
+    )
     below[Path("compatibility") / "choices.md"] = choices
     return {Path("compatibility.md"): _index(), **below}
 
@@ -197,10 +206,6 @@ def _index() -> str:
         n_records=len(records),
         n_not_run=sum(not CONVENTIONS[name].run for name in records),
         index="\n".join(_packages()),
-        not_reproduced="\n".join(
-            f"- *{name}* ({entry['versions']}): {entry['reason']}"
-            for name, entry in read_file()["not_reproduced"].items()
-        ),
         contents="\n".join(
             f"compatibility/{page}"
             for page in (*(FAMILIES[family] for family in PAGES), "choices")

@@ -324,7 +324,6 @@ ROWS = {
         "if found[i] in actual) / max(min(len(actual), k), 1)",
         "recommenders map_at_k",
     ),
-    "columns_ap": ("lambda y, columns: ap(y, columns[:, 1])", "scikit-learn"),
     "evaluate": ("lambda y, s: (y.size, y.sum(), ap(y, s))", "scikit-learn"),
 }
 WRAPPERS = re.findall(
