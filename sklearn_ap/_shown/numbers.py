@@ -168,25 +168,14 @@ def short_share(value: float) -> str:
 def format_pvalue(pvalue: float) -> str:
     """Return a p-value as text, such as "= 0.031", or "< 0.0001" if it is smaller.
 
-    The text has two significant digits, or more if they are necessary to show whether
+    The text has the decimals of a share, or more if they are necessary to show whether
     the p-value is above or below the significance level.
     """
     if pvalue < LEAST_PVALUE:
         return f"< {LEAST_PVALUE:g}"
-    return f"= {text_apart(pvalue, SIGNIFICANCE_LEVEL)}"
-
-
-def pvalue_column(pvalues: Sequence[float]) -> list[str]:
-    """Return p-values as the column of a table: with four decimals, or with more if
-    they are necessary to show which are above the significance level.
-    """
-    texts = texts_apart(pvalues, SIGNIFICANCE_LEVEL, decimals=4)
-    for i, pvalue in enumerate(pvalues):
-        if isnan(pvalue):
-            texts[i] = "-"
-        elif pvalue < LEAST_PVALUE:
-            texts[i] = f"< {LEAST_PVALUE:g}"
-    return texts
+    decimals = decimals_of_share(pvalue)
+    [text] = texts_apart([pvalue], SIGNIFICANCE_LEVEL, decimals=decimals)
+    return f"= {text}"
 
 
 def texts_apart(values: Sequence[float], limit: float, *, decimals: int) -> list[str]:
@@ -200,17 +189,6 @@ def texts_apart(values: Sequence[float], limit: float, *, decimals: int) -> list
         if np.array_equal(shown, sides, equal_nan=True):
             return texts
     return [repr(float(value)) for value in values]
-
-
-def text_apart(value: float, limit: float) -> str:
-    """Return a number with two significant digits, or with more if they are
-    necessary to show whether it is above or below a limit.
-    """
-    for digits in range(2, 17):
-        text = f"{value:.{digits}g}"
-        if np.sign(float(text) - limit) == np.sign(value - limit):
-            return text
-    return repr(float(value))
 
 
 def short_threshold(threshold: float, next_score: float) -> str:

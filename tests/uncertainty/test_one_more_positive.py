@@ -42,7 +42,7 @@ def test_two_perfect_models_may_lose_one_more_positive():
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
     assert str(found) == (
-        "1.000 against 1.000, difference 0.00, 95 % interval -0.06 to 0.06, p = 1 "
+        "1.000 against 1.000, difference 0.00, 95 % interval -0.06 to 0.06, p = 1.00 "
         "(two-sided; same rows; the two models agree on every unit of the sample, and "
         "may differ on others)"
     )

@@ -1140,7 +1140,7 @@ estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
 estimate().to_dict() :: {'schema': 1, 'kind': 'score_estimate', 'confidence_level': 0.95, 'score': 0.5, 'standard_error': 0.1, 'df': None, 'n_effective': 2, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'low': None, 'high': None}
 estimate(df=np.inf).to_frame()[['low', 'high']].round(3).values.tolist() :: [[0.306, 0.694]]
 estimate().to_frame().to_dict('list') :: {'score': [0.5], 'standard_error': [0.1], 'df': [nan], 'n_effective': [2], 'n_units': [1000], 'n_fixed_queries': [0], 'n_units_per_row': [1], 'low': [nan], 'high': [nan]}
-comparison() :: 0.750 against 0.500, difference 0.25, 95 % interval 0.05 to 0.45, p = 0.01 (two-sided; same rows)
+comparison() :: 0.750 against 0.500, difference 0.25, 95 % interval 0.05 to 0.45, p = 0.010 (two-sided; same rows)
 comparison(_df_of_interval=2) :: interval 0 (excluded) to 0.68, p
 comparison(_df_of_interval=2).to_dict()['low'] :: 2.5e-10
 comparison(_df_of_interval=2, difference=-0.25) :: interval -0.68 to 0 (excluded), p
@@ -1149,9 +1149,9 @@ comparison(difference=0.0899, standard_error=0.0475, pvalue=0.058) :: 0.090, 95 
 comparison(standard_error=0.126) :: 0.7500 against 0.5000, difference 0.250, 95 % interval 0.003 to 0.497, p
 comparison(difference=-0.25, scores=(0.5, 0.75)) :: 0.500 against 0.750, difference -0.25, 95 % interval -0.45 to -0.05, p
 comparison(pvalue=np.nan) :: 0.750 against 0.500, difference 0.25, p = nan (two-sided; same rows)
-comparison(pvalue=1.0) :: p = 1 (two-sided; same rows)
-comparison(standard_error=0.0) :: difference 0.25, 95 % interval 0.25 to 0.25, p = 0.01 (two-sided; same rows)
-comparison(standard_error=0.0, pvalue=1.0) :: p = 1 (two-sided; same rows; the two models agree on every unit)
+comparison(pvalue=1.0) :: p = 1.00 (two-sided; same rows)
+comparison(standard_error=0.0) :: difference 0.25, 95 % interval 0.25 to 0.25, p = 0.010 (two-sided; same rows)
+comparison(standard_error=0.0, pvalue=1.0) :: p = 1.00 (two-sided; same rows; the two models agree on every unit)
 comparison(design='paired', n_shared_units=1) :: (two-sided; paired, 1 shared unit)
 comparison(design='paired', n_shared_units=2000, n_fixed_queries=3) :: (two-sided; paired, 2,000 shared units; 3 fixed queries, 1,000 units drawn)
 comparison(design='independent', prevalences=(0.25, 0.0625)) :: (two-sided; independent, 0.25 and 0.062 of rows positive)
@@ -1170,11 +1170,11 @@ adjusted_together({('a\x1b\u202e', 'b'): comparison()}) :: a\x1b\u202e - b
 str(compare_many('average_precision', y, pd.DataFrame({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 str(compare_many('average_precision', y, pa.table({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 many(1200) :: adjusted for 1,200 tests by
-[*many(1)._cells()] :: [['difference', '95 % interval', 'p'], ['0.25', '0.05 to 0.45', '0.0100']]
-[*many(1, standard_error=0.126)._cells()][1] :: ['0.250', '0.003 to 0.497', '0.0100']
+[*many(1)._cells()] :: [['difference', '95 % interval', 'p'], ['0.25', '0.05 to 0.45', '0.010']]
+[*many(1, standard_error=0.126)._cells()][1] :: ['0.250', '0.003 to 0.497', '0.010']
 [*many(1, pvalue=np.nan)._cells()][1] :: ['0.25', '-', '-']
 [*many(1, pvalue=1e-9)._cells()][1][2] :: < 0.0001
-str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'models      first  second  difference  95 % interval       p', 'new - old0  0.750   0.500        0.25   0.05 to 0.45  0.0100']
+str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'models      first  second  difference  95 % interval      p', 'new - old0  0.750   0.500        0.25   0.05 to 0.45  0.010']
 many(2) :: Differences: adjusted for 2 tests by Bonferroni (two-sided; same rows)
 compare_many('precision@2', [1, 0, 1], {'b': [1, 2, 3], 'a': [3, 2, 1]}) :: Difference in precision@2: 1 test
 many(2, pvalue=np.nan).to_dict() :: {'schema': 1, 'kind': 'many_comparisons', 'confidence_level': 0.95, 'model_a': ['new', 'new'], 'model_b': ['old0', 'old1'], 'difference': [0.25, 0.25], 'score_a': [0.75, 0.75], 'score_b': [0.5, 0.5], 'standard_error': [0.1, 0.1], 'statistic': [2.5, 2.5], 'df': [None, None], 'test': ['t', 't'], 'pvalue': [None, None], 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'low': [None, None], 'high': [None, None]}
@@ -1188,7 +1188,7 @@ estimate_score('precision@2', [1, 0, 1], [1, 2, 3], ties='expected').to_frame()[
 json.dumps(estimate_score('precision@5', y, s, pos_label=np.True_).to_dict()['options']) :: {"pos_label": true}
 [*pickle.loads(pickle.dumps(estimate_score(partial(average_precision_at_k_score, k=10), y, s, ties='expected'))).to_dict().items()][2:4] :: [('score_name', 'average_precision@10'), ('options', {'ties': 'expected'})]
 [*estimate_score(pr_auc_score, y, s, interpolation='linear', prevalence=np.float32(0.25)).to_dict().items()][2:4] :: [('score_name', 'pr_auc_linear'), ('options', {'prevalence': 0.25})]
-compare_scores('average_precision', [1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]) :: 1.00 against 1.00, difference 0, 95 % interval 0 to 0, p = 1 (two-sided; same rows; the two models agree on every unit)
+compare_scores('average_precision', [1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]) :: 1.00 against 1.00, difference 0, 95 % interval 0 to 0, p = 1.00 (two-sided; same rows; the two models agree on every unit)
 estimate_score('average_precision', y, s, pos_label=0).to_dict() == estimate_score(partial(metrics.average_precision_score, pos_label=0), y, s).to_dict() :: True
 estimate_score('average_precision', [1, 1, 0], [3, 2, 1], sample_weight=[2, 3, 9]).n_effective :: 1.923076923
 compare_scores('average_precision', y, s, -s)._lost == tuple(estimate_score('average_precision', y, each)._changes.lost for each in (s, -s)) :: True

@@ -602,7 +602,7 @@ def compare_many(
     (two-sided; same rows)
     models      first  second  difference   95 % interval         p
     old - new   0.465   0.684       -0.22  -0.32 to -0.12  < 0.0001
-    old - same  0.465   0.484       -0.02   -0.11 to 0.07    1.0000
+    old - same  0.465   0.484       -0.02   -0.11 to 0.07      1.00
     new - same  0.684   0.484        0.20    0.12 to 0.28  < 0.0001
     """
     models = y_score

@@ -23,7 +23,6 @@ from ..._shown.numbers import (
     compared_texts,
     count_of,
     format_pvalue,
-    pvalue_column,
     short_share,
 )
 from ..._shown.tables import (
@@ -432,7 +431,7 @@ class ScoreComparison(ResultWithInterval[float]):
     ...     pvalue=0.02,
     ... )
     >>> print(comparison)
-    0.750 against 0.500, difference 0.25, 95 % interval 0.04 to 0.46, p = 0.02
+    0.750 against 0.500, difference 0.25, 95 % interval 0.04 to 0.46, p = 0.020
     (two-sided; same rows)
     >>> comparison.confidence_interval().low > 0
     True
@@ -627,7 +626,10 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         and p-value, as texts.
         """
         columns = columns_of(self._differences)
-        pvalues = pvalue_column(self.pvalue.tolist())
+        pvalues = [
+            format_pvalue(pvalue).removeprefix("= ").replace("nan", "-")
+            for pvalue in self.pvalue.tolist()
+        ]
         rows = [[*row, p] for row, p in zip(columns, pvalues, strict=True)]
         return [["difference", "95 % interval", "p"], *rows]
 
