@@ -94,7 +94,6 @@ def plain_ranking(positive, starts):
         unit=rows,
         units=rows,
         n_units=rows.size,
-        by_rows=True,
     )
 
 

@@ -152,6 +152,5 @@ def _of_values(
         unit=numbers,
         units=numbers,
         n_units=n_units,
-        by_rows=True,
         copies=copies[kept],
     )

@@ -99,14 +99,13 @@ class Groups:
 class Ranking:
     """The rows of one ranking, best first, in tied groups.
 
-    Rows are units, or units have rows. If `n_positives` shows the units of missed
-    positives, these are in units, also in units without rows. Otherwise, each of them
-    is a unit of its own, apart from all others. No other cases occur::
+    Rows are units, and each missed positive is a unit of its own, apart from all
+    others. Or units have rows and missed positives, or only one of both. No other cases
+    occur::
 
-        units       missed positives   by_rows   missed   n_apart    copies
-        rows        none, or apart     True      None     n_missed   1, or an array
-        have rows   none, or apart     False     None     n_missed   1
-        have rows   in units           False     array    0          1
+        units       missed positives    missed   n_apart    copies
+        rows        none, or apart      None     n_missed   1, or an array
+        have rows   none, or in units   array    0          1
 
     If `copies` is an array, each value of the arrays is that of several rows that are
     alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
@@ -124,14 +123,17 @@ class Ranking:
     # of all units.
     units: IntArray
     n_units: int
-    # Whether each row is a unit.
-    by_rows: bool
     n_missed: float = 0.0
-    # Number of missed positives of each of `units`.
+    # Number of missed positives of each of `units`; None if each row is a unit.
     missed: FloatArray | None = None
     copies: Numbers = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether each row is a unit."""
+        return self.missed is None
 
     @property
     def n_positives(self) -> float:
@@ -201,7 +203,7 @@ class Ranking:
     @property
     def n_apart(self) -> int:
         """Number of missed positives that are units of their own."""
-        return ceil(self.n_missed) if self.missed is None else 0
+        return ceil(self.n_missed) if self.by_rows else 0
 
     @property
     def copies_of_units(self) -> Numbers:
@@ -222,7 +224,7 @@ class Ranking:
     @property
     def n_effective(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
-        if self.missed is None:
+        if self.by_rows:
             return self.n_effective_found + self.n_missed
         return n_equal(self.summed_by_unit(self.found, 1.0))
 
@@ -309,7 +311,8 @@ def _rankings_of_queries(
         found, of_rows = rows.take(rows_of), unit[rows_of]
         if units.totals is None:
             every, place = np.unique(of_rows, return_inverse=True)
-            own = UnitsOfRanking(place, every, int(unit.max()) + 1)
+            n_units, missed = int(unit.max()) + 1, np.zeros(every.size)
+            own = UnitsOfRanking(place, every, n_units, missed)
         else:
             own = units.totals.units_of(
                 of_rows, found.positive, totals_of, f" of {name!r}"
@@ -356,7 +359,6 @@ def ranking_of_rows(
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first].astype(np.float64)
-    by_rows = own is None
     if own is None:
         numbers = np.arange(n_rows)
         own = UnitsOfRanking(numbers, numbers, n_rows)
@@ -373,7 +375,6 @@ def ranking_of_rows(
         unit=own.unit[best_first],
         units=own.units,
         n_units=own.n_units,
-        by_rows=by_rows,
         n_missed=n_missed,
         missed=own.missed,
         name=name,

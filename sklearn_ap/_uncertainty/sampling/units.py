@@ -35,8 +35,7 @@ class UnitsOfRanking(NamedTuple):
     # Number of each unit of the ranking among all units, and number of all units.
     units: IntArray
     n_units: int
-    # Number of missed positives of each of `units`. None if their units are unknown:
-    # then each missed positive is a unit of its own.
+    # Number of missed positives of each of `units`; None if each row is a unit.
     missed: FloatArray | None = None
 
 
@@ -47,7 +46,7 @@ def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
     if unit is None:
         return None
     n_units = int(unit.max()) + 1
-    return UnitsOfRanking(unit, np.arange(n_units), n_units)
+    return UnitsOfRanking(unit, np.arange(n_units), n_units, np.zeros(n_units))
 
 
 class TotalsOfUnits(NamedTuple):
