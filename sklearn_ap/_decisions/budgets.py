@@ -286,7 +286,7 @@ def _share_of(
     contributions = Contributions(
         score=score,
         of_units=(hits - score * totals) / total,
-        positives=totals,
+        weights=totals,
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(

@@ -583,7 +583,7 @@ def alone(side):
     """Return the side with a value for each of the copies of a unit."""
     own = side.contributions
     n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
-    values = [(it / n).repeat(n) for it in (own.of_units, own.positives, side.shares)]
+    values = [(it / n).repeat(n) for it in (own.of_units, own.weights, side.shares)]
     own = replace(own, of_units=values[0], positives=values[1], copies=1.0)
     return side._replace(contributions=own, shares=values[2])
 

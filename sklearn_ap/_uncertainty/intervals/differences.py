@@ -64,7 +64,7 @@ def side_of(sample: Sample) -> Side:
     contributions, mean = sample.contributions, sample.mean
     # The test of a mean over drawn units needs no shares.
     if contributions.is_mean:
-        return Side(sample, contributions, contributions.positives)
+        return Side(sample, contributions, contributions.weights)
     is_heavy = mean.has_heavy_negatives
     if is_heavy:
         lightened = mean.contributions([_lightened(part) for part in mean.parts])
@@ -380,7 +380,7 @@ def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
     contributions = replace(
         own,
         of_units=placed(own.of_units),
-        positives=placed(own.positives),
+        weights=placed(own.weights),
         copies=placed(own.copies),
     )
     return side._replace(contributions=contributions, shares=placed(side.shares))
@@ -407,7 +407,7 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
         # A number saves a division of each value that is squared.
         copies = 1.0
     # A positive that one sample missed is among those that the other found.
-    positives = np.maximum(one.positives, other.positives)[is_unit]
+    weights = np.maximum(one.weights, other.weights)[is_unit]
     # The smaller sample decides what is known of the difference.
     n_effective = min(one.n_effective, other.n_effective)
     joint = []
@@ -421,7 +421,7 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
         contributions = replace(
             own,
             of_units=factor * own.of_units[is_unit],
-            positives=positives,
+            weights=weights,
             copies=copies,
             n_effective=n_effective,
             n_units=one.n_units + other.n_units - n_shared,

@@ -55,7 +55,7 @@ class Contributions:
     of_units: FloatArray
     # What each unit weighs: its positives; in a mean over units, its share; in a sample
     # of pairs, 1; in a budget, its amount.
-    positives: FloatArray
+    weights: FloatArray
     # Number of units that each value is the sum of.
     copies: Numbers = 1.0
     # Effective number of units that contain a positive; of a mean over units, of units.
@@ -68,7 +68,7 @@ class Contributions:
     @cached_property
     def n_with_positives(self) -> float:
         """Number of units that contain a positive."""
-        return float((self.copies * (self.positives > 0)).sum())
+        return float((self.copies * (self.weights > 0)).sum())
 
     def error_of(self, of_units: FloatArray, rounding: float = 0.0) -> float:
         """Return the standard error of a number to which units contribute these values,
@@ -322,7 +322,7 @@ def contributions_of(mean: Mean, score: float) -> Contributions:
     return Contributions(
         score=score,
         of_units=of_units,
-        positives=mean.positives,
+        weights=mean.positives,
         copies=mean.copies,
         n_effective=mean.n_effective,
         n_units=mean.n_units,
@@ -346,7 +346,7 @@ def contributions_of_units(
     return Contributions(
         score=score,
         of_units=of_units,
-        positives=of_shares,
+        weights=of_shares,
         n_effective=n,
         n_units=of_shares.size,
         changes=changes_of_mean(score, of_units, n),

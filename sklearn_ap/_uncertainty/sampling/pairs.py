@@ -64,7 +64,7 @@ def contributions_of_pairs(
         score=score,
         of_units=factor * of_units,
         # A mean over units needs no weights of their positives.
-        positives=np.ones(of_units.size),
+        weights=np.ones(of_units.size),
         n_effective=n,
         n_units=of_units.size,
         changes=changes_of_mean(score, of_units, n),

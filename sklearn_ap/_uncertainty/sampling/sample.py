@@ -265,7 +265,7 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
     if units.undirected:
         # Each unit has the same part of a cut, also if it has fewer rows.
         of_columns = [each - each.mean() for each in map(without_part, samples)]
-        of_both = [by_number(each, each.contributions.positives) for each in samples]
+        of_both = [by_number(each, each.contributions.weights) for each in samples]
         n = n_equal(np.sum(of_both, axis=0))
     with_itself = np.zeros(ids.size)
     if units.of_one is not None:
