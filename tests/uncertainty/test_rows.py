@@ -584,7 +584,7 @@ def alone(side):
     own = side.contributions
     n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
     values = [(it / n).repeat(n) for it in (own.of_units, own.weights, side.shares)]
-    own = replace(own, of_units=values[0], positives=values[1], copies=1.0)
+    own = replace(own, of_units=values[0], weights=values[1], copies=1.0)
     return side._replace(contributions=own, shares=values[2])
 
 

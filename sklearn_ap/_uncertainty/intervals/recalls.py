@@ -88,6 +88,16 @@ class _Thresholds(NamedTuple):
     next_one: FloatArray
 
 
+class _Precisions(NamedTuple):
+    """The precision p of each vertex, with its standard error (2)."""
+
+    precision: FloatArray
+    error: FloatArray
+    # How much one more positive above the vertex raises p, and a negative lowers it.
+    by_hit: FloatArray
+    by_alarm: FloatArray
+
+
 def places_of_recalls(
     ranking: Ranking, recalls: FloatArray, prevalence: float | None = None
 ) -> list[list[Place]]:
@@ -104,15 +114,20 @@ def places_of_recalls(
     )
     again = as_it_is != vertex
     at = _Thresholds(*(np.append(each, each[again]) for each in at))
-    numbers = _numbers_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
+    found = _precisions_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
     only_high = np.arange(at.away.size) >= again.size
     places: list[list[Place]] = [[] for _ in recalls]
-    columns = at.recall, *numbers, at.away, only_high
-    for i, score, error, found, lost, *more in zip(
-        *(each.tolist() for each in columns), strict=True
-    ):
-        changes = Changes(found=found, alarm=lost)
-        places[i].append(Place(score, error, changes, *more))
+    for i, number in enumerate(at.recall.tolist()):
+        place = Place(
+            score=found.precision[i].item(),
+            standard_error=found.error[i].item(),
+            changes=Changes(
+                found=found.by_hit[i].item(), alarm=found.by_alarm[i].item()
+            ),
+            away=at.away[i].item(),
+            only_high=only_high[i].item(),
+        )
+        places[number].append(place)
     return places
 
 
@@ -150,13 +165,11 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     return _Thresholds(recall, away, of_population[recall], hits, reached, next_one)
 
 
-def _numbers_at(
+def _precisions_at(
     curve: _Curve, at: _Thresholds, vertex: IntArray, prevalence: float | None
-) -> tuple[FloatArray, ...]:
-    """Return four numbers of each vertex: its precision p and the standard error of it
-    (2), and how one more positive and one more negative above the vertex change p.
-
-    At a prevalence, the negatives weigh as P, and p varies with them only.
+) -> _Precisions:
+    """Return the precision at each vertex. At a prevalence, the negatives weigh as P,
+    and p varies with them only.
     """
     ranking = curve.ranking
     further = (curve.tp[vertex] - at.hits - at.next_one).clip(0)
@@ -175,9 +188,9 @@ def _numbers_at(
         per_negative,
         per_positive * (prevalence is None),
     )
-    found = (1 - precision) * curve.hit / (retrieved + curve.hit)
-    lost = precision * curve.alarm / (retrieved + curve.alarm)
-    return precision, error, found, lost
+    by_hit = (1 - precision) * curve.hit / (retrieved + curve.hit)
+    by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
+    return _Precisions(precision, error, by_hit, by_alarm)
 
 
 def _errors_above(

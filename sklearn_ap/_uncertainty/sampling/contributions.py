@@ -289,7 +289,9 @@ class Mean(NamedTuple):
         if len(self.parts) == 1:
             return self.parts[0].changes
         of_parts = [part.changes for part in self.parts]
-        lost, found, alarm, _ = self.shares * np.transpose(of_parts)
+        lost = self.shares * [changes.lost for changes in of_parts]
+        found = self.shares * [changes.found for changes in of_parts]
+        alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
         spreads = [
             norm_of(part.of_units, part.ranking.copies_of_units) for part in self.parts
