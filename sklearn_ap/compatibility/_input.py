@@ -80,7 +80,7 @@ class ConventionInput:
             if totals is not None and totals.names is None:
                 # A convention may take the rows in another order, in which an array
                 # would not be in the order of the queries. So name its totals.
-                numbers = totals.numbers.tolist()
+                numbers = totals.n_positives.tolist()
                 self._totals = dict(zip(queries.names, numbers, strict=True))
         self.outcomes: dict[Choices, float] = {}
         self._ranked: dict[Choices, Rankings] = {}

@@ -303,7 +303,7 @@ def test_one_more_event_of_two_columns(cells):
 
 
 @pytest.mark.parametrize(
-    "cells", cells_below(per_ranking, "n_positives numbers names units totals")
+    "cells", cells_below(per_ranking, "passed n_positives names units totals")
 )
 def test_forms_of_totals(cells):
     passed, numbers, names, units, totals = cells
@@ -312,7 +312,7 @@ def test_forms_of_totals(cells):
         params["query_id"] = [*"aabb"]
     call = read_call(average_precision_score, [1, 0, 1, 1], range(4), params)
     read = call.totals
-    assert read.numbers.ravel().tolist() == [*map(float, numbers.split(", "))]
+    assert read.n_positives.ravel().tolist() == [*map(float, numbers.split(", "))]
     shown = [None if cell == "-" else cell.split() for cell in (names, units)]
     assert [read.names, read.units] == shown
     rankings, _ = rankings_in(call.given, read, average=call.average)

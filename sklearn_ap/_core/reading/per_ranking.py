@@ -2,15 +2,15 @@
 `n_positives`.
 
 Two rankings are the queries or columns a and b, and positives are in units u and v.
-The caller passes the left column, which is read as the numbers, names and units
-(`PassedTotals`), and gives the rankings these totals::
+The caller passes the left column, which is read as the numbers of positives, their
+names and units (`PassedTotals`), and gives the rankings these totals::
 
-    n_positives                                    numbers  names  units  totals
-    7                                              7        -      -      7
-    [3, 4]                                         3, 4     -      -      3, 4
-    {"a": 3, "b": 4}                               3, 4     a b    -      3, 4
-    {("a", "u"): 3, ("b", "u"): 1, ("b", "v"): 3}  3, 1, 3  a b b  u u v  3, 4
-    {"u": 3, "v": 4}                               3, 4     u v    u v    7
+    passed                                         n_positives  names  units  totals
+    7                                              7            -      -      7
+    [3, 4]                                         3, 4         -      -      3, 4
+    {"a": 3, "b": 4}                               3, 4         a b    -      3, 4
+    {("a", "u"): 3, ("b", "u"): 1, ("b", "v"): 3}  3, 1, 3      a b b  u u v  3, 4
+    {"u": 3, "v": 4}                               3, 4         u v    u v    7
 
 - A number is the total of one ranking. Units that are not in queries are those of one
   ranking, too, whose total is their sum (`read_call` calls these names units).
@@ -45,7 +45,7 @@ class PassedTotals(NamedTuple):
     passed: Any
     # One total for all rankings, of shape (); or one per ranking, in the order of the
     # rankings, or of `names` if there are names.
-    numbers: FloatArray
+    n_positives: FloatArray
     # The keys of a mapping, or the index of a Series: names of queries, columns or
     # classes. None for a number or an array.
     names: list[QueryId] | None
@@ -55,7 +55,7 @@ class PassedTotals(NamedTuple):
     @property
     def by_name(self) -> dict[Any, float]:
         """The totals above 0 by their names or, without names, by their places."""
-        numbers = self.numbers.ravel().tolist()
+        numbers = self.n_positives.ravel().tolist()
         names = self.names or range(len(numbers))
         return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
@@ -169,7 +169,7 @@ class Queries(NamedTuple):
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
         values = np.zeros(self.ids.size)
-        np.add.at(values, self.total_places, totals.numbers)
+        np.add.at(values, self.total_places, totals.n_positives)
         return values
 
 
@@ -211,8 +211,8 @@ def match_totals(
     of their totals.
     """
     # A single number is the total of a pooled ranking.
-    if is_pooled and not totals.numbers.ndim:
-        return totals.numbers.reshape(1)
+    if is_pooled and not totals.n_positives.ndim:
+        return totals.n_positives.reshape(1)
     if isinstance(rankings, Queries):
         is_ranked = rankings.is_ranked
         numbers = _by_query(totals, rankings, is_pooled=is_pooled)
@@ -234,7 +234,7 @@ def _by_query(
     # another order in the rows, the caller may have meant that order. A sum does not
     # depend on the order.
     if is_pooled or queries.ids_of_rows.appear_in_order():
-        return totals.numbers
+        return totals.n_positives
     return None
 
 

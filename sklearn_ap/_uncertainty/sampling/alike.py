@@ -97,19 +97,19 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     values per step, and the second one is empty. In the example of the module `sums`,
     the last rows of the values have these ranks, and the values this number of rows::
 
-        step                  row 1      rows 3 and 4    row 5
-        above                   0             2            4
-        above                   0             2            4
-        retrieved - gained      0             3            4
-        retrieved               1             4            5
-        counts               0 0 0 1       1 0 1 1      0 0 0 1
+        step                           row 1      rows 3 and 4    row 5
+        negatives above the step         0             2            4
+        positives above the step         0             2            4
+        negatives of the step            0             3            4
+        positives of the step            1             4            5
+        counts                        0 0 0 1       1 0 1 1      0 0 0 1
     """
-    edges = [
-        np.stack(
-            (steps.above, steps.above, steps.retrieved - steps.gained, steps.retrieved)
-        )
-        for steps in rankings.kernel.blocks()
-    ]
+    edges = []
+    for steps in rankings.kernel.blocks():
+        last_above = steps.above
+        last_negative = steps.retrieved - steps.gained
+        # Above the step, there is no positive, so none follows the last negative.
+        edges.append(np.stack((last_above, last_above, last_negative, steps.retrieved)))
     # Steps have the worst score first.
     best_first = np.concatenate(edges, axis=1)[:, ::-1].T.ravel()
     n_rows = rankings.total_weight.item()

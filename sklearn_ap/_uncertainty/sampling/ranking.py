@@ -258,7 +258,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     # Without a total, no positive was missed.
     n_positives = 0.0
     if call.totals is not None:
-        n_positives = float(call.totals.numbers.sum()) / call.scale
+        n_positives = float(call.totals.n_positives.sum()) / call.scale
     # If queries are pooled into one ranking and there is no `unit_id`, they are units.
     if rows.query is not None and unit is None:
         unit = rows.query.place

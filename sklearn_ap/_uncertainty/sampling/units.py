@@ -52,9 +52,9 @@ def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
 class TotalsOfUnits(NamedTuple):
     """The totals of positives of units, which are those of `n_positives`."""
 
-    # Number of the unit of each total.
+    # Number of the unit of each total, and its number of positives.
     unit: IntArray
-    number: FloatArray
+    n_positives: FloatArray
     # The id of each unit that has rows or a total, by its number.
     ids: AnyArray
 
@@ -69,22 +69,23 @@ class TotalsOfUnits(NamedTuple):
         missed. `unit` and `positive` are those of its rows, and `totals` are the places
         of its totals.
         """
-        n_rows, number = unit.size, self.number[totals]
         units, place = np.unique(
             np.append(unit, self.unit[totals]), return_inverse=True
         )
-        total = sums_of(number, place[n_rows:], units.size)
-        found = sums_of(positive.astype(np.float64), place[:n_rows], units.size)
-        is_wrong = (total < found) | (total != np.rint(total))
+        of_rows, of_totals = np.split(place, [unit.size])
+        n_positives = sums_of(self.n_positives[totals], of_totals, units.size)
+        found = sums_of(positive.astype(np.float64), of_rows, units.size)
+        missed = n_positives - found
+        is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
         if is_wrong.any():
             i = int(is_wrong.argmax())
             raise ValueError(
                 "n_positives of units must be whole numbers, without sample_weight, "
-                f"that are not below the positives in y_true; got {total[i]:g} for "
-                f"{as_list(self.ids[units])[i]!r}{of_query}, where {found[i]:g} were "
-                "found."
+                "that are not below the positives in y_true; got "
+                f"{n_positives[i]:g} for {as_list(self.ids[units])[i]!r}{of_query}, "
+                f"where {found[i]:g} were found."
             )
-        return UnitsOfRanking(place[:n_rows], units, self.ids.size, total - found)
+        return UnitsOfRanking(of_rows, units, self.ids.size, missed)
 
 
 class Units(NamedTuple):
@@ -245,7 +246,9 @@ def totals_of_units(
     every, (of_ids, of_totals) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
-    return of_ids[ids.place], TotalsOfUnits(of_totals, passed.numbers / scale, every)
+    return of_ids[ids.place], TotalsOfUnits(
+        of_totals, passed.n_positives / scale, every
+    )
 
 
 def unit_numbers(
