@@ -215,8 +215,10 @@ def test_counts_of_five_rows():
     checked = read(PassedRows([1, 0, 1, 0, 1], [5, 4, 3, 3, 1]), caller="")
     rankings, _ = rankings_in(checked, None, average="micro")
     (steps,) = rankings.kernel.blocks()
-    assert steps.above[::-1].tolist() == [*map(int, lines["above"])]
-    assert steps.retrieved[::-1].tolist() == [*map(int, lines["retrieved"])]
+    last_above = [*map(int, lines["negatives above the step"])]
+    assert steps.above[::-1].tolist() == last_above
+    last = [*map(int, lines["positives of the step"])]
+    assert steps.retrieved[::-1].tolist() == last
     counts = [int(count) for cell in lines["counts"] for count in cell.split()]
     values = alike.counted_ranking(rankings)
     assert values.copies.tolist() == [count for count in counts if count]
