@@ -12,7 +12,6 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow  # noqa: F401  # a recipe uses it
 import pytest
@@ -117,6 +116,16 @@ def by_polars(path, *, weighted=False, at='["score"]', changed=()):
     return run(code, path=path, ap=None)["few"]
 
 
+def by_pandas(rows):
+    """Return the sums of weights, of a type whose sums and `all` skip missing values."""
+    rows = rows.to_pandas(use_pyarrow_extension_array=True)
+    is_valid = SUMS["pandas"].removeprefix("assert ")
+    assert SUMS["Dask"].replace(".compute()", "") == f"assert {is_valid}"
+    assert eval(is_valid, {"rows": rows}), "weights"
+    groups = rows.groupby(["label", "score"], dropna=False)
+    return pl.from_pandas(groups["weight"].sum().reset_index(name="n"))
+
+
 def scored(rows, column, query_id=None, **options):
     """Return the scores without a cut, also of rows with missed positives."""
     missed = {"n_positives": 300}
@@ -153,6 +162,7 @@ def test_duckdb_and_polars(tmp_path, seed):
     rows, path = drawn_table(seed), tmp_path / "rows.parquet"
     rows.write_parquet(path)
     n_positives = rows["label"].sum()
+    check_scores(rows, by_pandas(rows), "score", weighted=True)
     for weighted in (False, True):
         few = by_polars(path, weighted=weighted)
         check_scores(rows, few, "place", weighted=weighted)
@@ -197,7 +207,10 @@ def test_missing_values_are_an_error(tmp_path, column, value, label):
             scored(few, way, sample_weight=few["n"])
     with pytest.raises(ValueError, match=r"NaN|missing"):
         by_polars(path, weighted=True)
-    if column != "weight" and value != np.inf:
+    if column == "weight":
+        with pytest.raises(AssertionError, match="weights"):
+            by_pandas(rows)
+    elif value != np.inf:
         with pytest.raises(AssertionError):
             run(READ + FIND, path=path)
 
@@ -224,30 +237,6 @@ def test_labels_of_any_type(tmp_path, labels):
         few = by_duckdb(path, way, changed=changed)
         check_scores(rows, few, way, weighted=False)
     check_cut(rows, path, changed)
-
-
-def by_pandas(rows):
-    """Return the sums of weights, as the table of the page says."""
-    exec(re.sub("^assert", "valid =", SUMS["pandas"]), {"rows": rows}, found := {})
-    assert found["valid"], "weights"
-    groups = rows.groupby(["label", "score"], dropna=False)
-    return groups["weight"].sum().reset_index(name="n")
-
-
-@pytest.mark.parametrize("kind", ["float64", "Float64", "double[pyarrow]"])
-@pytest.mark.parametrize("weight", [1.5, None, np.nan, -1.5])
-def test_weights_in_pandas(kind, weight):
-    """Sums of pandas and Dask skip missing weights."""
-    assert SUMS["Dask"] == SUMS["pandas"].replace(".sum()", ".sum().compute()")
-    rows = drawn_table(4).drop("day").to_pandas()
-    weights = [weight, *rows["weight"][1:]]
-    rows["weight"] = pd.Series(weights, dtype=kind)
-    if weight == 1.5:
-        expected = pl.from_pandas(rows)
-        check_scores(expected, by_pandas(rows), "score", weighted=True)
-    else:
-        with pytest.raises(AssertionError, match="weights"):
-            by_pandas(rows)
 
 
 def test_places_of_other_rows_are_an_error(tmp_path):
