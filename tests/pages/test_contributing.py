@@ -8,13 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import sklearn_ap
 from brief import not_in_brief
 from sklearn_ap._core.registry import NUMBERS, SCORES
 from tests.project.test_architecture import LAWS, broken
-from tests.project.test_removed_subpackages import failures_in
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
@@ -140,28 +137,6 @@ def test_tests_of_the_family_read_a_new_score(tmp_path):
     check_tests(tmp_path, names, "max_f1 or table")
     for law in LAWS:
         assert broken(law, tmp_path / "sklearn_ap") == []
-
-
-@pytest.mark.slow
-def test_a_new_formula_breaks_the_laws_that_the_page_names(tmp_path):
-    """Stored numbers are not among the failures, once the script has run."""
-    copy_to(tmp_path)
-    file = tmp_path / "sklearn_ap" / "_uncertainty/sampling/by_unit.py"
-    lines = file.read_text().splitlines()
-    at = next(i for i, line in enumerate(lines) if "def factor_of(" in line)
-    lines.insert(at + 1, "    return sqrt(n_units / (n_units - 0.5))")
-    file.write_text("\n".join(lines))
-    check(tmp_path, "tests/uncertainty/numbers.py")
-    report = tmp_path / "report.xml"
-    options = ["-q", "-n", "2", "-p", "no:cacheprovider", f"--junitxml={report}"]
-    with pytest.raises(AssertionError, match="failed"):
-        check(tmp_path, "-m", "pytest", *options, "tests/uncertainty")
-    [recipe] = re.findall(r"^\*\*A formula of an interval.+(?:\n.+)*", PAGE, re.M)
-    laws = re.findall(r"`(\w+)`", recipe)
-    failures = [*failures_in(report)]
-    assert {"error_of", "test_rows"} <= {*laws}
-    for test, text in failures:
-        assert any(law in test + text for law in laws), test
 
 
 def test_every_score_is_announced():

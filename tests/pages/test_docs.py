@@ -58,15 +58,6 @@ def test_code_runs(page):
     assert failed == 0
 
 
-def test_each_page_names_its_tests():
-    """A comment at its end does. Scripts and the changelog write the other pages."""
-    for page in DOCS.glob("*.md"):
-        if page.name not in ("changelog.md", "compatibility.md"):
-            [tests] = re.findall(r"<!--tests:(\S+)-->\n\Z", page.read_text())
-            for path in tests.split(","):
-                assert (DOCS.parent / path).exists(), page
-
-
 def test_each_word_of_the_index_is_on_its_page():
     """Otherwise, a search leads to a page that says nothing about it."""
     for page in DOCS.glob("*.md"):

@@ -27,7 +27,6 @@ OF_CHECKOUT = {"pages", "project"}
 # argument, or a wrong call to no function.
 OF_PAGES = (
     "test_contributing",
-    "test_each_page_names_its_tests",
     "test_each_public_word_is_in_the_table",
     "test_first_calls",
 )
