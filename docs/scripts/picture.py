@@ -22,7 +22,7 @@ def lines_of_page() -> str:
     shell, with this Python and with a page.
     """
     page = (DOCS / "command.md").read_text()
-    [write] = re.findall(r"^\$ python (-c '[^']*')$", page, re.MULTILINE)
+    [write] = re.findall(r"^python (-c '[^']*')$", page, re.MULTILINE)
     ask, *_ = re.findall(r"^\$ sklearn-ap (.*)$", page, re.MULTILINE)
     python = f"'{sys.executable}'"
     return f"{python} {write}\n{python} -m sklearn_ap {ask} --report report.html"
