@@ -126,6 +126,7 @@ VALUES = [
     ("lists(State.from_arrays(lists(state))) == lists(state)", "True"),
     ("pickle.loads(pickle.dumps(State(pos_label='a'))).pos_label", "'a'"),
     ("arrays(pos_label='a').update(['b'], [1]).n_samples", "3"),
+    ("arrays(counts=[3, 2]).n_positives", "3"),
     ("type(state.n_samples), type(state.n_positives), type(state.score())", "(int, int, float)"),
     ("State(pos_label=[np.int64(2)]).pos_label, State(pos_label='a').pos_label", "(2, 'a')"),
     # Batches without rows add no rows and set no type.

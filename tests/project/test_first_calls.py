@@ -52,8 +52,6 @@ CALLS = [
     # In the order of the call, in each process.
     ("operating_point(Y, S, max_alerts=5, pos=1)", "_alerts'", "if only negatives count. It takes pos_label, "),
     ("operating_point(Y, S, pos=1, sensitivity=0.9)", "'pos'", "It takes pos_label, ", "beta. In place of sensitivity, write recall."),
-    ("AP(Y, S, per=3, cost=2)", "'per'", "It takes average, query_id, "),
-    ("AP(Y, S, cost=2, per=3)", "'cost'", "It takes n_positives, "),
     ("average_precision_at_k_score(Y, S, k=3, denominator='k')", "write normalizer"),
     ("AP(Y, -S, lower_is_better=True)", "write -y_score"),
     ("AP(Y, S, num_pos=3)", "takes n_positives"),
@@ -64,7 +62,7 @@ CALLS = [
     ("compare_many(AP, Y, TWO, base='a')", "are reference"),
     ("AP(Y, y_prob=S)", "takes y_score", "!range"),
     ("precision_at_k_score(Y, S, 10)", "k=10", "!range"),
-    ("AP(Y, S, 'macro')", "2 positional", "names, such as query_id", "!range"),
+    ("AP(Y, S, 'macro')", "2 positional", "!range"),
     *((f"{function}(Y, {word}=S)", word, " y_score") for function in ("AP", "precision_recall_curve", "hit_curve") for word in ("probas_pred", "y_scores", "y_pred")),
     ("estimate_score(Y, S)", FIRST),
     ("estimate_score(Y, S, 'average_precision')", FIRST),
