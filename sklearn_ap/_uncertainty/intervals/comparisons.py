@@ -25,8 +25,6 @@ from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
-from ..sampling.by_unit import n_equal, sums_of
-from ..sampling.ranking import Ranking
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.units import Units, read_units
@@ -255,7 +253,7 @@ def _warn_of_few_levels(sample: Sample) -> None:
     if sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return
     rankings = [part.ranking for part in sample.mean.parts]
-    fewest = min(_n_positives(each) for each in rankings if each.positive.any())
+    fewest = min(each.n_distinct_found for each in rankings if each.positive.any())
     if fewest > rules.MANY_POSITIVES:
         warn_uncertain(
             "few_levels",
@@ -264,18 +262,6 @@ def _warn_of_few_levels(sample: Sample) -> None:
             "however many rows there are. Compare average_precision_score, or 101 "
             "recall_levels.",
         )
-
-
-def _n_positives(ranking: Ranking) -> float:
-    """Return the effective number of found positives. Positives of a unit with equal
-    scores are one, so a row that is written twice counts once.
-    """
-    if ranking.by_rows:
-        return ranking.n_effective_found
-    group = ranking.to_rows(np.arange(ranking.starts.size))
-    unit_and_group = ranking.unit * ranking.starts.size + group
-    _, place = np.unique(unit_and_group, return_inverse=True)
-    return n_equal(sums_of(ranking.found, place))
 
 
 # --- two samples ----------------------------------------------------------------------
@@ -381,9 +367,9 @@ def compare_samples(
 
     Some small samples do not show how much they lack, and equal models are rejected too
     often: in .1 to .34 of pairs of samples if one or two percent of the negatives rank
-    above nearly all positives, and in .12 if scores have heavy tails, or .16 with a
-    `prevalence` far below the share of the sample. No number of a sample shows this, so
-    there is no warning.
+    above nearly all positives, and in .10 to .13 if scores have heavy tails, or .16
+    with a `prevalence` far below the share of the sample. No number of a sample shows
+    this, so there is no warning.
 
     References
     ----------

@@ -222,6 +222,18 @@ class Ranking:
         return n_equal(found, self.copies)
 
     @property
+    def n_distinct_found(self) -> float:
+        """Effective number of found positives. Those of a unit with equal scores are
+        one, so a positive that is written twice counts once.
+        """
+        if self.by_rows:
+            return self.n_effective_found
+        group = self.to_rows(np.arange(self.starts.size))
+        unit_and_group = self.unit * self.starts.size + group
+        _, place = np.unique(unit_and_group, return_inverse=True)
+        return n_equal(sums_of(self.found, place))
+
+    @property
     def n_effective(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
         if self.by_rows:
