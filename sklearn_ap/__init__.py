@@ -59,7 +59,7 @@ if not _t.TYPE_CHECKING:
         """
         if name not in _LATE:
             text = f"module {__name__!r} has no attribute {name!r}"
-            # The table has names in small letters and without this end.
+            # The table has names in lower case, without the ending of scores.
             asked = {name, name.lower().removesuffix("_score")}
             instead = [x for x, names in _INSTEAD.items() if asked & {*names.split()}]
             if f"{name}_score" in _LATE:
@@ -223,7 +223,8 @@ _INSTEAD |= {
         "recall_at_specificity sensitivity_at_specificity"
     ),
     "operating_point(...).threshold": "best_threshold optimal_threshold",
-    "operating_point(..., threshold=0.5)": "f1 ppv",
+    "operating_point(..., threshold=0.5).f_score()": "f1",
+    "operating_point(..., threshold=0.5).precision": "ppv",
     "budget_totals(..., k=k).lift": "ef enrichment_factor lift lift_at_k",
     "budget_totals(..., k=0.01).lift (BEDROC is not included: see the page Which AP)": (
         "bedroc"

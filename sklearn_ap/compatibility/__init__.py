@@ -6,8 +6,7 @@ from scikit-learn's.
 - `score_as`: the number of one convention.
 - `compare_conventions`: the numbers of several conventions next to scikit-learn's, and
   the reasons for the differences.
-- `identify`: the conventions that give a printed number, nearest first, as such a
-  comparison.
+- `identify`: the conventions that give a printed number, as such a comparison.
 - `identify_function`: the conventions that a function follows, by its numbers on small
   rankings.
 
