@@ -77,11 +77,6 @@ class Contributions:
         norm, lost = norm_of(of_units, self.copies), int(self.is_mean)
         return factor_of(self.n_effective, lost) * norm if norm > rounding else 0.0
 
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the score."""
-        return self.error_of(self.of_units)
-
 
 # --- one ranking ----------------------------------------------------------------------
 
@@ -120,7 +115,7 @@ class ScoredRanking(NamedTuple):
         if not self.score_sum.gains.size:
             return 0.0
         groups = replace(self.ranking.groups, own=self.hit.weight)
-        of_others, _ = score_of(self.definition, groups, slopes=False)
+        of_others, _ = score_of(self.definition, groups)
         return self.score_sum.total - of_others.total
 
     @property

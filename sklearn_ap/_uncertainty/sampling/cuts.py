@@ -58,12 +58,12 @@ def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     return float((near * groups.positives).sum()), float((near * groups.weights).sum())
 
 
-def hits_of_r_precision(groups: Groups, *, slopes: bool) -> Sum:
+def hits_of_r_precision(groups: Groups) -> Sum:
     """Return the positives among the first rows that weigh as much as all positives."""
     inside = share_inside(groups.weights, groups.n_positives)
     hits = Sum(inside * groups.positives, positive=inside)
     # If the positives weigh as much as all rows, the cut cannot move.
-    if not slopes or groups.n_positives >= groups.weights.sum():
+    if groups.n_positives >= groups.weights.sum():
         return hits
     hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
     return hits._replace(at_cut=hits_near / (weight or 1.0))
@@ -75,8 +75,6 @@ def sum_at_cut(
     positives: Sum,
     excess: float,
     k: float | None,
-    *,
-    slopes: bool,
 ) -> tuple[Sum, Sum]:
     """Return a sum over the first k rows, and its divisor."""
     n_rows, is_fixed = float(groups.rows.sum()), k is not None
@@ -90,12 +88,12 @@ def sum_at_cut(
     weight = float(cut.weights.sum())
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
-    if slopes and not is_fixed and depth < n_rows:
+    if not is_fixed and depth < n_rows:
         hits_near, weight_near = _per_row_near(groups, depth)
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
     number = hits
     if definition.area is not HITS:
-        area = area_of(cut, definition.area, excess, slopes=slopes)
+        area = area_of(cut, definition.area, excess)
         # A hit at the cut has the precision there.
         at_cut = hits_near * hits.total / weight
         number = Sum(

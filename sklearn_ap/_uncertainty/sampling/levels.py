@@ -46,7 +46,7 @@ def levels_of(definition: Definition) -> FloatArray | None:
     return np.linspace(0, 1, grid) if isinstance(grid, int) else grid
 
 
-def mean_at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
+def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     """Return the mean of the best precisions at several recalls or beyond.
 
     A row at or above the vertex of a level, which has the best precision, changes the
@@ -59,8 +59,6 @@ def mean_at_levels(levels: FloatArray, groups: Groups, *, slopes: bool) -> Sum:
     reached, size = _groups_at(levels, groups), best.size
     here = reached[reached < size]
     gains = best[here] / levels.size
-    if not slopes:
-        return Sum(gains)
     slope = _slopes_by_recall(levels, groups, best) / levels.size
     # A level r is reached at the weight r P of the positives. Each positive raises P,
     # and so this weight by r. One above the level is among them, so it moves by r - 1.

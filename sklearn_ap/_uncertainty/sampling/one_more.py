@@ -136,7 +136,7 @@ def changes_of(
             weight = event.weight
             return _step_with_event(groups, score, place, weight, is_hit) - score.total
         more = groups.with_event(place, *event, hit=is_hit)
-        changed, _ = score_of(definition, more, slopes=False)
+        changed, _ = score_of(definition, more)
         return changed.total - score.total
 
     lightness = lightness_of(hit, alarm)

@@ -182,11 +182,7 @@ class Ranking:
 
     def sums_of_units(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each unit."""
-        if not self.by_rows:
-            return sums_of(values, self.unit, self.units.size)
-        of_units = np.empty(values.size)
-        of_units[self.unit] = values
-        return of_units
+        return sums_of(values, self.unit, self.units.size)
 
     def summed_by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
         """Return the sum of the values of the rows and missed positives of each unit;

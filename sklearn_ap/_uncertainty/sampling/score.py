@@ -22,27 +22,23 @@ def score_of(
     excess: float = 0.0,
     *,
     k: float | None = None,
-    slopes: bool = True,
 ) -> tuple[Sum, Sum]:
     """Return the score of a ranking as a sum, and its divisor.
 
     With `k`, it is that of this number of first rows, and the threshold is fixed.
     With `excess`, `Sum.negative` is the change, per weight, if this weight of a
     negative is removed.
-    Without `slopes`, derivatives are not computed.
     """
     positives = Sum(np.array(groups.n_positives), positive=1.0, missed=1.0)
     levels = levels_of(definition)
     if levels is not None:
-        return mean_at_levels(levels, groups, slopes=slopes), positives
+        return mean_at_levels(levels, groups), positives
     divisor = positives
     if definition.is_whole and definition.area is not HITS:
-        number = area_of(groups, definition.area, excess, slopes=slopes)
+        number = area_of(groups, definition.area, excess)
     elif definition.cut == "n_positives":
-        number = hits_of_r_precision(groups, slopes=slopes)
+        number = hits_of_r_precision(groups)
     else:
         # The hits of a whole ranking are those of a cut after all rows.
-        number, divisor = sum_at_cut(
-            definition, groups, positives, excess, k, slopes=slopes
-        )
+        number, divisor = sum_at_cut(definition, groups, positives, excess, k)
     return number.over(divisor), divisor

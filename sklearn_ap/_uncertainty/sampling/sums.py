@@ -104,7 +104,7 @@ def vertices_of(groups: Groups, alarm: float = 0.0) -> tuple[FloatArray, IntArra
     return best, np.minimum.accumulate(places[::-1])[::-1]
 
 
-def area_of(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum:
+def area_of(groups: Groups, area: object, excess: float) -> Sum:
     r"""Return the sum over groups of the positives gained, a, times a height.
 
     The height is the precision p = A / B of the group, the best one at the group or
@@ -121,8 +121,6 @@ def area_of(groups: Groups, area: object, excess: float, *, slopes: bool) -> Sum
         height = best_below(precision)
     if area is LINEAR:
         height = (height + np.append(1.0, precision[:-1])) / 2
-    if not slopes:
-        return Sum(gained * height)
     by_precision = gained
     if area is INTERPOLATED:
         # The best precision is that of a vertex, which is above that of all groups
