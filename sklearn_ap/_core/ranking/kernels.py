@@ -297,9 +297,8 @@ def sum_kernel(
     # A sum needs memory that the order of the rows takes.
     del place, is_tied
     row_bounds = rows.offsets + np.arange(rows.offsets.size)
-    if starts is None:
-        return SumKernel(of_rows, kept, row_bounds, score)
-    return TiedSumKernel(of_rows, kept, row_bounds, score, starts)
+    kernel = SumKernel if starts is None else TiedSumKernel
+    return kernel(of_rows, kept, row_bounds, score, starts)
 
 
 class SumKernel(Kernel):
@@ -320,9 +319,13 @@ class SumKernel(Kernel):
         kept: IntArray,
         bounds: IntArray,
         score: AnyArray | None,
+        starts: IntArray | None,
     ) -> None:
         # The first row of each ranking, and the number of all rows, with closing rows.
         self._bounds, self._score = bounds, score
+        # What is known need not be computed below.
+        if starts is not None:
+            self._starts = starts
         # Those of `kept` are positive.
         of_positives = weight.take(kept)
         weight[kept] = 0.0
@@ -442,17 +445,6 @@ class SumKernel(Kernel):
 
 class TiedSumKernel(SumKernel):
     """Rankings with tied groups, whose numbers are places among their first rows."""
-
-    def __init__(
-        self,
-        weight: FloatArray,
-        kept: IntArray,
-        bounds: IntArray,
-        score: AnyArray | None,
-        starts: IntArray,
-    ) -> None:
-        self._starts = starts
-        super().__init__(weight, kept, bounds, score)
 
     def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
         """Add up the weights of the positives, at the rows `kept`. A tied group may
