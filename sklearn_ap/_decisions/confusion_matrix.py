@@ -52,8 +52,9 @@ class ConfusionMatrix(NamedTuple):
     # For each pair of cells, the sum over units of the product of the unit's weights in
     # both cells.
     squares: FloatArray
-    # The number of rows of each cell.
+    # The number of rows of each cell, and of units that have rows in it.
     rows: list[float]
+    units: list[float]
     # For each number of `SHARES`, the weight that one more event adds to each cell.
     events: dict[str, FloatArray]
 
@@ -93,10 +94,12 @@ class ConfusionMatrix(NamedTuple):
         if not missed:
             return self
         sums, squares, rows = [*self.sums], self.squares.copy(), [*self.rows]
+        units = [*self.units]
+        units[FN] += missed_rows
         sums[FN] += missed_weight
         squares[FN, FN] += missed_weight * weight
         rows[FN] += missed_rows
-        return self._replace(sums=sums, squares=squares, rows=rows)
+        return self._replace(sums=sums, squares=squares, rows=rows, units=units)
 
     def _weight_of_positives(self) -> float:
         """Return the weight that all positives have; NaN if their weights differ.
@@ -155,26 +158,26 @@ class ConfusionMatrix(NamedTuple):
     ) -> tuple[float, float]:
         """Return the interval of a share of cells.
 
-        It is Wilson's interval if each unit is a row and all weights are equal.
-        Otherwise it is the interval of a sample with one more event.
+        It is Wilson's interval if each unit is in one cell and all of them have equal
+        weights. Otherwise it is the interval of a sample with one more event.
         """
         hits, whole = SHARES[number]
         share = self.share(number)
-        # The number of rows is NaN if these cells contain missed positives of unknown
-        # weight.
+        # The number of units is NaN if these cells contain missed positives of unknown
+        # weight. A unit in two cells counts twice.
         total = _sum_of(self.sums, whole)
-        n = _sum_of(self.rows, whole)
+        n = _sum_of(self.units, whole)
         if not (total and n == n):
             return nan, nan
         squares = self.squares[whole][:, whole] / total**2
         n_equal = 1 / float(squares.sum())
-        # If a single unit has all of the weight of several rows, the variation between
+        # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
-        if n_equal <= 1 < n:
+        if n_equal <= 1 + EQUAL and n > 1:
             return nan, nan
         events = self.events[number][whole] / total
-        # Wilson's interval is for rows of equal weight, each of which is a unit, if the
-        # one more event weighs as much as a row. Both terms are then at most 1 / n.
+        # Wilson's interval is for units of equal weight, each of which is in one cell,
+        # if the one more event weighs as much. Both terms are then at most 1 / n.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
         # `moved` is the derivative of the share by the weight in each cell.
@@ -211,9 +214,8 @@ def counts_at(
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
     if weight is None and unit is None:
         events = dict.fromkeys(SHARES, np.ones(4))
-        return ConfusionMatrix(
-            counts.tolist(), np.diag(counts), counts.tolist(), events
-        )
+        numbers = counts.tolist()
+        return ConfusionMatrix(numbers, np.diag(counts), numbers, numbers, events)
     if copies is None:
         copies = np.ones(positive.size)
     if weight is None:
@@ -225,13 +227,19 @@ def counts_at(
         sums, squares = (
             np.bincount(cell, weight**power, 4).astype(np.float64) for power in (1, 2)
         )
-        return ConfusionMatrix(sums.tolist(), np.diag(squares), counts.tolist(), events)
+        numbers = counts.tolist()
+        return ConfusionMatrix(
+            sums.tolist(), np.diag(squares), numbers, numbers, events
+        )
     n_units = int(unit.max()) + 1
     place = cell * n_units + unit
     of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
     sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     counts = np.bincount(cell, copies, 4)
-    return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
+    numbers = np.count_nonzero(of_units, axis=1).astype(float)
+    return ConfusionMatrix(
+        sums.tolist(), squares, counts.tolist(), numbers.tolist(), events
+    )
 
 
 def _events_of_numbers(
@@ -267,7 +275,7 @@ def _events_of_numbers(
     # A class without rows has the event of the other class.
     is_empty = event_weights == 0
     event_weights[is_empty] = event_weights.max()
-    event_rows[is_empty] = event_rows.max()
+    event_rows[is_empty] = event_rows[~is_empty].max()
     if checked.weight is not None:
         missed = _weight_of_missed(checked.positive, cell >= FP, weight, checked.score)
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)

@@ -94,6 +94,24 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         assert found == pytest.approx(expected, rel=1e-9), number
 
 
+@pytest.mark.filterwarnings("ignore:y_true contains no positives")
+@pytest.mark.parametrize("options", ["", "unit", "weight", "unit weight", "none"])
+def test_a_row_may_be_written_twice(options):
+    """With its unit, and half of its weight."""
+    y_true, y_score, unit, weight = oracle.drawn_units(1)
+    once = {"y_true": y_true & (options != "none"), "y_score": y_score}
+    once["unit_id"] = unit if "unit" in options else np.arange(unit.size)
+    if "weight" in options:
+        once["sample_weight"] = weight
+    twice = {name: np.tile(values, 2) for name, values in once.items()}
+    if "weight" in options:
+        twice["sample_weight"] = twice["sample_weight"] / 2
+    points = [operating_point(**rows, threshold=1.5) for rows in (once, twice)]
+    for number in CELLS:
+        found, wanted = (interval_of_share(point, number) for point in points)
+        assert found == pytest.approx(wanted, rel=1e-9, nan_ok=True), number
+
+
 def test_events_of_six_rows():
     lines = cells_below(_events_of_numbers, "cell TN FN FP TP")
     numbers = {name: np.array([*map(float, cells)]) for name, *cells in lines}

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.reading.read import CheckedRows
 from ..._core.reading.values import on_host
 from ..._core.user_messages import warn_user
 from .. import rules
@@ -84,8 +83,10 @@ def warn_of_sample(sample: Sample) -> None:
     has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
     if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
-        # So few units are no reason for a warning here.
+        # So few units are no reason for a warning here, unless their positives are few.
         _warn_of_clusters(parts[0].ranking)
+        n_positives = parts[0].ranking.n_distinct_found
+        warn_of_few(n_positives, "positives", rules.FEW)
         return
     advice = ""
     if sample.contributions.is_mean and sample.n_units_per_row == 1:
@@ -169,11 +170,12 @@ def _warn_of_clusters(ranking: Ranking) -> None:
         )
 
 
-def warn_of_rows(calls: Sequence[ScoreCall]) -> None:
-    """Warn if weights depend on scores, or if scores are labels. `calls` are those of
+def warn_of_rows(samples: Sequence[Sample]) -> None:
+    """Warn if weights depend on scores, or if scores are labels. `samples` are those of
     several models on the same rows, or of one model.
     """
-    if any(_weights_depend_on_scores(call.checked) for call in calls):
+    calls = [sample.call for sample in samples]
+    if any(map(_weights_depend_on_scores, samples)):
         warn_uncertain(
             "dependent_weights",
             "sample_weight depends on y_score: negatives with high scores have large "
@@ -192,17 +194,19 @@ def warn_of_rows(calls: Sequence[ScoreCall]) -> None:
         )
 
 
-def _weights_depend_on_scores(checked: CheckedRows) -> bool:
+def _weights_depend_on_scores(sample: Sample) -> bool:
     """Return whether negatives with high scores have much larger weights than other
     negatives, so that the score depends on few rows.
     """
+    checked = sample.call.checked
     positive, score, weight = checked.positive, checked.score, checked.weight
     if weight is None or positive.ndim > 1 or checked.query is not None:
         return False
-    top = weight[~positive & (score > np.median(score[positive]))]
-    if top.size < rules.FEWEST_AT_TOP:
+    is_top = ~positive & (score > np.median(score[positive]))
+    if sample.n_distinct(is_top) < rules.FEWEST_AT_TOP:
         return False
-    return bool(top.mean() > rules.TIMES_HEAVIER * weight[~positive].mean())
+    mean = weight[~positive].mean()
+    return bool(weight[is_top].mean() > rules.TIMES_HEAVIER * mean)
 
 
 def _scores_are_labels(call: ScoreCall) -> bool:

@@ -206,7 +206,7 @@ def sides_of(
             error.args = (text,)
             error.__notes__ = [*notes, f"The scores are those of {name}."]
             raise
-    warn_of_rows([side.sample.call for side in sides])
+    warn_of_rows([side.sample for side in sides])
     warn_of_sample(sample)
     _warn_of_few_levels(sample)
     return sides
@@ -218,7 +218,7 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     """
     checked = first.sample.call.checked
     differs = np.asarray(checked.score != second.sample.call.checked.score)
-    _warn_of_few_that_differ(differs, checked.positive)
+    _warn_of_few_that_differ(differs, checked.positive, first.sample)
     found = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
@@ -236,16 +236,18 @@ def _warn_of_no_pvalue(found: ScoreComparison) -> None:
         warn_undefined("The p-value is NaN", why)
 
 
-def _warn_of_few_that_differ(differs: BoolArray, positive: BoolArray) -> None:
+def _warn_of_few_that_differ(
+    differs: BoolArray, positive: BoolArray, sample: Sample
+) -> None:
     """Warn if the two models give different scores to few positives only. Another
     sample may contain none of these positives, or more of them.
     """
-    n_that_differ = np.count_nonzero(differs & positive)
+    that_differ = differs & positive
     # If no score differs, the models are equal. If the scores of all positives differ,
     # so will the scores of the positives in another sample.
-    if differs.any() and n_that_differ < np.count_nonzero(positive):
+    if differs.any() and that_differ.sum() < np.count_nonzero(positive):
         noun = "positives whose scores differ"
-        warn_of_few(int(n_that_differ), noun, rules.FEW_THAT_DIFFER)
+        warn_of_few(sample.n_distinct(that_differ), noun, rules.FEW_THAT_DIFFER)
 
 
 def _warn_of_few_levels(sample: Sample) -> None:

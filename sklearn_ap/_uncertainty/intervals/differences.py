@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import copysign, hypot, inf, nan, sqrt
+from math import ceil, copysign, hypot, inf, log2, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,9 @@ from ..sampling.sample import Sample
 from ..sampling.score import score_of
 from .endpoints import rounding_of
 from .results import ScoreComparison
+
+# Number of weights per doubling at which the change without them is computed.
+_SIZES_PER_DOUBLING = 8
 
 
 class Outcome(NamedTuple):
@@ -371,7 +374,7 @@ def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
 def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
     """Return a sample whose values are at these places, with 0 at all others."""
 
-    def placed(values: Numbers) -> FloatArray:
+    def placed(values: FloatArray) -> FloatArray:
         at_places = np.zeros(n_places)
         at_places[places] = values
         return at_places
@@ -381,7 +384,6 @@ def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
         own,
         of_units=placed(own.of_units),
         weights=placed(own.weights),
-        copies=placed(own.copies),
     )
     return side._replace(contributions=contributions, shares=placed(side.shares))
 
@@ -399,15 +401,8 @@ def _check_missed(sides: Sequence[Side]) -> None:
 def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
     """Return both samples with the numbers of the units of both."""
     one, other = (side.contributions for side in sides)
-    copies = np.maximum(one.copies, other.copies)
-    # A ranking may have no missed positives of its own.
-    is_unit = copies > 0
-    copies = copies[is_unit]
-    if (copies == 1).all():
-        # A number saves a division of each value that is squared.
-        copies = 1.0
     # A positive that one sample missed is among those that the other found.
-    weights = np.maximum(one.weights, other.weights)[is_unit]
+    weights = np.maximum(one.weights, other.weights)
     # The smaller sample decides what is known of the difference.
     n_effective = min(one.n_effective, other.n_effective)
     joint = []
@@ -420,14 +415,12 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
         factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
         contributions = replace(
             own,
-            of_units=factor * own.of_units[is_unit],
+            of_units=factor * own.of_units,
             weights=weights,
-            copies=copies,
             n_effective=n_effective,
             n_units=one.n_units + other.n_units - n_shared,
         )
-        shares = side.shares[is_unit]
-        joint.append(side._replace(contributions=contributions, shares=shares))
+        joint.append(side._replace(contributions=contributions))
     return joint
 
 
@@ -449,25 +442,61 @@ def _lightened(part: ScoredRanking) -> FloatArray:
     If negatives weigh more per row than positives, the derivative by the weight of a
     negative is a poor guide to what a sample without it would score. So it is the
     change per weight if the excess of a negative over a positive is removed. If
-    negatives are very heavy, this is the jackknife.
+    negatives are very heavy, this is the jackknife. With units, the excess of all rows
+    of the unit is removed, so it does not matter in how many rows a unit is written.
     """
     if not part.excess:
         return part.of_units
+    of_rows = of_rows_to(
+        part.score_sum, part.definition, part.ranking, _changes_without_excess(part)
+    )
+    return part.ranking.summed_by_unit(*of_rows)
+
+
+def _changes_without_excess(part: ScoredRanking) -> FloatArray:
+    """Return, for each negative, the change per weight if the excess of its unit is
+    removed, times the weight.
+
+    Below j rows of a unit, j times the excess of a row is missing. So the j-th negative
+    of a unit adds, at its group and below, the change of j rows without j excesses,
+    minus that of j - 1 rows without j - 1. The change per weight is computed for eight
+    weights per doubling, from that of the largest unit down to that of a row, and is
+    interpolated between them.
+    """
     ranking = part.ranking
-    removed, _ = score_of(part.definition, ranking.groups, part.excess)
-    return ranking.summed_by_unit(*of_rows_to(removed, part.definition, ranking))
+    is_negative = ~ranking.positive
+    numbers, weights = is_negative.astype(float), ranking.weight - ranking.found
+    before = ranking.sums_of_better_rows(numbers), ranking.sums_of_better_rows(weights)
+    after = before[0] + numbers, before[1] + weights
+    largest = after[0].max()
+    n_sizes = ceil(_SIZES_PER_DOUBLING * log2(largest)) + 1
+    sizes = largest * 2.0 ** (-np.arange(n_sizes) / _SIZES_PER_DOUBLING)
+    places = [
+        (np.interp(-own, -sizes, np.arange(n_sizes)), sign * of_rows)
+        for sign, (own, of_rows) in ((-1, before), (1, after))
+    ]
+    group = ranking.to_rows(np.arange(ranking.starts.size))
+    changes = np.zeros(numbers.size)
+    for i, size in enumerate(sizes):
+        lighter, _ = score_of(part.definition, ranking.groups, size * part.excess)
+        slopes = np.broadcast_to(lighter.negative, ranking.starts.shape)
+        for place, of_rows in places:
+            near = np.flatnonzero(np.abs(place - i) < 1)
+            share = 1 - np.abs(place[near] - i)
+            changes[near] += share * of_rows[near] * slopes[group[near]]
+    return changes
 
 
 def _shares(part: ScoredRanking) -> FloatArray:
     """Return the share of each unit in the divisor of the score of a ranking."""
     divisor, ranking = part.divisor, part.ranking
-    if not part.score_sum.gains.size:
+    if not divisor.total:
         return np.zeros_like(part.positives)
     shares = part.positives
     if np.ndim(divisor.positive):
         # The divisor is not the weight of the positives.
         shares = ranking.summed_by_unit(*of_rows_to(divisor, part.definition, ranking))
-    return shares / (divisor.total or 1.0)
+    return shares / divisor.total
 
 
 def shares_of(mean: Mean) -> FloatArray:

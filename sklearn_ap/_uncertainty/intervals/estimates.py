@@ -128,7 +128,7 @@ def estimate_score(
     call = read_call(score_func, y_true, y_score, params)
     units = read_units(unit_id, call)
     sample = sample_of(call, units, each_unit=False)
-    warn_of_rows([call])
+    warn_of_rows([sample])
     warn_of_sample(sample)
     estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_last_level([sample], estimate.standard_error)

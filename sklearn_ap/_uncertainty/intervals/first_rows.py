@@ -85,7 +85,11 @@ def places_of_first_rows(
     tied = cut.summed_by_unit(np.sqrt(inside * (1 - inside)))
     copies = ranking.copies_of_units
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
-    depths = np.unique(np.rint(k + error * rules.AWAY).clip(1, n_rows - 1))
+    # Whole rows or, with units, the rows of whole events from k on.
+    rows = groups.rows_at_cut
+    first = k - rows * np.rint(k / rows)
+    depths = first + rows * np.rint((k + error * rules.AWAY - first) / rows)
+    depths = np.unique(depths.clip(rows, n_rows - rows))
     return [
         Place(*_score_near(cut, depth, k), changes, (depth - k) / (error or 1.0))
         for depth in depths.tolist()

@@ -151,7 +151,7 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     edge = np.interp(of_population, np.append(0.0, tp), np.arange(tp.size + 1.0))
     error = _errors_above(ranking, ranking.found, edge, 1.0, recalls)
     # At recall 0, too, there is a positive above the threshold.
-    least = ranking.groups.of_found.min()
+    least = ranking.weights_of_positives.min()
     of_population = of_population.clip(least)
     recall = np.arange(recalls.size).repeat(rules.AWAY.size)
     away = np.tile(rules.AWAY, recalls.size)
@@ -212,7 +212,7 @@ def _errors_above(
     better, of_unit = np.zeros(1), ranking.found
     of_units = ranking.summed_by_unit(ranking.found, 1.0)
     if not ranking.by_rows:
-        better = _sums_of_better_rows(values, ranking)
+        better = ranking.sums_of_better_rows(values)
         of_unit = of_units[ranking.unit]
     edges = np.arange(ranking.starts.size + 1)
     squares, products = (
@@ -228,14 +228,3 @@ def _errors_above(
     variance += per_positive**2 * of_positives
     errors: FloatArray = np.sqrt(variance.clip(0))
     return errors
-
-
-def _sums_of_better_rows(values: FloatArray, ranking: Ranking) -> FloatArray:
-    """Return, for each row, the sum of the values of the better rows of its unit."""
-    order = ranking.unit.argsort(kind="stable")
-    unit, of_units = ranking.unit[order], values[order]
-    before = of_units.cumsum() - of_units
-    first = unit.searchsorted(np.arange(ranking.units.size))
-    sums = np.empty(values.size)
-    sums[order] = before - before[first[unit]]
-    return sums

@@ -35,7 +35,7 @@ from .. import rules
 from .alike import join_groups
 from .by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
 from .cuts import ahead_of_cut
-from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of
+from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of, rows_at_cut
 from .ranking import Ranking
 from .score import score_of
 from .sums import Sum
@@ -137,6 +137,7 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = join_groups(definition, ranking)
+    ranking = replace(ranking, rows_at_cut=rows_at_cut(definition, ranking))
     if not (ranking.n_positives and ranking.positive.size):
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
         of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)
@@ -151,15 +152,22 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
 
 
 def of_rows_to(
-    number: Sum, definition: Definition, ranking: Ranking
+    number: Sum,
+    definition: Definition,
+    ranking: Ranking,
+    of_negatives: FloatArray | None = None,
 ) -> tuple[FloatArray, float]:
-    """Return the contribution of each row to a number, and of a missed positive."""
+    """Return the contribution of each row to a number, and of a missed positive.
+    `of_negatives` replaces the derivative of a negative times its weight.
+    """
     positive, negative = (
         ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))
         for slopes in (number.positive, number.negative)
     )
     of_rows, of_missed = np.where(ranking.positive, positive, negative), number.missed
     of_rows *= ranking.weight
+    if of_negatives is not None:
+        of_rows = np.where(ranking.positive, of_rows, of_negatives)
     if number.at_cut:
         ahead, ahead_if_missed = ahead_of_cut(definition, ranking)
         of_rows -= number.at_cut * ahead
@@ -252,7 +260,7 @@ class Mean(NamedTuple):
         those of the positives: the sum of the covariances of the share and the score of
         each ranking. More positives of a ranking raise both.
         """
-        of_parts = [part.of_units / part.ranking.copies_of_units for part in self.parts]
+        of_parts = [part.of_units for part in self.parts]
         shared = zip(self.shares, of_parts, strict=True)
         of_all = self.summed_by_unit([share * each for share, each in shared])
         own = [
@@ -288,9 +296,7 @@ class Mean(NamedTuple):
         found = self.shares * [changes.found for changes in of_parts]
         alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
-        spreads = [
-            norm_of(part.of_units, part.ranking.copies_of_units) for part in self.parts
-        ]
+        spreads = [norm_of(part.of_units) for part in self.parts]
         spread_if_independent, n_with_event = norm_of(self.shares * spreads), 1.0
         # Rankings that vary by rounding alone do not vary together.
         if spread_if_independent > EQUAL * self.score:

@@ -39,6 +39,20 @@ def rows_of_cut(definition: Definition, n_rows: float) -> float:
     return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
 
 
+def _rows_with_event(definition: Definition, groups: Groups, n_rows: float) -> float:
+    """Return the number of rows that the cut selects. One more event moves it by the
+    rows of whole events, so that this number is twice as large if each row is written
+    twice.
+    """
+    before, rows = n_rows - groups.added, groups.rows_at_cut
+    if rows == 1:
+        return rows_of_cut(definition, n_rows)
+    depth, with_event, without = (
+        rows_of_cut(definition, n) for n in (before, n_rows / rows, before / rows)
+    )
+    return depth + rows * (with_event - without)
+
+
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
     """Return the share of each group among the first `depth` rows or weights."""
     return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
@@ -47,11 +61,12 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
 def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
-    It reaches as far as the upper endpoint of the interval of a Poisson count x by the
-    score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is `rules.REACH`.
+    It reaches as far as the upper endpoint of the interval of a Poisson count x of
+    events by the score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is
+    `rules.REACH`.
     """
-    z = rules.REACH
-    reach = z**2 / 2 + z * sqrt(depth + z**2 / 4)
+    z, rows = rules.REACH, groups.rows_at_cut
+    reach = rows * (z**2 / 2 + z * sqrt(depth / rows + z**2 / 4))
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
     near /= float((near * groups.rows).sum())
@@ -79,7 +94,7 @@ def sum_at_cut(
     """Return a sum over the first k rows, and its divisor."""
     n_rows, is_fixed = float(groups.rows.sum()), k is not None
     if k is None:
-        k = rows_of_cut(definition, n_rows)
+        k = _rows_with_event(definition, groups, n_rows)
     depth = min(k, n_rows)
     inside = share_inside(groups.rows, depth)
     cut = replace(
@@ -103,7 +118,7 @@ def sum_at_cut(
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             per_weight = k / depth
-        case "min" if k < groups.of_found.size + groups.n_missed:
+        case "min" if k < groups.of_found.size + groups.added_found + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
             per_weight = groups.weight_of_heaviest(k) / weight
         case "hits":

@@ -21,6 +21,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .by_unit import Numbers, n_equal, sums_of
+from .cuts import rows_of_cut, share_inside
 from .ranking import Groups, Ranking
 from .score import score_of
 from .sums import Sum
@@ -92,6 +93,20 @@ def event_of(
         share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
     rows = float(share) * float(np.square(sizes).sum() / sizes.sum())
     return Event(typical * rows, rows)
+
+
+def rows_at_cut(definition: Definition, ranking: Ranking) -> float:
+    """Return the number of rows of one more event, if rows above a cut and rows below
+    it are alike. A k that is a number of rows counts rows.
+    """
+    if ranking.by_rows or definition.cut is None or isinstance(definition.k, int):
+        return 1.0
+    groups, n_rows = ranking.groups, ranking.positive.size
+    if definition.k is None:
+        inside = share_inside(groups.weights, ranking.n_positives)
+    else:
+        inside = share_inside(groups.rows, rows_of_cut(definition, n_rows))
+    return event_of(ranking.to_rows(inside), np.ones(n_rows), ranking.unit).rows
 
 
 def typical_of(weight: FloatArray, copies: Numbers = 1.0) -> float:

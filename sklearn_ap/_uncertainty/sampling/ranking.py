@@ -37,11 +37,18 @@ class Groups:
     n_positives: float
     n_effective: float
     n_missed: float
-    # Weight of each positive that was found.
+    # Weight of each positive that was found, but for one more event.
     of_found: FloatArray
     # Weight that a positive does not count for its own precision: the score is then
     # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
     own: float = 0.0
+    # Number of rows by which an event moves a cut (`rows_at_cut`).
+    rows_at_cut: float = 1.0
+    # Number of rows of one more event, and of one more event of positives
+    # (`with_event`); and the weight of a row of it.
+    added: float = 0.0
+    added_found: float = 0.0
+    of_added: float = 0.0
 
     @cached_property
     def tp(self) -> FloatArray:
@@ -74,8 +81,10 @@ class Groups:
             positives=with_value(self.positives, hit * weight),
             weights=with_value(self.weights, weight),
             rows=with_value(self.rows, rows),
+            added=rows,
+            added_found=hit * rows,
+            of_added=weight / rows,
             n_positives=self.n_positives + hit * weight,
-            of_found=np.append(self.of_found, weight) if hit else self.of_found,
         )
 
     def precision_of_others(self) -> FloatArray:
@@ -88,11 +97,15 @@ class Groups:
 
     def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
-        n_ones = min(ceil(self.n_missed), int(k))
-        weights = np.append(self.of_found, np.ones(n_ones))
-        if k < weights.size:
-            weights = np.partition(weights, weights.size - int(k))[-int(k) :]
-        return float(weights.sum())
+        n_ones = min(ceil(self.n_missed), ceil(k))
+        weights = np.append(self.of_found, np.ones(n_ones + 1))
+        rows = np.ones(weights.size)
+        # The last one is one more event.
+        weights[-1], rows[-1] = self.of_added, self.added_found
+        heaviest = np.append(-1, weights.argsort()[::-1])
+        rows, weights = rows[heaviest], (rows * weights)[heaviest]
+        rows[0] = weights[0] = 0.0
+        return float(np.interp(k, rows.cumsum(), weights.cumsum()))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,6 +140,8 @@ class Ranking:
     # Number of missed positives of each of `units`; None if each row is a unit.
     missed: FloatArray | None = None
     copies: Numbers = 1.0
+    # As for `Groups`.
+    rows_at_cut: float = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0
 
@@ -176,6 +191,7 @@ class Ranking:
             n_effective=self.n_effective,
             n_missed=self.n_missed,
             of_found=self.weight[self.positive],
+            rows_at_cut=self.rows_at_cut,
         )
 
     # --- units
@@ -183,6 +199,16 @@ class Ranking:
     def sums_of_units(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each unit."""
         return sums_of(values, self.unit, self.units.size)
+
+    def sums_of_better_rows(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the values of the better rows of its unit for each row."""
+        order = self.unit.argsort(kind="stable")
+        unit, of_units = self.unit[order], values[order]
+        before = of_units.cumsum() - of_units
+        first = unit.searchsorted(np.arange(self.units.size))
+        sums = np.empty(values.size)
+        sums[order] = before - before[first[unit]]
+        return sums
 
     def summed_by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
         """Return the sum of the values of the rows and missed positives of each unit;
@@ -218,16 +244,22 @@ class Ranking:
         return n_equal(found, self.copies)
 
     @property
+    def weights_of_positives(self) -> FloatArray:
+        """The weight of each positive that was found. Rows of a unit with equal scores
+        are one positive, so a row that is written twice is one.
+        """
+        place = self.to_rows(np.arange(self.starts.size)) * self.units.size + self.unit
+        _, place = np.unique(place[self.positive], return_inverse=True)
+        return sums_of(self.weight[self.positive], place)
+
+    @property
     def n_distinct_found(self) -> float:
         """Effective number of found positives. Those of a unit with equal scores are
-        one, so a positive that is written twice counts once.
+        one (`weights_of_positives`).
         """
         if self.by_rows:
             return self.n_effective_found
-        group = self.to_rows(np.arange(self.starts.size))
-        unit_and_group = self.unit * self.starts.size + group
-        _, place = np.unique(unit_and_group, return_inverse=True)
-        return n_equal(sums_of(self.found, place))
+        return n_equal(self.weights_of_positives)
 
     @property
     def n_effective(self) -> float:

@@ -15,7 +15,7 @@ from ..._core.ranking.prevalence import reweighted
 from ..._core.reading.ids import as_list
 from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, FloatArray, IntArray
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
 from .by_unit import n_equal, sums_of
@@ -58,11 +58,22 @@ class Sample(NamedTuple):
     ids: AnyArray | None = None
     # Number of units that each row belongs to.
     n_units_per_row: int = 1
+    # The unit of each row; None if rows are units.
+    unit: IntArray | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rows of the sample. The rounding error of a score grows with it."""
         return self.call.checked.positive.size
+
+    def n_distinct(self, rows: BoolArray) -> int:
+        """Return the number of these rows. Rows of a unit with equal scores are one, so
+        a row that is written twice counts once.
+        """
+        if self.unit is None:
+            return int(np.count_nonzero(rows))
+        _, score = np.unique(self.call.checked.score[rows], return_inverse=True)
+        return len(np.unique(self.unit[rows.nonzero()[0]] * rows.size + score))
 
 
 def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sample:
@@ -73,11 +84,12 @@ def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sampl
     """
     if units.columns:
         return _sample_of_pairs(call, units)
-    if call.is_mean and not units.n_fixed_queries:
-        return _sample_of_drawn_rankings(call, units)
     if not each_unit and units.of_rows is None and has_plain_rows(call):
         return _sample_of_counts(call)
-    return _sample_of_rankings(call, units)
+    sample_of_units = _sample_of_rankings
+    if call.is_mean and not units.n_fixed_queries:
+        sample_of_units = _sample_of_drawn_rankings
+    return sample_of_units(call, units)._replace(unit=units.of_rows)
 
 
 def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
