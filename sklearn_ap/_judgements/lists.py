@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -159,10 +158,10 @@ def read_lists(
         }
         for query, ids in judged.items():
             _check_types("document", [*ids, *ranked.get(query, ())])
-    for query, ids in passed.items():
-        # The ids of a set and of a mapping are not filled up.
-        if not isinstance(ids, Set | Mapping):
-            _check_end(query, judged[query])
+    for query, ids in judged.items():
+        # A set and a mapping are not filled up.
+        if ids and not isinstance(passed[query], Set | Mapping):
+            _check_end(query, ids)
     queries, both = [*judged, *ranked], "relevant and retrieved"
     _check_types("query", queries)
     check_exact(queries, both)
@@ -287,8 +286,8 @@ def _check_end(query: Any, ids: list[Any]) -> None:
     """Raise ValueError if relevant ids end with -1 or an empty text, with which other
     packages fill up a table of lists. They would match those of a retrieved list.
     """
-    last = ids[-1] if ids else None
-    if not isinstance(last, str | Real) or last not in (-1, ""):
+    last = ids[-1]
+    if str(last) not in ("-1", "-1.0", ""):
         return
     # Among other negative ids, -1 is an id.
     if not any(str(id_).startswith("-") for id_ in {*ids} - {last}):

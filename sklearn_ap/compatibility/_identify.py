@@ -169,17 +169,15 @@ def identify(
         for convention in conventions
     ]
     # All numbers that round to a text are equally near, so they keep the order of the
-    # records.
+    # records. Ranges over orders of equal scores come after numbers.
     is_rounded = tol is None and isinstance(value, str | Decimal)
-
-    def order(one: _Candidate) -> tuple[bool, float]:
-        # Ranges over orders of equal scores come after numbers.
-        is_range = one.low != one.high
-        if is_rounded and one.is_near(search):
-            return is_range, 0.0
-        return is_range, one.distance(search.value)
-
-    candidates.sort(key=order)
+    half_a_unit = search.tol if is_rounded else 0.0
+    candidates.sort(
+        key=lambda one: (
+            one.low != one.high,
+            max(one.distance(search.value) - half_a_unit, 0.0),
+        )
+    )
     near = [one for one in candidates if one.is_near(search)]
     found = [one for one in near if one.low == one.high]
     if not found and search.value > _MOST:
