@@ -25,7 +25,11 @@ from sklearn_ap._core import registry
 from sklearn_ap._core.advice import advised
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
+from sklearn_ap._core.evaluate import points_in, rankings_in
 from sklearn_ap._core.ranking.cut import cut_depth
+from sklearn_ap._core.ranking.keys import rows_in_order
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.reading.frames import column_names
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
@@ -65,7 +69,26 @@ def compare_scores(
     return y_true, y_score_a, y_score_b, reference, unit_id
 
 
-NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+def sorted_before(score, y_true, y_score, **options):
+    """The score of rows that were sorted before it is computed."""
+    checked = read(PassedRows(y_true, y_score, "micro"), caller="")
+    rows = Rows(checked.positive, checked.score, None, np.array([0, len(y_true)]))
+    order = rows_in_order(rows, None, checked.bounds)
+    definition, *_ = registry.read_arguments(score, [], [], options)
+    in_order = partial(rank, order=order)
+    rankings, _ = rankings_in(
+        checked, None, average="micro", definition=definition, ranker=in_order
+    )
+    return definition.compute(rankings).item()
+
+
+# Names of this folder and of those below it, since others may be taken away.
+NAMES = {
+    name: getattr(sklearn_ap, name)
+    for name, module in sklearn_ap._LATE.items()
+    if module.startswith("._core")
+}
+NAMES |= {"sorted_before": sorted_before, "points_in": points_in}
 NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"compare_scores": compare_scores, "read_k": read_k}
 NAMES["column_names"] = column_names
@@ -408,8 +431,8 @@ NUMBERS = [
     ("hit_curve([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 3, 1, 3])[:2]", [[0, 0.25, 0.5, 0.75, 1], [0, 1 / 8, 1 / 8, 1 / 4, 1 / 4]]),
     ("hit_curve([1, 0], [2**53, -2**53])[2].dtype == float", True),
     ("hit_curve([1, 0], [3, 3])[2].dtype == float", True),
-    # Each negative weighs 9 at this prevalence, so the third point has a precision of 2/11.
-    ("operating_point([1, 1, 0, 1], [4, 3, 2, 1], precision=0.5, prevalence=0.25).threshold", 3),
+    # The negative weighs 9 at this prevalence.
+    ("points_in(read(PassedRows([1, 1, 0, 1], [4, 3, 2, 1], 'micro'), caller=''), None, 0.25)[1].fp.tolist()", [9, 9, 0, 0]),
     ("precision_recall_curve([1, 0], [[2], [1]])[1]", [1, 1, 0]),
     ("np.transpose(hit_curve(*cab, sample_weight=[1, 3, 2])[1])[1]", [1 / 2, 0, 0]),
     ("precision_recall_curve(y, s, sample_weight=[1, 2, 3], interpolated=True)[0]", [2 / 3, 1, 1, 1]),
@@ -436,7 +459,7 @@ NUMBERS = [
     ("[*score_by_query(lambda y, s, n_positives={1: 2, 2: 1}, **call: AP(y, s, n_positives=n_positives, **call), y, s, query_id=[1] * 3).items()]", [[1, 5 / 6], [2, 0]]),
     ("[*map(type, score_by_query(AP, y, s, query_id=np.array([1, 1, 1])).popitem())] == [int, float]", True),
     # The order of all rows, with which the sample was sorted before.
-    ("estimate_score('average_precision@2', [1, 0, 1, 0, 1], range(5), unit_id=range(5)).score", 0.5),
+    ("sorted_before(average_precision_at_k_score, [1, 0, 1, 0, 1], range(5), k=2)", 0.5),
     # A sum of 2**53 is exact. Of several queries, only those with rounded sums have a tolerance.
     ("precision_at_recall_score(y, s, recall=0.5, sample_weight=[2**52 - 1, 2**52, 2**52 + 1])", 2 / 3),
     ("recall_at_precision_score([0, 1, 1], s, precision=0.5, sample_weight=[2**52 + 1, 2**51, 2**51 - 1])", 0),

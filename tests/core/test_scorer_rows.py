@@ -41,7 +41,12 @@ def told(classes, scores, method="decision_function", **more):
     return SimpleNamespace(classes_=classes, **{method: lambda _: scores}, **more)
 
 
-NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+# Names of this folder and of those below it, since others may be taken away.
+NAMES = {
+    name: getattr(sklearn_ap, name)
+    for name, module in sklearn_ap._LATE.items()
+    if module.startswith("._core")
+}
 NAMES |= {
     "AP": sklearn_ap.average_precision_score,
     "at": sklearn_ap.recall_at_k_score,

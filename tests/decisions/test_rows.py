@@ -17,7 +17,12 @@ from sklearn import config_context
 import sklearn_ap
 from few_positives import may_warn_of_few_positives
 
-NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+# Names of this folder and of those below it, since others may be taken away.
+NAMES = {
+    name: getattr(sklearn_ap, name)
+    for name, module in sklearn_ap._LATE.items()
+    if module.startswith(("._core", "._uncertainty", "._decisions"))
+}
 NAMES |= {
     "np": np,
     "pd": pd,
@@ -320,6 +325,8 @@ NUMBERS = [
     ("interval('point([1] * 40, range(40), threshold=0, sample_weight=[1, 2] * 20)', 'precision').low > 0.8", 1),
     # totals of budgets
     ("budget(y, s, k=2).positives_found", 1),
+    ("'by_query' in budget(y, s, k=5).to_dict()", 0),
+    ("[*budget(y, s, k=5).to_dict()['share_of_positives']][0]", "'score'"),
     ("budget(y, s, k=0.5).n_retrieved", 2),
     ("budget(y, s, k=0.5, sample_weight=[0, 0, 0, 1, 1]).n_retrieved", 1),
     ("budget([1, 0, 0], [1, 1, 1], k=2).positives_found", "2 / 3"),

@@ -41,7 +41,12 @@ def names():
     }
 
 
-NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+# Names of this folder and of those below it, since others may be taken away.
+NAMES = {
+    name: getattr(sklearn_ap, name)
+    for name, module in sklearn_ap._LATE.items()
+    if module.startswith("._core")
+}
 NAMES |= {"np": np, "pl": pl, "nan": np.nan, "State": RankingState, "arrays": arrays}
 NAMES |= {"lists": lists, "kinds": kinds, "copy": copy, "pickle": pickle}
 NAMES |= {"none": pyarrow.chunked_array([], pyarrow.int64())}
@@ -142,7 +147,7 @@ LABEL = "ValueError: pos_label must be one int, float, bool or str; got"
 ERRORS = [
     ("state.score('nothing')", "ValueError: score_func must be one of", "got 'nothing'."),
     ("state.score(sorted)", "ValueError: score_func must be a score of sklearn_ap", "got <built-in function sorted>. For"),
-    ("state.score(operating_point, recall=0.8)", "ValueError: score_func must be a score of sklearn_ap", "of to_arrays() to operating_point or precision_recall_curve."),
+    ("state.score(sorted, recall=0.8)", "ValueError: score_func must be a score of sklearn_ap", "of to_arrays() to operating_point or precision_recall_curve."),
     ("state.score(3)", "TypeError: score_func must be a function or a name; got 3", ""),
     *((f"state.score({name}=[1])", f"TypeError: {name} is not an argument of a score here", "rows; got [1].") for name in ("average", "pos_label", "query_id", "sample_weight")),
     ("state.score(['average_precision', average_precision_at_k_score], k=2)", "TypeError: average_precision", "'k'"),
