@@ -14,6 +14,8 @@ from .._core.reading.options import is_finite, short_repr
 from .._core.reading.values import is_missing
 from .._core.typing import BoolArray, IntArray
 
+# The usual types of ids, which need no check of each id.
+_PLAIN = {str, int}
 # The number of an id in a mapping, by the name of the argument.
 _NUMBERS = {"relevant": "relevance", "retrieved": "score"}
 
@@ -149,16 +151,10 @@ def read_lists(
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
     passed = judged
-    if not _are_plain([*judged.values(), *ranked.values()]):
-        judged = {
-            query: _listed("relevant", query, ids) for query, ids in judged.items()
-        }
-        ranked = {
-            query: _listed("retrieved", query, ids) for query, ids in ranked.items()
-        }
-        for query, ids in judged.items():
-            _check_types("document", [*ids, *ranked.get(query, ())])
+    judged = {query: _listed("relevant", query, ids) for query, ids in judged.items()}
+    ranked = {query: _listed("retrieved", query, ids) for query, ids in ranked.items()}
     for query, ids in judged.items():
+        _check_types("document", [*ids, *ranked.get(query, ())])
         # A set and a mapping are not filled up.
         if ids and not isinstance(passed[query], Set | Mapping):
             _check_end(query, ids)
@@ -167,15 +163,6 @@ def read_lists(
     check_exact(queries, both)
     check_exact([*chain(*judged.values(), *ranked.values())], both)
     return _rows_of(judged, ranked, are_numbered=are_numbered)
-
-
-def _are_plain(lists: list[Any]) -> bool:
-    """Return whether all ids are in lists, and all of them are text or all integers, so
-    that they need no further check.
-    """
-    return {*map(type, lists)} <= {list} and (
-        {*map(type, chain.from_iterable(lists))} in ({str}, {int})
-    )
 
 
 def _rows_of(
@@ -257,7 +244,7 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
     if isinstance(ids, Iterable) and not isinstance(ids, no_lists):
         # `tolist` of an array returns objects of Python.
         listed = ids.tolist() if hasattr(ids, "tolist") else [*ids]
-        wrong = [id_ for id_ in listed if not _is_id(id_)]
+        wrong = [x for x in listed if type(x) not in _PLAIN and not _is_id(x)]
     if wrong:
         raise ValueError(
             f"{name} must contain a list of ids for each query, the best first, or a "
