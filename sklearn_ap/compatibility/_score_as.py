@@ -167,12 +167,6 @@ def score_as(
     return outcome.value
 
 
-def _check_has_cut(convention: Convention, passed: Mapping[str, object]) -> None:
-    """Raise TypeError if a scorer of a convention with a cut has no `k`."""
-    if convention.cut == "k" and passed.get("k") is None:
-        raise TypeError(f"{convention.name!r} requires k=..., such as k=10.")
-
-
 def text_of_unused(convention: Convention, passed: Mapping[str, object]) -> str:
     """Return the text of the error about an argument that the convention does not use;
     empty if it uses all arguments that are not None.
@@ -199,7 +193,8 @@ def _for_scorer(
     options = dict(arguments)
     convention = options.pop("convention", None)
     known = find_convention(convention)
-    _check_has_cut(known, options)
+    if known.cut == "k" and options.get("k") is None:
+        raise TypeError(str(missing_cut(known)))
     if text := text_of_unused(known, {**options, "query_id": query_id}):
         raise TypeError(text)
     # The scorer shows the name of a known convention, which makes the same scorer.

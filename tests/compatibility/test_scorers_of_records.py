@@ -129,12 +129,12 @@ WRONG = [
     (
         "make_scorer(score_as, convention='trec_eval map_cut')",
         TypeError,
-        "^'trec_eval map_cut' requires k=..., such as k=10",
+        "^k is required: 'trec_eval map_cut' cuts each ranking",
     ),
     (
         "make_scorer(score_as, convention='precision@k', k=None)",
         TypeError,
-        "^'precision@k' requires k=",
+        "^k is required: 'precision@k'",
     ),
     (
         "make_scorer(score_as, convention='VOC 2007', normalizer='k')",
