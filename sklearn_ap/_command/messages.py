@@ -1,4 +1,4 @@
-"""Lines of standard error, which are messages."""
+"""Lines of standard error: messages, and the progress that a terminal shows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TextIO
 
 from .._shown.texts import printable, shortened
 
+# A step that reads or scores as much takes a second or more.
+_MANY = {"MB": 5, "rows": 300_000, "%": 0}
 # A message is not longer, even if it shows several values of a user.
 _MAX_LENGTH = 2000
 
@@ -35,3 +37,10 @@ def print_message(kind: str, text: str) -> None:
     """Print an error or a warning as one line of standard error."""
     line = shortened(printable(" ".join(text.split())), _MAX_LENGTH)
     write(f"sklearn-ap: {kind}: {line}\n", sys.stderr)
+
+
+def print_step(step: str, size: float, unit: str) -> None:
+    """Print what takes the next seconds, for a user who waits at a terminal."""
+    # Python has no stream if the shell has closed it.
+    if size >= _MANY[unit] and sys.stderr and sys.stderr.isatty():
+        print_message("now", f"{step} {size:,.0f} {unit}")
