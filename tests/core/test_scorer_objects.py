@@ -25,6 +25,7 @@ from sklearn_ap import (
     make_scorer,
     pr_auc_score,
 )
+from sklearn_ap._core import scorer_names
 from sklearn_ap._core.registry import SCORES
 from sklearn_ap._core.scorer_names import SCORER_NAMES
 
@@ -147,3 +148,11 @@ def test_signature_and_requests_are_those_of_the_function(name):
             for scorer in (get_scorer(name), metrics.make_scorer(plain))
         )
     assert own.score.requests == theirs.score.requests
+
+
+def test_a_name_of_another_subpackage_leads_to_its_call(monkeypatch):
+    instead = {("._core.scorer_names", "_MEANT"): "known as {0!r}"}
+    monkeypatch.setattr(scorer_names, "_NAMED_ELSEWHERE", instead)
+    text = "^scoring must .*; 'Hit-Rate' is known as 'hitrate'. The .* are one of"
+    with pytest.raises(ValueError, match=text):
+        get_scorer("Hit-Rate")
