@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import ceil, copysign, hypot, inf, log2, nan, sqrt
+from math import copysign, hypot, inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,14 +23,11 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
-from ..sampling.ranking import Ranking
+from ..sampling.ranking import Ranking, members_of
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
 from .endpoints import rounding_of
 from .results import ScoreComparison
-
-# Number of weights per doubling at which the change without them is computed.
-_SIZES_PER_DOUBLING = 8
 
 
 class Outcome(NamedTuple):
@@ -447,43 +444,45 @@ def _lightened(part: ScoredRanking) -> FloatArray:
     """
     if not part.excess:
         return part.of_units
-    of_rows = of_rows_to(
-        part.score_sum, part.definition, part.ranking, _changes_without_excess(part)
-    )
+    lighter, of_negatives = part.score_sum, None
+    if part.ranking.by_rows:
+        # This takes a third of the time of the sums over units.
+        lighter, _ = score_of(part.definition, part.ranking.groups, part.excess)
+    else:
+        of_negatives = _changes_without_excess(part)
+    of_rows = of_rows_to(lighter, part.definition, part.ranking, of_negatives)
     return part.ranking.summed_by_unit(*of_rows)
 
 
 def _changes_without_excess(part: ScoredRanking) -> FloatArray:
-    """Return, for each negative, the change per weight if the excess of its unit is
+    """Return the change per weight of each negative if the excess of its unit is
     removed, times the weight.
 
-    Below j rows of a unit, j times the excess of a row is missing. So the j-th negative
-    of a unit adds, at its group and below, the change of j rows without j excesses,
-    minus that of j - 1 rows without j - 1. The change per weight is computed for eight
-    weights per doubling, from that of the largest unit down to that of a row, and is
-    interpolated between them.
+    Below j negatives of a unit, j times the excess of a row is missing. So the j-th one
+    adds, at its group and below, the change of j rows without j excesses, minus that of
+    j - 1 rows without j - 1. Beyond 16, j is rounded up to a number of four bits: such
+    as 18 and 20, or 36 and 40.
     """
     ranking = part.ranking
-    is_negative = ~ranking.positive
-    numbers, weights = is_negative.astype(float), ranking.weight - ranking.found
-    before = ranking.sums_of_better_rows(numbers), ranking.sums_of_better_rows(weights)
-    after = before[0] + numbers, before[1] + weights
-    largest = after[0].max()
-    n_sizes = ceil(_SIZES_PER_DOUBLING * log2(largest)) + 1
-    sizes = largest * 2.0 ** (-np.arange(n_sizes) / _SIZES_PER_DOUBLING)
-    places = [
-        (np.interp(-own, -sizes, np.arange(n_sizes)), sign * of_rows)
-        for sign, (own, of_rows) in ((-1, before), (1, after))
-    ]
+    is_negative = (~ranking.positive).astype(float)
+    numbers, weights = (
+        ranking.sums_of_better_rows(values)
+        for values in (is_negative, ranking.weight - ranking.found)
+    )
     group = ranking.to_rows(np.arange(ranking.starts.size))
-    changes = np.zeros(numbers.size)
-    for i, size in enumerate(sizes):
-        lighter, _ = score_of(part.definition, ranking.groups, size * part.excess)
-        slopes = np.broadcast_to(lighter.negative, ranking.starts.shape)
-        for place, of_rows in places:
-            near = np.flatnonzero(np.abs(place - i) < 1)
-            share = 1 - np.abs(place[near] - i)
-            changes[near] += share * of_rows[near] * slopes[group[near]]
+    changes = np.zeros(group.size)
+    for sign, number, weight in (
+        (-1, numbers, weights),
+        (1, numbers + is_negative, weights + ranking.weight - ranking.found),
+    ):
+        mantissa, exponent = np.frexp(number)
+        rounded = np.ldexp(np.ceil(16 * mantissa) / 16, exponent)
+        times, place = np.unique(rounded, return_inverse=True)
+        for i, rows in enumerate(members_of(place, times.size)):
+            excess = times[i] * part.excess
+            lighter, _ = score_of(part.definition, ranking.groups, excess)
+            slopes = np.broadcast_to(lighter.negative, ranking.starts.shape)
+            changes[rows] += sign * weight[rows] * slopes[group[rows]]
     return changes
 
 

@@ -118,7 +118,7 @@ def sum_at_cut(
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             per_weight = k / depth
-        case "min" if k < groups.of_found.size + groups.added_found + groups.n_missed:
+        case "min" if k < groups.rows_found.sum() + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
             per_weight = groups.weight_of_heaviest(k) / weight
         case "hits":

@@ -37,18 +37,17 @@ class Groups:
     n_positives: float
     n_effective: float
     n_missed: float
-    # Weight of each positive that was found, but for one more event.
+    # Weight of each positive that was found, and its number of rows: 1, but for one
+    # more event.
     of_found: FloatArray
+    rows_found: FloatArray
     # Weight that a positive does not count for its own precision: the score is then
     # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
     own: float = 0.0
     # Number of rows by which an event moves a cut (`rows_at_cut`).
     rows_at_cut: float = 1.0
-    # Number of rows of one more event, and of one more event of positives
-    # (`with_event`); and the weight of a row of it.
+    # Number of rows of one more event (`with_event`).
     added: float = 0.0
-    added_found: float = 0.0
-    of_added: float = 0.0
 
     @cached_property
     def tp(self) -> FloatArray:
@@ -82,9 +81,9 @@ class Groups:
             weights=with_value(self.weights, weight),
             rows=with_value(self.rows, rows),
             added=rows,
-            added_found=hit * rows,
-            of_added=weight / rows,
             n_positives=self.n_positives + hit * weight,
+            of_found=np.append(self.of_found, hit * weight),
+            rows_found=np.append(self.rows_found, hit * rows),
         )
 
     def precision_of_others(self) -> FloatArray:
@@ -97,15 +96,12 @@ class Groups:
 
     def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
-        n_ones = min(ceil(self.n_missed), ceil(k))
-        weights = np.append(self.of_found, np.ones(n_ones + 1))
-        rows = np.ones(weights.size)
-        # The last one is one more event.
-        weights[-1], rows[-1] = self.of_added, self.added_found
-        heaviest = np.append(-1, weights.argsort()[::-1])
-        rows, weights = rows[heaviest], (rows * weights)[heaviest]
-        rows[0] = weights[0] = 0.0
-        return float(np.interp(k, rows.cumsum(), weights.cumsum()))
+        ones = np.ones(min(ceil(self.n_missed), ceil(k)))
+        weights = np.append(self.of_found, ones)
+        rows = np.append(self.rows_found, ones)
+        order = (-ratio(weights, rows)).argsort()
+        places = np.append(0.0, rows[order].cumsum())
+        return float(np.interp(k, places, np.append(0.0, weights[order].cumsum())))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,6 +187,7 @@ class Ranking:
             n_effective=self.n_effective,
             n_missed=self.n_missed,
             of_found=self.weight[self.positive],
+            rows_found=np.ones(np.count_nonzero(self.positive)),
             rows_at_cut=self.rows_at_cut,
         )
 
@@ -341,8 +338,8 @@ def _rankings_of_queries(
         queries.names,
         queries.is_ranked,
         n_positives.tolist(),
-        _members_of(query, queries.ids.size),
-        _members_of(queries.total_places, queries.ids.size),
+        members_of(query, queries.ids.size),
+        members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
         if not is_ranked:
@@ -421,7 +418,7 @@ def ranking_of_rows(
     )
 
 
-def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:
+def members_of(group: IntArray, n_groups: int) -> list[IntArray]:
     """Return the places of the members of each group. `group` is the number of the
     group at each place.
     """
