@@ -9,7 +9,7 @@ from typing import TextIO
 from .._shown.texts import printable, shortened
 
 # A step that reads or scores as much takes a second or more.
-_MANY = {"MB": 5, "rows": 300_000, "%": 0}
+_MANY = {"MB": 50, "rows": 300_000}
 # A message is not longer, even if it shows several values of a user.
 _MAX_LENGTH = 2000
 
