@@ -7,7 +7,8 @@ at .05, so a gate fails if the whole interval lies below the limit.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -15,44 +16,49 @@ from .._report.answer import Part
 from .._shown.numbers import WithInterval, texts_apart
 
 _CONFIDENCE_LEVEL = 0.9
+_MEANING = (
+    "A gate fails if its whole 90 % interval lies beyond the limit, which is a "
+    "one-sided test at 0.05."
+)
 
 
-def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterator[Part]:
-    """Yield a part for each gate, with its verdict. Without positives, no gate has an
+def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> list[Part]:
+    """Return a part for each gate, with its verdict. Without positives, no gate has an
     answer. `model` is the name of the first model.
     """
     results: dict[str, Any] = {part.name: part.result for part in parts}
+    gates: list[Part] = []
     if results["score"] is None:
         if options.fail_below is not None or options.fail_if_lower is not None:
-            yield Part(
-                "gate",
-                "No answer: without positives, AP has no interval.",
-                {"passes": None},
-            )
-        return
+            text = "No answer: without positives, AP has no interval."
+            gates.append(Part("gate", text, {"passes": None}))
+        return gates
     if options.fail_below is not None:
         estimate = results["score"]
         row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
-        yield _gate("fail_below", [model], options.fail_below, row)
+        gates.append(_gate("fail_below", [model], options.fail_below, row))
     if options.fail_if_lower is not None:
         many = results["comparison"]
-        low, high = many.confidence_interval(_CONFIDENCE_LEVEL)
-        # The comparison subtracts the first model from the others.
-        columns = many.pairs, 0 - many.difference, 0 - high, 0 - low
-        for (other, _), *row in zip(*columns, strict=True):
-            limit = 0 - options.fail_if_lower
-            yield _gate("fail_if_lower", [model, other], limit, row)
+        endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
+        columns = many.pairs, many.difference, *endpoints
+        for pair, *row in zip(*columns, strict=True):
+            gates.append(_gate("fail_if_lower", pair, options.fail_if_lower, row))
+    if gates and gates[-1].result["passes"] is not None:
+        text = f"{gates[-1].text} {_MEANING}"
+        gates[-1] = replace(gates[-1], text=text)
+    return gates
 
 
 def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) -> Part:
     """Return the part about one gate: of the AP of a model, or of the difference of
-    two. `row` has the value and its interval, without which the gate has no answer.
+    another model from it. `row` has the value and its interval, without which the gate
+    has no answer.
     """
     value, low, high = row
-    title, is_difference = "AP", len(models) > 1
+    title, side, passes = "AP", "below", high >= limit
+    is_difference = len(models) > 1
     if is_difference:
-        title = "AP of {} minus {}".format(*models)
-    passes: bool | None = bool(high >= limit)
+        title, side, passes = "AP of {} minus {}".format(*models), "above", low <= limit
     verdict, relation = "Fails", "significantly"
     if passes:
         verdict, relation = "Passes", "not significantly"
@@ -60,20 +66,19 @@ def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) 
     decimals = WithInterval(value, low, high, is_difference).decimals
     shown, *endpoints = texts_apart(row, limit, decimals=decimals)
     text = (
-        f"{title} is {shown}, {relation} below {limit:.12g} (one-sided test at 0.05, "
-        f"so by the 90 % interval {' to '.join(endpoints)}; 95 % intervals are "
-        "two-sided)"
+        f"{verdict}: {title} is {shown}, 90 % interval {' to '.join(endpoints)}, "
+        f"{relation} {side} {limit:.12g}."
     )
-    if isnan(high):
-        passes, verdict, text = None, "No answer", f"{title} has no interval"
     numbers = {
         "gate": gate,
-        "models": models,
-        "passes": passes,
+        "models": [*models],
+        "passes": bool(passes),
         "value": value,
         "low": low,
         "high": high,
         "limit": limit,
         "confidence_level": _CONFIDENCE_LEVEL,
     }
-    return Part("gate", f"{verdict}: {text}.", numbers)
+    if isnan(high):
+        numbers["passes"], text = None, f"No answer: {title} has no interval."
+    return Part("gate", text, numbers)

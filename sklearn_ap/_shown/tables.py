@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from numbers import Integral, Real
@@ -42,13 +43,19 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
-def aligned(table: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table: names on the left, and numbers on the right."""
+def aligned(table: Iterable[Sequence[str]], width: int = sys.maxsize) -> Iterator[str]:
+    """Yield the lines of a table: names on the left, and numbers on the right. A name
+    that leaves no room for the numbers in this width has a line of its own.
+    """
     table = [*table]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    first, *widths = widths or [0]
+    room = min(first, max(width - sum(widths) - 2 * len(widths), 0))
     for name, *texts in table:
-        padded = map(str.rjust, texts, widths[1:])
-        yield "  ".join([name.ljust(widths[0]), *padded]).rstrip()
+        start = name.ljust(room)
+        if len(start) > room:
+            start += "\n" + " " * room
+        yield "  ".join([start, *map(str.rjust, texts, widths)]).rstrip()
 
 
 def json_value(value: Any) -> Any:

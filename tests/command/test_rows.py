@@ -66,9 +66,10 @@ MANY = compare_many(
     "average_precision", Y, {"score": ROWS["score"], **MODELS}, reference="score"
 )
 AP = [ESTIMATE.score, *ESTIMATE.confidence_interval(0.9)]
-# The differences of the first model from the others.
-LOW, HIGH = (-ends for ends in MANY.confidence_interval(0.9))
-FROM_OLD, FROM_WEIGHT = zip(-MANY.difference, HIGH, LOW, strict=True)
+# The differences of the other models from the first one.
+FROM_OLD, FROM_WEIGHT = zip(
+    MANY.difference, *MANY.confidence_interval(0.9), strict=True
+)
 PASSES, FAILS = (True, "Passes", "not significantly"), (False, "Fails", "significantly")
 # The options of gates, and the verdict, the value and the limit of each gate.
 GATES = [
@@ -76,9 +77,9 @@ GATES = [
     (f"--fail-below {AP[2] + 1e-9}", 3, [(FAILS, "AP", AP, AP[2] + 1e-9)]),
     ("--fail-below 90%", 3, [(FAILS, "AP", AP, 0.9)]),
     ("--fail-below 0 --fail-if-lower", 0, [(PASSES, "AP", AP, 0), (PASSES, "old", FROM_OLD, 0), (PASSES, "weight", FROM_WEIGHT, 0)]),
-    (f"--fail-if-lower {-FROM_OLD[2]}", 0, [(PASSES, "old", FROM_OLD, FROM_OLD[2]), (PASSES, "weight", FROM_WEIGHT, FROM_OLD[2])]),
-    (f"--fail-if-lower {-FROM_OLD[2] - 1e-9}", 3, [(FAILS, "old", FROM_OLD, FROM_OLD[2] + 1e-9), (PASSES, "weight", FROM_WEIGHT, FROM_OLD[2] + 1e-9)]),
-    ("--fail-if-lower -0.4 --fail-below 0.1", 3, [(PASSES, "AP", AP, 0.1), (FAILS, "old", FROM_OLD, 0.4), (PASSES, "weight", FROM_WEIGHT, 0.4)]),
+    (f"--fail-if-lower {FROM_OLD[1]}", 0, [(PASSES, "old", FROM_OLD, FROM_OLD[1]), (PASSES, "weight", FROM_WEIGHT, FROM_OLD[1])]),
+    (f"--fail-if-lower {FROM_OLD[1] - 1e-9}", 3, [(FAILS, "old", FROM_OLD, FROM_OLD[1] - 1e-9), (PASSES, "weight", FROM_WEIGHT, FROM_OLD[1] - 1e-9)]),
+    ("--fail-if-lower -0.4 --fail-below 0.1", 3, [(PASSES, "AP", AP, 0.1), (FAILS, "old", FROM_OLD, -0.4), (PASSES, "weight", FROM_WEIGHT, -0.4)]),
 ]  # fmt: skip
 
 
@@ -90,9 +91,13 @@ def test_a_gate_has_the_verdict_of_its_interval(path, options, code, gates):
     parts = [part for part in json.loads(out)["parts"] if part["name"] == "gate"]
     for part, (verdict, other, numbers, limit) in zip(parts, gates, strict=True):
         passes, word, relation = verdict
-        models, title = ["score"], other
+        models, title, side = ["score"], other, "below"
         if other != "AP":
-            models, title = ["score", other], f"AP of score minus {other}"
+            models, title, side = (
+                [other, "score"],
+                f"AP of {other} minus score",
+                "above",
+            )
         value, low, high = numbers
         assert part["result"] == {
             "gate": "fail_below" if other == "AP" else "fail_if_lower",
@@ -104,15 +109,16 @@ def test_a_gate_has_the_verdict_of_its_interval(path, options, code, gates):
             "limit": limit,
             "confidence_level": 0.9,
         }
-        pattern = (
-            r"(\S+), (.*) below (\S+) \(one-sided .* 90 % interval (\S+) to (\S+);"
-        )
+        pattern = rf"(\S+), 90 % interval (\S+) to (\S+), (.*) {side} (\S+)\."
         shown = re.match(rf"{word}: {title} is {pattern}", part["text"])
-        first, found_relation, found_limit, *ends = shown.groups()
+        first, *ends, found_relation, found_limit = shown.groups()
         assert (found_relation, found_limit) == (relation, f"{limit:.12g}")
         # All numbers of a gate have one number of decimals.
         decimals = len(first.partition(".")[2])
         assert [first, *ends] == [f"{x:.{decimals}f}" for x in numbers]
+    # What all gates have in common is said once, after them.
+    said = ["one-sided test at 0.05" in part["text"] for part in parts]
+    assert said == [False] * (len(parts) - 1) + [True]
 
 
 NONE = "No answer: without positives, AP has no interval.\n"
@@ -153,7 +159,7 @@ PRINTED = [
         "--example --fail-if-lower",
         "This example ranks images of digits",
         [
-            *(" Passes: AP of the tuned", " is 0.84, 95 % interval"),
+            *(" Passes: AP of the default minus the tuned", " is 0.84, 95 % interval"),
             *(" positives are in the first 20 rows. ", " scikit-learn's AP is 0."),
         ],
     ),
@@ -195,12 +201,12 @@ FILES = [
     ("a.ndjson", b'{"id": 7}\r\n{"b": 1, "id": 1e5}', "7 100000"),
     ("a.json", b'{"id": -0.0}', "0"),
     ("a.csv", BOM + b"id\n1.0\n-2.0\n", "1 -2"),
-    # A text without a point or a plus sign may be the hash of something.
-    ("a.csv", b"id\n9007199254740991.0\n12e5\n1e+05\n+3", "9007199254740991 12e5 100000 3"),
+    # A text without a point and without a sign in the exponent may be a hash.
+    ("a.csv", b"id\n9007199254740991.0\n12e5\n1e+05\n70e-1\n+3", "9007199254740991 12e5 100000 7 +3"),
     ("a.json", b'[{"id": 9007199254740991.0}, {"id": "1e99"}]', "9007199254740991 1e99"),
     ("a.parquet", {"id": [2.0**53 - 1, -3]}, "9007199254740991 -3"),
     ("a.csv", b"id,b\r\n1.0,\r\n\r\n2.5,3\r\n", "1 2.5"),
-    ("a.csv", b"id\n01\n1.0\n10.0\n1.10\n", "01 1 10 1.10"),
+    ("a.csv", b"id\n01\n1.0\n10.0\n1.10\n1.000000000000000000001\n1.0e-400\n", "01 1 10 1.10 1.000000000000000000001 1.0e-400"),
     ("a.tsv", b'"b,c,d"\tid\n1\t"x\ty"\n', "x\ty"),
     ("a.csv", b'"a\nb;c;d";id\n1;"x""y"\n', 'x"y'),
     ("a.parquet", {"^id$": [9.5, 8], "id": [1.0, 2.5]}, "1 2.5"),
@@ -249,7 +255,7 @@ def test_a_float_that_may_be_a_rounded_integer_is_no_id(tmp_path, id_):
 
 LATIN = b"label,score\n1,2\n0,2\n1,\xe9"
 NO_TEXT = "must be text in UTF-8, or end in .parquet; got the bytes "
-SCORE_OF_2 = "row 2, column 'score' (--y-score): must be a number; got ''"
+SCORE_OF_2 = "row 2, column 'score' (--y-score): must be a number; drop the rows that"
 LABEL_OF_2 = "row 2, column 'label' (--y-true): must be a value; got ''"
 # The name and the content of a file, and words of the error after the name.
 UNREADABLE = [
@@ -267,6 +273,7 @@ UNREADABLE = [
     ("a.jsonl", b'{"label": 1, "score": 1}\n{"label": null, "score": 1}', LABEL_OF_2),
     ("a.parquet", {"label": ["1"], "score": [[0.25, 0.5]]}, "row 1, column 'score' (--y-score): must be a number; got '[0.25, 0.5]'"),
     ("a.parquet", {"label": [1, 0], "score": [0.5, None]}, SCORE_OF_2),
+    ("a.parquet", {"label": [1, 0], "score": [2**53, 2**53 + 1]}, "row 2, column 'score' (--y-score): must be a finite number that float64 has; got '9007199254740993'"),
     ("a.parquet", {"label": [1.0, np.nan], "score": [1, 2]}, LABEL_OF_2),
     ("a.parquet", {"label": [1]}, "must have one column 'score' (--y-score); got columns ['label']"),
     ("a.csv", b'"a\nb\nc",label,score\nx,1,2\n"y\nz",0,\n', "line 6, column 'score'"),
@@ -277,6 +284,10 @@ UNREADABLE = [
 def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, words):
     path = written(tmp_path / name, content)
     assert error_of(path).startswith(f"{path}: {words}")
+
+
+def test_standard_input_has_a_name():
+    assert error_of("-") == "-: for standard input, name the file /dev/stdin"
 
 
 def test_a_file_with_the_name_of_an_option_is_a_file():

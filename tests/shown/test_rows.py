@@ -123,6 +123,11 @@ VALUES = [
     ("check_page_name('path', Path('a.HTM'))", None),
     # Names are on the left, and numbers on the right.
     ("[*aligned([['model', 'a', 'bb'], ['x', '1.5', '']])]", ["model    a  bb", "x      1.5"]),
+    # A name has a line of its own if the table would be wider than this.
+    ("[*aligned([['model', 'a'], ['seven x', '1.5']], 12)]", ["model      a", "seven x  1.5"]),
+    ("[*aligned([['model', 'a'], ['seven x', '1.5']], 11)]", ["model     a", "seven x\n        1.5"]),
+    ("[*aligned([['ab', 'a'], ['x', '1.5']], 3)]", ["ab\n    a", "x\n  1.5"]),
+    ("[*aligned([], 3)]", []),
     ("data_frame([[1, 2]], ['a', 'b']).to_dict('list')", {"a": [1], "b": [2]}),
     # JSON has neither NaN nor infinity, and no types of numpy.
     ("json_value([np.float64(0.5), nan, -inf, np.float32(inf)])", [0.5, None, None, None]),

@@ -1157,6 +1157,8 @@ compare_many('average_precision', y, {'b': s, 'a': s}) :: Difference in average_
 many(2, n_fixed_queries=3) :: adjusted for 2 tests by Bonferroni (two-sided; same rows; 3 fixed queries, 1,000 units drawn)
 adjusted_together({('a', str(i)): comparison(pvalue=p, standard_error=e) for i, (p, e) in enumerate([(0.3, 0.1), (np.nan, 0.1), (1.0, 0.0), (0.01, 0.1)])}).pvalue :: [0.6   nan 1.   0.02]
 many(2).confidence_interval().low.round(4) :: [0.0259 0.0259]
+compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a') :: Differences in average_precision, each model minus a: adjusted for 2 tests
+[line.split()[0] for line in str(compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a')).splitlines()] :: ['Differences', 'model', 'c', 'b']
 compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}).pairs :: (('c', 'a'), ('c', 'b'), ('a', 'b'))
 compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a').pairs :: (('c', 'a'), ('b', 'a'))
 adjusted_together({('a', 'b'): comparison(), ('a', 'c'): comparison(test='signs')}).test :: ('t', 'signs')

@@ -641,9 +641,16 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         if self._score is not None:
             name, _ = scorer_name(*self._score)
             title += f" in {name}"
-        names = ["models", *map(printable, self._names)]
+        names, header = self._names, ["models", "first", "second"]
+        references = {second for _, second in self.pairs}
+        if len(references) == 1 < len(self.pairs):
+            title += f", each model minus {printable(*references)}"
+            names, header = (
+                [first for first, _ in self.pairs],
+                ["model", "score", "reference"],
+            )
         scores = compared_texts(*np.ravel(self.scores), decimals=self._decimals)
-        pairs = [["first", "second"], *zip(scores[::2], scores[1::2], strict=True)]
-        table = zip(names, pairs, self._cells(), strict=True)
-        lines = aligned([name, *pair, *cells] for name, pair, cells in table)
+        rows = zip(map(printable, names), scores[::2], scores[1::2], strict=True)
+        table = zip([header, *rows], self._cells(), strict=True)
+        lines = aligned([*row, *cells] for row, cells in table)
         return "\n".join([f"{title}: {self._tests}", *lines])
