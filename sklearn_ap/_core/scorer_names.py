@@ -90,14 +90,9 @@ def near_spellings(name: str, known: Iterable[str]) -> list[str]:
     """Return the known names whose spelling is near: a slip of the hand, and not
     another word.
     """
-    by_letters = {_letters(each): each for each in sorted(known)}
-    matches = get_close_matches(_letters(name), by_letters, cutoff=0.9)
-    return [by_letters[match] for match in matches]
-
-
-def _letters(name: str) -> str:
-    """Return the letters and digits of a name, in lower case."""
-    return "".join(filter(str.isalnum, name.casefold()))
+    by_plain_name = {plain_name(each): each for each in sorted(known)}
+    matches = get_close_matches(plain_name(name), by_plain_name, cutoff=0.9)
+    return [by_plain_name[match] for match in matches]
 
 
 def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:

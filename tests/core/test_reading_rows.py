@@ -758,7 +758,7 @@ ERRORS = [
     ("compare_scores(AP, y, s, s, kk=1)", "TypeError: compare_scores() got an unexpected", "Its own keywords are reference, unit_id.$"),
     ("score_by_query(lambda y_true, y_score: 1.0, y, s, query_id=y)", "TypeError: score_func must be a score of this package, or take query_id and average", "got <lambda>. For another function f, write {q: f("),
     ("score_by_query('recall@5', y, s, query_id=y, k=3)", "TypeError: k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
-    ("score_by_query('averge_precision', y, s, query_id=y)", "score_func must be one of ['average_precision', ", "any number of rows, ... from 0 to 1; got 'averge_precision'; did you mean 'average_precision' or"),
+    ("score_by_query('averge_precision', y, s, query_id=y)", "score_func must be one of ['average_precision', ", "any number of rows, ... from 0 to 1; got 'averge_precision'; did you mean 'average_precision'?"),
     ("score_by_query('PR AUC', y, s, query_id=y)", "score_func must name one score, but 'PR AUC' is used for two: pass 'average_precision', or 'pr_auc_linear'", "XGBoost's aucpr is 'pr_auc_davis_goadrich'"),
     # values of pandas, of other kinds and of other shapes
     ("AP(y, pd.Series([1, None, 0], dtype='Int64'))", "Input contains NaN.", "y_score ... row 1"),

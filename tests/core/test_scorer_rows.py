@@ -256,7 +256,7 @@ ERRORS = [
     *(
         (f"get_scorer({name!r})", ValueError, "scoring must be one of ['average_precision', ", f"got {name!r}{similar}")
         for name, similar in [
-            ("averge_precision", "; did you mean 'average_precision' or "),
+            ("averge_precision", "; did you mean 'average_precision'?"),
             ("roc_auc_ov", "; did you mean 'roc_auc_ovr' or "),
             ("precision@1_0", "; did you mean 'precision@10'"),
             ("precision@ 5", "; did you mean"),
