@@ -83,7 +83,10 @@ class Groups:
             added=rows,
             n_positives=self.n_positives + hit * weight,
             of_found=np.append(self.of_found, hit * weight),
-            rows_found=np.append(self.rows_found, hit * rows),
+            # A k that is a number of rows counts an event as one.
+            rows_found=np.append(
+                self.rows_found, hit * (1.0 if self.rows_at_cut == 1 else rows)
+            ),
         )
 
     def precision_of_others(self) -> FloatArray:
