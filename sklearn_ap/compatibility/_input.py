@@ -26,10 +26,6 @@ from ._records import (
     policy_of,
 )
 
-# The values of all choices of a convention. Conventions with the same values have the
-# same number.
-Choices = tuple[object, ...]
-
 
 class ConventionInput:
     """The arguments of the caller, and the rankings that each convention makes of them.
@@ -82,8 +78,7 @@ class ConventionInput:
                 # would not be in the order of the queries. So name its totals.
                 numbers = totals.n_positives.tolist()
                 self._totals = dict(zip(queries.names, numbers, strict=True))
-        self.outcomes: dict[Choices, float] = {}
-        self._ranked: dict[Choices, Rankings] = {}
+        self._ranked: dict[tuple[object, ...], Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the convention uses totals, and the caller passed some."""

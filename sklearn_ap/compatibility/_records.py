@@ -8,9 +8,8 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
-from math import nan
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -182,14 +181,6 @@ class Convention:
         cut = ", k=k" if self.cut == "k" else ""
         return f"score_as({self.name!r}, y_true, y_score{cut})"
 
-    @cached_property
-    def choices(self) -> tuple[object, ...]:
-        """The values of all choices. Conventions with the same choices have the same
-        number.
-        """
-        choices = read_file()["choices"].values()
-        return tuple(getattr(self, field) for fields in choices for field in fields)
-
     @property
     def changes(self) -> dict[str, str]:
         """The choices that differ from scikit-learn's, with their values in words."""
@@ -260,10 +251,8 @@ def read_file() -> _Table:
     """Return the tables of `records.toml`: choices, templates, a table per family,
     other names, numbers without a record, and the rankings of `identify_function`.
     """
-    # Use one object for all NaN, so that equal tuples of choices compare as equal.
     tables = tomllib.loads(
-        files(__package__).joinpath("records.toml").read_text("utf-8"),
-        parse_float=lambda digits: nan if digits == "nan" else float(digits),
+        files(__package__).joinpath("records.toml").read_text("utf-8")
     )
     # The descriptions of areas are the words for these values.
     areas = {area.name: area.description for area in AREAS.values()}

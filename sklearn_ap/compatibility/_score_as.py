@@ -272,15 +272,10 @@ class Outcome(NamedTuple):
 
 
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
-    """Return the outcome of a convention for these scores. For conventions with the
-    same choices, the number is computed once.
-    """
+    """Return the outcome of a convention for these scores."""
     try:
         _check_input(convention, scores)
-        key = convention.choices
-        if key not in scores.outcomes:
-            scores.outcomes[key] = _mean_outcome(*_outcomes(convention, scores))
-        return Outcome(scores.outcomes[key])
+        return Outcome(_mean_outcome(*_outcomes(convention, scores)))
     except NoNumberError as error:
         return Outcome(nan, error)
 

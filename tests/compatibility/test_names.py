@@ -23,8 +23,8 @@ def test_records_and_aliases_are_found_without_regard_to_case():
         for written in (name.upper(), name.title(), f" {name.replace('_', '-')} "):
             assert find_convention(written) is record
     for alias, row in ALIASES.items():
-        choices = CONVENTIONS[row["convention"]].choices
-        assert find_convention(alias.upper().replace(" ", "_")).choices == choices
+        changes = CONVENTIONS[row["convention"]].changes
+        assert find_convention(alias.upper().replace(" ", "_")).changes == changes
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_records_and_aliases_are_found_without_regard_to_case():
     ],
 )
 def test_other_names(name, record):
-    assert find_convention(name).choices == CONVENTIONS[record].choices
+    assert find_convention(name).changes == CONVENTIONS[record].changes
 
 
 def error_of(name: object) -> str:
