@@ -71,7 +71,7 @@ def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) 
     )
     numbers = {
         "gate": gate,
-        "models": [*models],
+        "models": models,
         "passes": bool(passes),
         "value": value,
         "low": low,

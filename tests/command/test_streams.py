@@ -105,7 +105,9 @@ SHELLS = [
     ("rows.csv --fail-below 1 | true", 3, ""),
 ]
 # These score rows, which takes two seconds each.
-SCORED = [("rows.csv --fail-below 1 --conventions --format json 2>&1 | head -c 9", 3, "")]
+SCORED = [
+    ("rows.csv --fail-below 1 --conventions --format json 2>&1 | head -c 9", 3, "")
+]
 if os.path.exists(FULL):
     NO_SPACE = f"{LOST}{os.strerror(28)}\n"
     SHELLS += [
