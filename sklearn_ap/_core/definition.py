@@ -104,8 +104,8 @@ class Definition:
             return False
         if self.grid is not None:
             return self.is_whole and area.score_at_levels is not None
-        has_whole = area.score_full is not None or area.gain is not None
-        return area.gain_to_cut is not None or (self.is_whole and has_whole)
+        has_whole = self.is_whole and area.score_full is not None
+        return has_whole or area.gain_to_cut is not None
 
     @cached_property
     def is_whole(self) -> bool:
@@ -135,9 +135,6 @@ class Definition:
             return self.area.score_at_levels(rankings, self.grid)
         if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
-        if self.is_whole and self.area.gain is not None:
-            gained = rankings.kernel.sum_over_steps(self.area.gain)
-            return ratio(gained, rankings.n_positives)
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
             # With weights, `n_positives` is a weight. The ranking ends where the weight

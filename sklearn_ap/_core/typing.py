@@ -34,9 +34,8 @@ AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
 # With these tie policies, equal scores have an order, so each row is a step of its own.
-OrderOfRows = Literal["stable"]
 OrderByLabel = Literal["optimistic", "pessimistic"]
-TieOrder = Literal[OrderOfRows, OrderByLabel]
+TieOrder = Literal["stable", OrderByLabel]
 # Scores of ranks require an order of equal scores or the mean over all orders.
 RankedTiePolicy = Literal["expected", TieOrder]
 TiePolicy = Literal["proportional", RankedTiePolicy]

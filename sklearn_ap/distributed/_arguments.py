@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._core.definition import Definition
-from .._core.reading.options import ORDERS_OF_ROWS, read_zero_division, short_repr
+from .._core.reading.options import read_zero_division, short_repr
 from .._core.registry import SCORES, read_arguments
 from .._core.scorer_names import function_of
 from .._core.typing import PerRanking, ScoreFunction, ZeroDivision
@@ -46,7 +46,7 @@ def resolve_score(
             f"rows; got {short_repr(bound[argument])}."
         )
     definition, inputs, zero_division = read_arguments(call, [], [], bound)
-    if definition.tie_order in ORDERS_OF_ROWS:
+    if definition.tie_order == "stable":
         raise ValueError(
             f"ties={definition.ties!r} requires the order of the rows, which is not "
             "known here, because rows are read or merged in parts; use 'proportional', "

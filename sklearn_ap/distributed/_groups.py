@@ -24,7 +24,7 @@ from ._entries import Entries
 # of these rows is the sum of each order.
 _STEP_OF_ENTRIES = replace(
     STEP,
-    gain=None,
+    score_full=None,
     gain_to_cut=lambda cut, _, steps: gain_within(cut, "expected", steps),
 )
 

@@ -27,13 +27,13 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rankings import Rows
-from sklearn_ap._core.reading.options import ORDERS_BY_LABEL, ORDERS_OF_ROWS
+from sklearn_ap._core.reading.options import ORDERS_BY_LABEL
 from sklearn_ap._core.reading.values import sortable
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
 # The other orders are not defined for weights.
-OF_WEIGHTS = [None, *ORDERS_OF_ROWS]
+OF_WEIGHTS = [None, "stable"]
 # Numbers of rows of the rankings: a single ranking, several of equal lengths, lengths
 # around the powers of two to which rankings are padded, and rankings without rows.
 LAYOUTS = {

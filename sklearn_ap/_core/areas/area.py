@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..ranking.rankings import Rankings, Steps
+from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import FloatArray, Levels, TiePolicy
 
 
@@ -24,6 +24,14 @@ class RankingEnd(NamedTuple):
             return steps.share_within(self.depth)
         weight_left = np.maximum(steps.per_step(self.depth) - steps.above, 0.0)
         return np.minimum(weight_left, steps.group_weight) / steps.group_weight
+
+
+def mean_over_positives(
+    gain: Callable[..., FloatArray], rankings: Rankings, *, enveloped: bool = False
+) -> FloatArray:
+    """Return the sum of the terms of all steps, divided by all positives."""
+    gained = rankings.kernel.sum_over_steps(gain, enveloped=enveloped)
+    return ratio(gained, rankings.n_positives)
 
 
 # Each area is declared once, so areas are compared by identity.
@@ -44,16 +52,14 @@ class Area:
     description: str
     # The name in legends, if it differs from `name`.
     title: str = ""
-    # The score of whole rankings. None if the score is the sum of `gain` over steps,
-    # divided by the positives, or the sum of `gain_to_cut` up to the last row.
+    # The score of whole rankings. None if it is the sum of `gain_to_cut` up to the last
+    # row.
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
     # The term of each step in the sum up to a cut. `Definition` divides this sum by the
     # divisor that its normalizer names.
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
-    # The term of each step. The sum of these terms is the score times all positives.
-    gain: Callable[[Steps], FloatArray] | None = None
     # The highest value of the score. The lowest is 0.
     highest: float = 1.0
     # Whether the score is defined if positives were missed.

@@ -3,7 +3,6 @@ and areas of the first positive (its rank, or whether it is above a cut).
 """
 
 from functools import partial
-from operator import attrgetter
 
 import numpy as np
 
@@ -29,7 +28,6 @@ HITS = Area(
     name="hits",
     noun="share",
     description="each positive adds 1, not its precision",
-    gain=attrgetter("gained"),
     gain_to_cut=hits_within,
 )
 

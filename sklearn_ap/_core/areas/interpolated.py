@@ -7,22 +7,16 @@ from functools import partial
 import numpy as np
 
 from ..ranking.levels import largest_quotients, rounding_of_recall
-from ..ranking.rankings import Rankings, Steps, ratio
+from ..ranking.rankings import Rankings, Steps
 from ..typing import FloatArray, Levels
-from .area import Area
+from .area import Area, mean_over_positives
 
 
-def interpolated(rankings: Rankings) -> FloatArray:
-    """Return the sum over steps of the best precision at the step or below it, times
-    the recall gained.
+def _interpolated_gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
+    """Return the best precision at each step or below it, times the positives gained at
+    the step.
     """
-
-    def gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-        return best * steps.gained
-
-    return ratio(
-        rankings.kernel.sum_over_steps(gain, enveloped=True), rankings.n_positives
-    )
+    return best * steps.gained
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
@@ -53,6 +47,6 @@ INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
     description="best precision at each recall or beyond",
-    score_full=interpolated,
+    score_full=partial(mean_over_positives, _interpolated_gain, enveloped=True),
     score_at_levels=interpolated_at_levels,
 )

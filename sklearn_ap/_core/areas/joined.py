@@ -5,12 +5,14 @@ Between two points of Davis and Goadrich's curve, true and false positives incre
 proportion.
 """
 
+from functools import partial
+
 import numpy as np
 from scipy.special import hyp1f1
 
 from ..ranking.rankings import Steps, ratio
 from ..typing import FloatArray
-from .area import Area
+from .area import Area, mean_over_positives
 
 # `_height` uses a series for heights below this share of `gained`, since the difference
 # `1 - slope` has then lost six bits or more.
@@ -38,7 +40,7 @@ LINEAR = Area(
     name="linear",
     noun="PR AUC",
     description="points joined by straight lines",
-    gain=linear_gain,
+    score_full=partial(mean_over_positives, linear_gain),
     counts_missed=False,
 )
 
@@ -115,6 +117,6 @@ DAVIS_GOADRICH = Area(
     noun="PR AUC",
     title="Davis-Goadrich",
     description="points joined as Davis and Goadrich do",
-    gain=_curved_gain,
+    score_full=partial(mean_over_positives, _curved_gain),
     counts_missed=False,
 )

@@ -2,11 +2,13 @@
 scores at the cut.
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..ranking.rankings import Steps
 from ..typing import FloatArray, IntArray, TiePolicy
-from .area import Area, RankingEnd
+from .area import Area, RankingEnd, mean_over_positives
 
 
 def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
@@ -99,6 +101,6 @@ STEP = Area(
     name="step",
     noun="AP",
     description="precision at each threshold, times the recall gained",
-    gain=_step_gain,
+    score_full=partial(mean_over_positives, _step_gain),
     gain_to_cut=gain_within,
 )

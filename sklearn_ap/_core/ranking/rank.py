@@ -4,7 +4,6 @@ read the subpackage, begin here.
 
 import numpy as np
 
-from ..reading.options import ORDERS_OF_ROWS
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_places
 from .kernels import KeyKernel, ShortKernel, sum_kernel
@@ -50,7 +49,7 @@ def rank(
     first = rows
     if is_single and isinstance(k, int) and order is None:
         first = _first_rows(rows, k)
-    in_row_order = with_points or order is not None or tie_order in ORDERS_OF_ROWS
+    in_row_order = with_points or order is not None or tie_order == "stable"
     kernel: Kernel
     if in_row_order or rows.weight is not None:
         kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
