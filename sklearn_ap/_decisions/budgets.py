@@ -416,12 +416,8 @@ def _totals_of(
         return np.bincount(places[of_rows], values, len(names)).astype(np.float64)
 
     share = _share_within(checked.score, place, k)
-    # Most rows are outside of the budget or negative.
-    retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
-    by_query = {
-        "n_retrieved": add_up(place[retrieved], share[retrieved]),
-        "n_samples": add_up(place),
-    }
+    by_query = {"n_retrieved": add_up(place, share), "n_samples": add_up(place)}
+    positives = np.flatnonzero(checked.positive)
     found, query_of = share[positives], place[positives]
     # The value of each positive. Without weights, the weight of positives is their
     # number.
