@@ -17,7 +17,9 @@ _ROW_ARGUMENTS = {"average", "pos_label", "query_id", "sample_weight"}
 class BoundScore(NamedTuple):
     """A score of this package with its arguments."""
 
+    # The name as it was passed, and that of the function, which warnings show.
     name: str
+    caller: str
     definition: Definition
     n_positives: PerRanking
     # The score of a ranking without positives, or "warn".
@@ -57,6 +59,7 @@ def resolve_score(
         name = getattr(score_func, "__name__", repr(score_func))
     return BoundScore(
         name,
+        call.__name__,
         definition,
         inputs.n_positives,
         read_zero_division(zero_division),

@@ -64,7 +64,7 @@ def score_entries(entries: Entries, spec: BoundScore) -> float:
     score = averaging.average(
         definition.compute(rankings),
         zero_division=spec.zero_division,
-        caller=spec.name,
+        caller=spec.caller,
         reference=None,
     )
     return float(score)
