@@ -154,8 +154,6 @@ def _places_of(
     """Return the places of a score; none if it has neither a recall nor first rows.
     `changes` are the effects of one more event on it.
     """
-    if not ranking.positive.any():
-        return ()
     if definition.level is not None:
         recalls = np.array([definition.level])
         (places,) = places_of_recalls(ranking, recalls, definition.prevalence)

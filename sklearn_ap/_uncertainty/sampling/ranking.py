@@ -237,9 +237,7 @@ class Ranking:
 
     @cached_property
     def n_effective_found(self) -> float:
-        """Effective number of units that contain a found positive; 0 without any."""
-        if not self.positive.any():
-            return 0.0
+        """Effective number of units that contain a found positive."""
         found = self.found if self.by_rows else self.sums_of_units(self.found)
         return n_equal(found, self.copies)
 
