@@ -152,22 +152,15 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
 
 
 def of_rows_to(
-    number: Sum,
-    definition: Definition,
-    ranking: Ranking,
-    of_negatives: FloatArray | None = None,
+    number: Sum, definition: Definition, ranking: Ranking
 ) -> tuple[FloatArray, float]:
-    """Return the contribution of each row to a number, and of a missed positive.
-    `of_negatives` replaces the derivative of a negative times its weight.
-    """
+    """Return the contribution of each row to a number, and of a missed positive."""
     positive, negative = (
         ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))
         for slopes in (number.positive, number.negative)
     )
     of_rows, of_missed = np.where(ranking.positive, positive, negative), number.missed
     of_rows *= ranking.weight
-    if of_negatives is not None:
-        of_rows = np.where(ranking.positive, of_rows, of_negatives)
     if number.at_cut:
         ahead, ahead_if_missed = ahead_of_cut(definition, ranking)
         of_rows -= number.at_cut * ahead

@@ -339,8 +339,8 @@ def _rankings_of_queries(
         queries.names,
         queries.is_ranked,
         n_positives.tolist(),
-        members_of(query, queries.ids.size),
-        members_of(queries.total_places, queries.ids.size),
+        _members_of(query, queries.ids.size),
+        _members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
         if not is_ranked:
@@ -419,7 +419,7 @@ def ranking_of_rows(
     )
 
 
-def members_of(group: IntArray, n_groups: int) -> list[IntArray]:
+def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:
     """Return the places of the members of each group. `group` is the number of the
     group at each place.
     """
