@@ -376,6 +376,14 @@ def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
             source[0] = re.sub(rule["pattern"], rule["replacement"], source[0])
 
 
+def link_to_the_gallery(app: Any, page: str, source: list[str]) -> None:
+    """Let links to scripts of the gallery lead to their pages. A code host, which has no
+    such pages, shows the scripts.
+    """
+    script, page_of_script = r"\]\(gallery/(\w+)\.py\)", r"](auto_examples/\1.rst)"
+    source[0] = re.sub(script, page_of_script, source[0])
+
+
 def ship_mathjax(app: Any, exception: Exception | None) -> None:
     """Copy the part of MathJax that the pages use, so that formulas need no network."""
     if exception is not None or app.builder.format != "html":
@@ -406,6 +414,7 @@ def name_toggles(app: Any, exception: Exception | None) -> None:
 def setup(app: Any) -> None:
     """Connect the functions of this file to Sphinx."""
     app.connect("source-read", install_from_the_index)
+    app.connect("source-read", link_to_the_gallery)
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
