@@ -85,6 +85,14 @@ def test_rows_of_an_evaluation_have_every_average_precision_of_coco(
     assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
 
 
+def test_objects_of_an_area_without_boxes_are_missed(functions):
+    """The only box is small, and COCOeval reports 0 for large objects."""
+    objects, found = scene(0)
+    evaluation = coco_evaluation(objects, found[-1:], n_categories=5)
+    rows, _ = functions["rows_of"](evaluation, area=3)
+    assert functions["score_as"]("COCO", **rows) == evaluation.stats[5] == 0
+
+
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_calls_of_the_page_run(functions):
     objects, found = scene(0, 400)
