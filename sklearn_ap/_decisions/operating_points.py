@@ -32,8 +32,14 @@ from .._core.typing import (
     PassedRows,
 )
 from .._core.user_messages import warn_user
-from .._shown.numbers import WithInterval, count_text, short_share, short_threshold
-from .._shown.tables import json_value
+from .._shown.numbers import (
+    WithInterval,
+    columns_of,
+    count_text,
+    short_share,
+    short_threshold,
+)
+from .._shown.tables import aligned, json_value
 from .._uncertainty import (
     ConfidenceInterval,
     Result,
@@ -164,15 +170,18 @@ class OperatingPoint(Result):
         """Return a sentence about the rows that the threshold retrieves; for a fixed
         threshold, a table of its six numbers.
         """
-        if not self._matrices:
-            return self._sentence()
-        words = self._names_in_words()
-        width = max(map(len, words.values()))
-        lines = [
-            f"  {words[name]:{width}}  {_share_text(*row)}"
-            for name, row in self._shares().items()
-        ]
-        return "\n".join([self._sentence(), *lines])
+        return "\n".join([self._sentence(), *aligned(self._cells())])
+
+    def _cells(self) -> list[list[str]]:
+        """Return a header, and each number of a threshold that was fixed beforehand:
+        its name, its value and its 95 % interval, as texts. A chosen one has no table.
+        """
+        if self._matrices is None:
+            return []
+        words, shares = self._names_in_words(), self._shares()
+        columns = columns_of([WithInterval(*row) for row in shares.values()])
+        rows = [[words[k], *row] for k, row in zip(shares, columns, strict=True)]
+        return [["at this threshold", "value", "95 % interval"], *rows]
 
     def _json_values(self) -> dict[str, Any]:
         """Return the fields, and the shares with their intervals."""
@@ -394,13 +403,9 @@ class OperatingPoint(Result):
         return None if value is None else (name, value)
 
 
-def _share_text(value: float, low: float = nan, high: float = nan) -> str:
-    """Return the text of a share, with its interval if it has one."""
-    if not isnan(low):
-        return str(WithInterval(value, low, high))
-    if isnan(value):
-        return "undefined"
-    return short_share(value)
+def _share_text(value: float) -> str:
+    """Return the text of a share."""
+    return "undefined" if isnan(value) else short_share(value)
 
 
 @advised
