@@ -123,7 +123,8 @@ ROWS = {"y_true": Y, "y_score": S}
 # What the lines of the first screen name: the data of a reader.
 OF_READERS = {"np": np, "y": Y, "score": S, "other": S[::-1], "matched": Y}
 OF_READERS |= {"first": ROWS, "second": ROWS, "patient": range(10)}
-OF_READERS |= {"query": np.arange(10) // 5, "user": np.arange(10) // 5}
+OF_READERS |= dict.fromkeys(("query", "user", "day"), np.arange(10) // 5)
+OF_READERS |= {"amount": np.arange(10)}
 OF_READERS |= {"item": range(10, 20), "kind": 10 * ["car"], "objects": {"car": 6}}
 OF_READERS |= {"actual": [["a", "b"], ["c"]], "predicted": [["b", "x"], ["y", "c"]]}
 OF_READERS |= {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}}
