@@ -377,8 +377,8 @@ def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
 
 
 def link_to_the_gallery(app: Any, page: str, source: list[str]) -> None:
-    """Let links to scripts of the gallery lead to their pages. A code host, which has no
-    such pages, shows the scripts.
+    """Let links to scripts of the gallery lead to their pages. A code host has no
+    such pages, and shows the scripts.
     """
     script, page_of_script = r"\]\(gallery/(\w+)\.py\)", r"](auto_examples/\1.rst)"
     source[0] = re.sub(script, page_of_script, source[0])
