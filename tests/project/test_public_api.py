@@ -9,10 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
-from collections import defaultdict
-from difflib import SequenceMatcher
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import get_args, get_type_hints
 from unittest.mock import patch
@@ -153,28 +150,6 @@ def documented(name):
     if inspect.isclass(members[0]):
         members += methods_of(members[0])
     return members
-
-
-def descriptions():
-    """Return the descriptions of each parameter, with the functions that have them."""
-    found = defaultdict(lambda: defaultdict(list))
-    for name in OF_MODULES:
-        for member in documented(name):
-            _, _, text = inspect.getdoc(member).partition("Parameters\n----------\n")
-            text, *_ = re.split(r"\n\n\w+(?: \w+)*\n-+\n", text)
-            _, *parts = re.split(r"^([\w*, ]+) : ", text, flags=re.MULTILINE)
-            for parameter, said in zip(parts[::2], parts[1::2], strict=True):
-                found[parameter][" ".join(said.split())].append(member.__qualname__)
-    return found
-
-
-def test_a_parameter_is_described_in_equal_words_or_in_others():
-    """Who changes a sentence that functions share changes it in all of them."""
-    for parameter, texts in descriptions().items():
-        for one, other in combinations(texts, 2):
-            pair = SequenceMatcher(None, one, other, autojunk=False)
-            are_alike = pair.quick_ratio() > 0.9 and pair.ratio() > 0.9
-            assert not are_alike, (parameter, texts[one], one, texts[other], other)
 
 
 @pytest.mark.parametrize("name", OF_MODULES)
