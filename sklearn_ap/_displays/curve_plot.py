@@ -328,7 +328,7 @@ class CurvePlot(Display):
             np.flip(low),
             np.flip(high),
             step="post",
-            label=label,
+            label=self._new_entry(label),
             facecolor=line.get_color(),
             alpha=0.2,
             linewidth=0,

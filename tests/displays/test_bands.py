@@ -32,9 +32,7 @@ def test_the_legend_names_a_band():
     display = from_predictions(Y_TRUE, Y_SCORE, plot_band=True, confidence_level=0.9)
     from_predictions(Y_TRUE, -Y_SCORE, ax=display.ax_, **BAND)
     again = display.plot(ax=display.ax_, plot_band=True)
-    names = [
-        f"{confidence_level} % band, pointwise" for confidence_level in (90, 95, 90)
-    ]
+    names = [f"{level} % band, pointwise" for level in (90, 95)]
     assert legend_of(again)[1::2] == names
 
 

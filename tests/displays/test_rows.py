@@ -83,7 +83,7 @@ VALUES = [
     ("shown(PR.from_predictions(labels, scores, n_positives=[4, 2], plot_chance_level=True), 'chance_level_[0].get_label()', 'chance_level_[0].get_xdata()[1]', 'chance_level_[1].get_xdata()[1]')", ["Chance level", 0.5, 1]),
     ("shown(PR.from_predictions(labels, scores, n_positives=[4, 4], plot_chance_level=True), 'chance_level_[0].get_label()', 'chance_level_[1].get_label()[0]')", ["Chance level (AP = 0.25)", "_"]),
     ("shown(PR(*two, prevalence_pos_label=[0.2, 0.4]).plot(plot_chance_level=True), 'chance_level_[0].get_label()')", ["Chance level (AP = 0.30 +/- 0.10)"]),
-    ("shown(PR(*one, band=band, name='a').plot(name='b', plot_band=True), 'line_.get_label()', 'band_.get_label()', 'ax_.get_xlabel()')", ["b", "b", "Recall"]),
+    ("shown(PR(*one, band=band, name='a').plot(name='c', plot_band=True), 'line_.get_label()', 'band_.get_label()', 'ax_.get_xlabel()')", ["c", "b", "Recall"]),
     ("PR.from_predictions(y, s, n_positives=6, plot_band=True).band[0].max()", 0.5),
     ("PR.from_predictions(y, s, n_positives=18, sample_weight=[3] * 5).recall[0]", 9 / 18),
     ("PR(*one).plot().ax_.get_legend()", None),
