@@ -166,9 +166,11 @@ _INSTEAD |= {
     "sklearn_ap.compatibility.score_as('voc_ap', y_true, y_score)": "voc_ap",
 }
 _NAMED_ELSEWHERE[".compatibility", "CONVENTIONS"] = (
-    "a convention: write make_scorer(score_as, convention={0!r}), or "
-    "score_as({0!r}, y_true, y_score) for its number, with "
-    "sklearn_ap.compatibility.score_as"
+    "a convention: write score_as({0!r}, y_true, y_score) for its number, or "
+    "make_scorer(score_as, convention={0!r}) for a scorer, with "
+    "sklearn_ap.compatibility.score_as. Scores have intervals, conventions have none. "
+    "The area of VOC 2007 is that of interpolated_average_precision_score(..., "
+    "recall_levels=np.arange(0, 1.1, 0.1))"
 )
 
 # _uncertainty
