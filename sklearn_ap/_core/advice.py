@@ -32,7 +32,7 @@ CALLED_HERE = {
     "recall": "precision_at_recall_score(..., recall=...)",
     "confidence_level": "estimate_score(...).confidence_interval(0.9)",
     "correction": "compare_many, whose intervals and p-values are Bonferroni's",
-    "fpr": "specificity=1 - fpr",
+    "fpr": "specificity, such as specificity=0.95 for fpr=0.05",
     "tpr": "recall",
     "sensitivity": "recall",
     "max_alerts": "k, or false_alarms if only negatives count",

@@ -94,7 +94,7 @@ class FunctionComparison(ShownAsText):
     def __str__(self) -> str:
         """Return the conventions and the facts, in lines of at most 79 columns."""
         names, nearest, corrections, example, error = vars(self).values()
-        none = "no convention (those with a cut are compared if k is passed)"
+        none = "no convention (without k, those with a cut are not compared)"
         lines = [f"It follows {'; '.join(names) or none}."]
         is_open = ("unspecified", *BY_ITEM)
         if without_order := [one for one in names if CONVENTIONS[one].ties in is_open]:

@@ -203,7 +203,7 @@ def test_the_nearest_and_both_numbers_by_hand(code, k, nearest, facts, numbers):
 def test_none_is_near_if_numbers_of_distinct_scores_differ(code, k):
     found = identify_function(function_of(code), k=k)
     assert not found.names + found.nearest + found.corrections
-    assert "are compared if k is passed" in str(found)
+    assert "without k, those with a cut are not compared" in str(found)
 
 
 def test_a_function_whose_numbers_change_gets_no_name():

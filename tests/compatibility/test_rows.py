@@ -279,20 +279,20 @@ TEXTS = [
     # --- `identify_function`
     ("identify_function(ap)", "It follows average precision; scikit-learn;"),
     ("identify_function(stable_ap)", "It follows trec_eval map; pytrec_eval map;"),
-    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention (those with a cut are compared if k is passed). For distinct scores, it computes trec_eval map; ... To be corrected: takes scores first."),
+    ("identify_function(lambda s, y: stable_ap(y, s))", "It follows no convention (without k, those with a cut are not compared). For distinct scores, it computes trec_eval map; ... To be corrected: takes scores first."),
     ("identify_function(lambda y, s: ap(y, -s))", "it computes average precision; ... To be corrected: ranks low scores first."),
     ("identify_function(lambda y, s: -ap(y, s))", "it computes average precision; ... To be corrected: -number."),
     ("identify_function(lambda y, s: 100 * ap(y, s))", "it computes average precision; ... To be corrected: 100 * number."),
     ("identify_function(lambda y, s: round(ap(y, s), 4))", "it computes average precision; ... To be corrected: agrees to 4 digits."),
     ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "it computes trec_eval map; ... To be corrected: agrees to 4 digits."),
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together; trec_eval map;"),
-    ("identify_function(lambda y, s: 0.3)", "It follows no convention (those with a cut are compared if k is passed)."),
+    ("identify_function(lambda y, s: 0.3)", "It follows no convention (without k, those with a cut are not compared)."),
     # A function without a name is called f.
     # Corrections combine, the fewest first.
     ("identify_function(lambda y, s: 1 - ap(y, s))", "it computes average precision; ... LRAP. To be corrected: 1 - number."),
     ("identify_function(lambda y, s: round(ap(y, s), 3))", "it computes average precision; ... LRAP. To be corrected: rounded to 3 digits."),
     # COCO has 1 and -1 on rankings of one class, which do not count.
-    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "It follows no convention (those with a cut are compared if k is passed)."),
+    ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "It follows no convention (without k, those with a cut are not compared)."),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... Error: ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
     # The rounding of a package is that of float32.
@@ -429,7 +429,7 @@ ERRORS = [
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- scorers
     *(
-        (call, f"{name} must be the name of a score; {{0!r}} is a convention: write make_scorer(score_as, convention={{1!r}}), or score_as({{1!r}}, ... are one of ['average".format(*names))
+        (call, f"{name} must be the name of a score; {{0!r}} is a convention: write score_as({{1!r}}, y_true, y_score) for its number, or make_scorer(score_as, convention={{1!r}}) for a scorer, ... recall_levels=np.arange(0, 1.1, 0.1)) ... are one of ['average".format(*names))
         for names in (("VOC 2007", "VOC 2007"), ("voc-2007", "VOC 2007"), ("ranx map@k", "ranx map@k"), ("precision@k", "precision@k"))
         for name, call in (
             ("scoring", f"get_scorer({names[0]!r})"),

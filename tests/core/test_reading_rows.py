@@ -695,7 +695,7 @@ ERRORS = [
     ("precision_at_k_score(y_true=y, y_score=s)", "TypeError: precision_at_k_score requires k=", "k=10"),
     ("AP(y, s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "Later arguments need names, such as query_id=..."),
     # One note, in the order of the call.
-    ("AP(y, s, per=3, tpr=1, cost=2)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, query_id, ... sample_weight. In place of tpr, write recall.$"),
+    ("AP(y, s, per=3, tpr=1, cost=2, fpr=0.05)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, query_id, ... sample_weight. In place of tpr, write recall. In place of fpr, write specificity, such as specificity=0.95 for fpr=0.05.$"),
     ("AP(KernelDensity(), s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "scoring= takes a scorer"),
     ("AP(y, s, y_tru=3)", f"TypeError: {OWN} got an unexpected keyword argument 'y_tru'", "It takes query_id,"),
     ("AP([1, np.nan], [1], zero_division='x')", "zero_division must be 'warn', 0.0, 1.0 or nan; got 'x'.", ""),

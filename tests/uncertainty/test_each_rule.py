@@ -192,7 +192,7 @@ def test_without_a_limit_of_levels_there_is_a_setting_that_fails(monkeypatch):
     """With the limit, the setting has no interval."""
     text = "interpolated_average_precision arcsine 1000 .25 recall_levels=5"
     setting = FamilySetting("rule", text)
-    with pytest.raises(ValueError, match="the first positive reaches 20%"):
+    with pytest.raises(ValueError, match=r"the first positive reaches 20\.0%"):
         setting.ask(next(setting.samples(1)))
     monkeypatch.setattr(rules, "MOST_AT_FIRST", 1.0)
     assert tally(setting, N_SAMPLES).covers < 0.9

@@ -38,12 +38,12 @@ def test_equal_models_are_seldom_different():
 @pytest.mark.parametrize(
     ("grid", "n_positives", "share"),
     [
-        (2, 200, "50%"),
-        (8, 200, "12%"),
-        (np.array([0, 0.5]), 200, "50%"),
+        (2, 200, "50.0%"),
+        (8, 200, "12.5%"),
+        (np.array([0, 0.5]), 200, "50.0%"),
         # The first of ten positives reaches the levels 0 and .1.
-        (11, 10, "18%"),
-        (np.array([0.1, 0.5]), 10, "50%"),
+        (11, 10, "18.2%"),
+        (np.array([0.1, 0.5]), 10, "50.0%"),
     ],
     ids=str,
 )

@@ -980,7 +980,7 @@ def heavy(weight, n_top, best, n_queries=0):
 
 # The rows, their numbers, the kind of the warning, and words of it.
 CODES = """
-columns 0 2 30 few_positives: positives in one column (2) to
+columns 0 2 30 few_positives: positives in column 0 (2) to
 columns 0 3 30 -
 columns 2 30 2 few_positives
 columns 1 2 3 -
@@ -1429,10 +1429,10 @@ ERRORS = [
     # 2, 6 and 2 positives, the first reaches 44 %, so 11 of 25 levels.
     (
         "E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives=of_203)",
-        "eleven_point_average_precision_score has no interval here: the first positive reaches 14% of",
+        "eleven_point_average_precision_score has no interval here: the first positive reaches 13.6% of",
         "requires that it reaches at most 12%.",
     ),
-    ("E(levels, y, s, recall_levels=25, unit_id=of_three)", "interpolated_average_precision_score has no", "reaches 44% of"),
+    ("E(levels, y, s, recall_levels=25, unit_id=of_three)", "interpolated_average_precision_score has no", "reaches 44.0% of"),
     ("E(ap, [1, 0], [2, 1], prevalence=1e-70)", "prevalence must not make a negative weigh 1e+70 positives", ""),
     ("E(ap, y, s, zero_division=0.5)", "zero_division must be", "got 0.5"),
     ("estimate_score(roc_auc_score, y, s)", "score_func must be a score of this package, or its name; got roc_auc_score. For", "scipy.stats.bootstrap("),
@@ -1510,8 +1510,8 @@ def test_a_call_returns_its_number(call, expected):
 
 # A call, and what it has too few of.
 FEW = [
-    ("E(ap, [[1, 1], [1, 0], [1, 0]], [[3, 2], [2, 1], [1, 3]])", "positives in one column (1) to"),
-    ("E(ap, y * (of_three > 0), s, query_id=row[:24] % 2, unit_id=of_three)", "units that contain a positive in one query (1.47) to"),
+    ("E(ap, [[1, 1], [1, 0], [1, 0]], [[3, 2], [2, 1], [1, 3]])", "positives in column 1 (1) to"),
+    ("E(ap, y * (of_three > 0), s, query_id=row[:24] % 2, unit_id=of_three)", "units that contain a positive in query 1 (1.47) to"),
     ("E('success@1', *flat, query_id=column)", "rankings to average (2) to"),
     ("E(ap, [1, 1, 0], [3, 2, 1])", "positives (2) to"),
     ("E(ap, [[1, 1], [1, 1], [0, 0]], [[3, 2], [2, 1], [1, 3]])", "positives (2) to"),

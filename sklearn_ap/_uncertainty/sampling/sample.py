@@ -5,6 +5,7 @@ their units contribute to the score.
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,12 +157,14 @@ def _scored(
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
-    fewest = min(each.n_effective_found for each in rankings if each.positive.any())
+    with_found = [each for each in rankings if each.positive.any()]
+    scarcest = min(with_found, key=attrgetter("n_effective_found"))
+    fewest = scarcest.n_effective_found
     if fewest < contributions.n_effective:
         part = "column"
         if n_fixed_queries:
             part = "query"
-        noun += f" in one {part}"
+        noun += f" in {part} {scarcest.name!r}"
     return Sample(
         call,
         contributions,
@@ -187,7 +190,7 @@ def _share_at_first(call: ScoreCall, mean: Mean) -> float:
     share = float(mean.shares @ reached.mean(axis=1))
     if share > rules.MOST_AT_FIRST:
         raise ValueError(
-            f"{call.name} has no interval here: the first positive reaches {share:.0%} "
+            f"{call.name} has no interval here: the first positive reaches {share:.1%} "
             "of the recall levels, where the best precision is that of a few rows, "
             "however many rows there are. An interval requires that it reaches at most "
             f"{rules.MOST_AT_FIRST:.0%}. interpolated_average_precision_score without "
