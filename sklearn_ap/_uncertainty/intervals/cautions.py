@@ -84,9 +84,11 @@ def warn_of_sample(sample: Sample) -> None:
     if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here, unless their positives are few.
-        _warn_of_clusters(parts[0].ranking)
-        n_positives = parts[0].ranking.n_distinct_found
-        warn_of_few(n_positives, "positives", rules.FEW)
+        ranking = parts[0].ranking
+        _warn_of_clusters(ranking)
+        # There are at least as many positives as units that contain one.
+        if ranking.n_effective_found < rules.FEW:
+            warn_of_few(ranking.n_distinct_found, "positives", rules.FEW)
         return
     advice = ""
     if sample.contributions.is_mean and sample.n_units_per_row == 1:

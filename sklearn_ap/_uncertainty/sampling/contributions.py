@@ -137,7 +137,8 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = join_groups(definition, ranking)
-    ranking = replace(ranking, rows_at_cut=rows_at_cut(definition, ranking))
+    if definition.cut is not None:
+        ranking = replace(ranking, rows_at_cut=rows_at_cut(definition, ranking))
     if not (ranking.n_positives and ranking.positive.size):
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
         of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)

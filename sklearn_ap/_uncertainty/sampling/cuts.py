@@ -39,18 +39,21 @@ def rows_of_cut(definition: Definition, n_rows: float) -> float:
     return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
 
 
-def _rows_with_event(definition: Definition, groups: Groups, n_rows: float) -> float:
-    """Return the number of rows that the cut selects. One more event moves it by the
-    rows of whole events, so that this number is twice as large if each row is written
-    twice.
+def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float | None:
+    """Return the number of rows that a share of them selects with one more event of
+    this number of rows; None for other cuts.
+
+    The event moves the cut by the rows of whole events, so that the number is twice as
+    large if each row is written twice.
     """
-    before, rows = n_rows - groups.added, groups.rows_at_cut
-    if rows == 1:
-        return rows_of_cut(definition, n_rows)
-    depth, with_event, without = (
-        rows_of_cut(definition, n) for n in (before, n_rows / rows, before / rows)
+    if not isinstance(definition.k, float):
+        return None
+    n_rows, moved = float(groups.rows.sum()), groups.rows_at_cut
+    depth, without, with_event = (
+        rows_of_cut(definition, n)
+        for n in (n_rows, n_rows / moved, (n_rows + rows) / moved)
     )
-    return depth + rows * (with_event - without)
+    return depth + moved * (with_event - without)
 
 
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
@@ -94,7 +97,7 @@ def sum_at_cut(
     """Return a sum over the first k rows, and its divisor."""
     n_rows, is_fixed = float(groups.rows.sum()), k is not None
     if k is None:
-        k = _rows_with_event(definition, groups, n_rows)
+        k = rows_of_cut(definition, n_rows)
     depth = min(k, n_rows)
     inside = share_inside(groups.rows, depth)
     cut = replace(

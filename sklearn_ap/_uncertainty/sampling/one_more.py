@@ -21,7 +21,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .by_unit import Numbers, n_equal, sums_of
-from .cuts import rows_of_cut, share_inside
+from .cuts import cut_with_event, rows_of_cut, share_inside
 from .ranking import Groups, Ranking
 from .score import score_of
 from .sums import Sum
@@ -78,20 +78,21 @@ def event_of(
     typical = typical_of(weight, copies)
     if unit is None or not typical:
         return Event(typical, 1.0)
-    copies = np.broadcast_to(copies, unit.shape)
-    sizes = sums_of(copies, unit)
-    apart = values - np.average(values, weights=copies)
+    sizes = sums_of(np.full(unit.size, copies), unit)
+    n_rows = sizes.sum()
+    apart = values - (copies * values).sum() / n_rows
     farthest = float(np.abs(apart).max())
     if farthest <= rounding:
         share = 1.0
     else:
         # The share does not depend on their scale, and their squares may overflow.
         apart /= farthest
-        if_alike = sums_of(copies * np.square(apart), unit) * sizes
-        of_units = np.square(sums_of(copies * apart, unit))
+        of_rows = copies * apart
+        if_alike = sums_of(of_rows * apart, unit) * sizes
+        of_units = np.square(sums_of(of_rows, unit))
         n_units = n_equal(if_alike)
         share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
-    rows = float(share) * float(np.square(sizes).sum() / sizes.sum())
+    rows = float(share) * float(np.square(sizes).sum() / n_rows)
     return Event(typical * rows, rows)
 
 
@@ -99,7 +100,7 @@ def rows_at_cut(definition: Definition, ranking: Ranking) -> float:
     """Return the number of rows of one more event, if rows above a cut and rows below
     it are alike. A k that is a number of rows counts rows.
     """
-    if ranking.by_rows or definition.cut is None or isinstance(definition.k, int):
+    if ranking.by_rows or isinstance(definition.k, int):
         return 1.0
     groups, n_rows = ranking.groups, ranking.positive.size
     if definition.k is None:
@@ -133,7 +134,7 @@ def events_of(
         return Event(hit, 1.0), Event(alarm, 1.0)
     hits, alarms = (
         event_of(values[rows], ranking.weight[rows], ranking.unit[rows], rounding)
-        for rows in (ranking.positive, ~ranking.positive)
+        for rows in map(np.flatnonzero, (ranking.positive, ~ranking.positive))
     )
     return hits, alarms
 
@@ -151,7 +152,8 @@ def changes_of(
             weight = event.weight
             return _step_with_event(groups, score, place, weight, is_hit) - score.total
         more = groups.with_event(place, *event, hit=is_hit)
-        changed, _ = score_of(definition, more)
+        k = cut_with_event(definition, groups, event.rows)
+        changed, _ = score_of(definition, more, k=k)
         return changed.total - score.total
 
     lightness = lightness_of(hit, alarm)

@@ -46,8 +46,6 @@ class Groups:
     own: float = 0.0
     # Number of rows by which an event moves a cut (`rows_at_cut`).
     rows_at_cut: float = 1.0
-    # Number of rows of one more event (`with_event`).
-    added: float = 0.0
 
     @cached_property
     def tp(self) -> FloatArray:
@@ -80,7 +78,6 @@ class Groups:
             positives=with_value(self.positives, hit * weight),
             weights=with_value(self.weights, weight),
             rows=with_value(self.rows, rows),
-            added=rows,
             n_positives=self.n_positives + hit * weight,
             of_found=np.append(self.of_found, hit * weight),
             # A k that is a number of rows counts an event as one.
@@ -244,7 +241,7 @@ class Ranking:
     @property
     def weights_of_positives(self) -> FloatArray:
         """The weight of each positive that was found. Rows of a unit with equal scores
-        are one positive, so a row that is written twice is one.
+        are one positive.
         """
         place = self.to_rows(np.arange(self.starts.size)) * self.units.size + self.unit
         _, place = np.unique(place[self.positive], return_inverse=True)
@@ -252,17 +249,13 @@ class Ranking:
 
     @property
     def n_distinct_found(self) -> float:
-        """Effective number of found positives. Those of a unit with equal scores are
-        one (`weights_of_positives`).
-        """
-        if self.by_rows:
-            return self.n_effective_found
+        """Effective number of found positives (`weights_of_positives`)."""
         return n_equal(self.weights_of_positives)
 
     @property
     def n_effective(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
-        if self.by_rows:
+        if self.by_rows or not self.n_missed:
             return self.n_effective_found + self.n_missed
         return n_equal(self.summed_by_unit(self.found, 1.0))
 

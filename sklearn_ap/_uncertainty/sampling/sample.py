@@ -68,9 +68,7 @@ class Sample(NamedTuple):
         return self.call.checked.positive.size
 
     def n_distinct(self, rows: BoolArray) -> int:
-        """Return the number of these rows. Rows of a unit with equal scores are one, so
-        a row that is written twice counts once.
-        """
+        """Return the number of these rows. Rows of a unit with equal scores are one."""
         if self.unit is None:
             return int(np.count_nonzero(rows))
         _, score = np.unique(self.call.checked.score[rows], return_inverse=True)
