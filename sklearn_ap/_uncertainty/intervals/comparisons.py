@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
-from ..._core.reading.ids import as_list
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
 from .. import rules
@@ -419,13 +418,12 @@ def compare_samples(
             )
     if paired:
         _check_ids(*of_samples.values())
-    sides, unit_ids = [], []
+    sides = []
     for name, rows in of_samples.items():
-        y_true, unit_id = rows.pop("y_true"), rows.pop("unit_id", None)
-        unit_ids.append(unit_id)
+        unit_id = rows.pop("unit_id", None)
         sides += sides_of(
             score,
-            y_true,
+            rows.pop("y_true"),
             {f"{name}['y_score']": rows.pop("y_score")},
             {**params, **rows},
             unit_id=unit_id,
@@ -433,10 +431,10 @@ def compare_samples(
             # Only paired samples need the value of each unit.
             each_unit=paired,
         )
-    _check_rankings(*sides)
     samples = [side.sample for side in sides]
+    _check_rankings(samples)
     if paired:
-        _check_units_of_queries(sides, unit_ids)
+        _check_units_of_queries(samples)
         sides, n_shared = align_units(*sides)
         found = difference_of(*sides)
         found = replace(found, design="paired", n_shared_units=n_shared)
@@ -470,42 +468,26 @@ def _check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
         raise error_about_samples(what, map(list, (first, second)))
 
 
-def _check_rankings(first: Side, second: Side) -> None:
+def _check_rankings(samples: Sequence[Sample]) -> None:
     """Raise ValueError if two samples are scored over different rankings, or if only
     one of them has two units per row. The rankings of drawn queries may differ.
     """
-    sizes = [side.sample.n_units_per_row for side in (first, second)]
+    sizes = [sample.n_units_per_row for sample in samples]
     if sizes[0] != sizes[1]:
         raise error_about_samples("the same number of columns of unit_id", sizes)
     names, others = (
-        [ranking.name for ranking in side.rankings] for side in (first, second)
+        [part.ranking.name for part in sample.mean.parts] for sample in samples
     )
     if names != others:
         what = "the same classes, columns or fixed queries"
         raise error_about_samples(what, (names, others))
 
 
-def _check_units_of_queries(sides: Sequence[Side], unit_ids: Sequence[Any]) -> None:
+def _check_units_of_queries(samples: Sequence[Sample]) -> None:
     """Raise ValueError if a drawn query is in another unit in the second sample."""
-    samples = [side.sample for side in sides]
-    are_drawn = not any(sample.n_fixed_queries for sample in samples)
-    if unit_ids[0] is None or samples[0].n_units_per_row > 1 or not are_drawn:
-        return
-    units_of = []
-    for sample, unit_id in zip(samples, unit_ids, strict=True):
-        rows = sample.call.checked
-        if rows.query is None:
-            return
-        units = as_list(rows.read_ids(unit_id, "unit_id").of_rows)
-        queries = as_list(rows.query.of_rows)
-        of_queries = dict(zip(queries, units, strict=True))
-        totals = sample.call.unit_totals
-        if totals is not None:
-            # A query without rows has the unit of its total.
-            of_queries |= zip(totals.names or [], totals.units or [], strict=True)
-        units_of.append(of_queries)
-    for query, unit in units_of[0].items():
-        other = units_of[1].get(query, unit)
+    units, others = (sample.units_of_queries for sample in samples)
+    for query, unit in units.items():
+        other = others.get(query, unit)
         if other != unit:
             what = f"the same unit of query {query!r} for paired=True"
             raise error_about_samples(what, (unit, other))

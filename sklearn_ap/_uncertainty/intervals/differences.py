@@ -21,9 +21,8 @@ from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of
+from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of, sums_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
-from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
 from .endpoints import rounding_of
@@ -52,11 +51,6 @@ class Side(NamedTuple):
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
-
-    @property
-    def rankings(self) -> list[Ranking]:
-        """The rankings of the score. Empty if it is a mean over drawn rankings."""
-        return [part.ranking for part in self.sample.mean.parts]
 
 
 def side_of(sample: Sample) -> Side:
@@ -160,7 +154,7 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     copies = one.copies
     if one.is_mean:
         return _t_test(value, error, one.n_effective - 1)
-    power, slopes = _power_of(one, other)
+    power, slopes = _power_of(one.score, other.score)
     if value:
         value = one.score**power - other.score**power
     apart = slopes[0] * one.of_units - slopes[1] * other.of_units
@@ -187,13 +181,16 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
     return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
 
 
-def _power_of(*pair: Contributions) -> tuple[float, list[float]]:
-    """Return the power of the scores that is compared, and its slope at each."""
-    scores = [each.score for each in pair]
-    power = 1.0
+def _power_of(
+    first: float, second: float, is_mean: bool = False
+) -> tuple[float, list[float]]:
+    """Return the power of both scores that is compared, and its slope at each.
+    `is_mean` is whether they are means over drawn units.
+    """
+    power, scores = 1.0, (first, second)
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not pair[0].is_mean:
+    if min(scores) > 0 and not is_mean:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
     return power, [power * score ** (power - 1) for score in scores]
 
@@ -245,16 +242,6 @@ def share_of_signs(
 # --- independent samples --------------------------------------------------------------
 
 
-class Variation(NamedTuple):
-    """How much the score of one of two independent samples varies."""
-
-    standard_error: float
-    # The changes by one more event that lowers the score, and by one that raises it.
-    lowered: float
-    raised: float
-    df: float
-
-
 def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     """Return the difference of the scores of two independent samples.
 
@@ -272,21 +259,22 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     sample score 1, or 0: then it may lack a unit that does not.
     """
     found, rounding = _untested(first, second)
-    one, other = (_variation_of(each, rounding) for each in (first, second))
-    errors = np.array([one.standard_error, other.standard_error])
+    errors, lowered, raised, dfs = np.transpose(
+        [_variation_of(each, rounding) for each in (first, second)]
+    )
     # The events that would lower the difference, and those that would raise it.
-    lowering = np.array([one.lowered, other.raised])
-    raising = np.array([one.raised, other.lowered])
+    lowering = np.array([lowered[0], raised[1]])
+    raising = np.array([raised[0], lowered[1]])
     # Equal scores have no direction, so the larger change of each counts.
     towards_0 = np.maximum(lowering, raising)
     if found.difference:
         towards_0 = lowering if found.difference > 0 else raising
     with_event = np.hypot(errors, towards_0)
-    dfs = [one.df, other.df]
-    outcome = _without_variation(found.difference, with_event.max(), min(dfs))
+    df = float(dfs.min())
+    outcome = _without_variation(found.difference, with_event.max(), df)
     if outcome is None:
-        pair = first.contributions, second.contributions
-        outcome = _test_of_independent(pair, found, with_event, dfs)
+        is_mean = first.contributions.is_mean
+        outcome = _test_of_independent(found, with_event, dfs, is_mean)
     return replace(
         found,
         standard_error=norm_of(errors),
@@ -297,8 +285,10 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     )
 
 
-def _variation_of(sample: Sample, rounding: float) -> Variation:
-    """Return how much the score of one of two independent samples varies.
+def _variation_of(sample: Sample, rounding: float) -> tuple[float, ...]:
+    """Return how much the score of one of two independent samples varies: its standard
+    error, the changes by one more event that lowers it and by one that raises it, and
+    the degrees of freedom.
 
     One more negative that weighs more than a positive may change the score by more than
     all units vary it, so that no difference is found. So its change counts as the
@@ -316,24 +306,22 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
     if sample.mean.has_heavy_negatives:
         part = rules.HEAVY_ALARM
         alarm = min(alarm, alarm**part * max(lost, error) ** (1 - part))
-    return Variation(error, hypot(lost, alarm), found, df)
+    return error, hypot(lost, alarm), found, df
 
 
 def _test_of_independent(
-    pair: Sequence[Contributions],
-    found: ScoreComparison,
-    errors: FloatArray,
-    dfs: Sequence[float],
+    found: ScoreComparison, errors: FloatArray, dfs: FloatArray, is_mean: bool
 ) -> Outcome:
     """Return the outcome of the test of two independent samples, whose scores have
     these errors and degrees of freedom.
     """
-    power, slopes = _power_of(*pair)
+    first, second = found.scores
+    power, slopes = _power_of(first, second, is_mean)
     variances = np.square(slopes * errors)
     variance = float(variances.sum())
     value = 0.0
     if found.difference:
-        value = pair[0].score ** power - pair[1].score ** power
+        value = first**power - second**power
         # A bias that makes the difference larger is subtracted.
         value *= 1 - min(max(found._bias / found.difference, 0.0), 1.0)
     df = 1 / float((np.square(variances / variance) / dfs).sum())
@@ -361,28 +349,7 @@ def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
         )
         raise error_about_samples(what, map(as_list, ids))
     _check_missed(pair)
-    sides = [
-        _at_places(side, places, every.size)
-        for side, places in zip(pair, places_of_units, strict=True)
-    ]
-    return _with_joint_numbers(sides, n_shared), n_shared
-
-
-def _at_places(side: Side, places: IntArray, n_places: int) -> Side:
-    """Return a sample whose values are at these places, with 0 at all others."""
-
-    def placed(values: FloatArray) -> FloatArray:
-        at_places = np.zeros(n_places)
-        at_places[places] = values
-        return at_places
-
-    own = side.contributions
-    contributions = replace(
-        own,
-        of_units=placed(own.of_units),
-        weights=placed(own.weights),
-    )
-    return side._replace(contributions=contributions, shares=placed(side.shares))
+    return _with_joint_units(pair, places_of_units, every.size), n_shared
 
 
 def _check_missed(sides: Sequence[Side]) -> None:
@@ -395,15 +362,23 @@ def _check_missed(sides: Sequence[Side]) -> None:
         raise error_about_samples(what, [call.inputs.n_positives for call in calls])
 
 
-def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
-    """Return both samples with the numbers of the units of both."""
-    one, other = (side.contributions for side in sides)
+def _with_joint_units(
+    sides: Sequence[Side], places_of_units: Sequence[IntArray], n_units: int
+) -> list[Side]:
+    """Return both samples with the units of both. The units of each sample are at these
+    places, and all others have 0 there.
+    """
     # A positive that one sample missed is among those that the other found.
-    weights = np.maximum(one.weights, other.weights)
+    weights = np.maximum(
+        *(
+            sums_of(side.contributions.weights, places, n_units)
+            for side, places in zip(sides, places_of_units, strict=True)
+        )
+    )
     # The smaller sample decides what is known of the difference.
-    n_effective = min(one.n_effective, other.n_effective)
+    n_effective = min(side.contributions.n_effective for side in sides)
     joint = []
-    for side in sides:
+    for side, places in zip(sides, places_of_units, strict=True):
         own = side.contributions
         # `error_of` multiplies the difference by the factor of the smaller sample. The
         # contributions of each sample to a mean over units need the factor of that
@@ -412,12 +387,13 @@ def _with_joint_numbers(sides: Sequence[Side], n_shared: int) -> list[Side]:
         factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
         contributions = replace(
             own,
-            of_units=factor * own.of_units,
+            of_units=sums_of(factor * own.of_units, places, n_units),
             weights=weights,
             n_effective=n_effective,
-            n_units=one.n_units + other.n_units - n_shared,
+            n_units=n_units,
         )
-        joint.append(side._replace(contributions=contributions))
+        shares = sums_of(side.shares, places, n_units)
+        joint.append(side._replace(contributions=contributions, shares=shares))
     return joint
 
 

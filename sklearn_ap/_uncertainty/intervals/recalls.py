@@ -88,16 +88,6 @@ class _Thresholds(NamedTuple):
     next_one: FloatArray
 
 
-class _Precisions(NamedTuple):
-    """The precision p of each vertex, with its standard error (2)."""
-
-    precision: FloatArray
-    error: FloatArray
-    # How much one more positive above the vertex raises p, and a negative lowers it.
-    by_hit: FloatArray
-    by_alarm: FloatArray
-
-
 def places_of_recalls(
     ranking: Ranking, recalls: FloatArray, prevalence: float | None = None
 ) -> list[list[Place]]:
@@ -114,20 +104,10 @@ def places_of_recalls(
     )
     again = as_it_is != vertex
     at = _Thresholds(*(np.append(each, each[again]) for each in at))
-    found = _precisions_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
-    only_high = np.arange(at.away.size) >= again.size
+    found = _places_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
     places: list[list[Place]] = [[] for _ in recalls]
-    for i, number in enumerate(at.recall.tolist()):
-        place = Place(
-            score=found.precision[i].item(),
-            standard_error=found.error[i].item(),
-            changes=Changes(
-                found=found.by_hit[i].item(), alarm=found.by_alarm[i].item()
-            ),
-            away=at.away[i].item(),
-            only_high=only_high[i].item(),
-        )
-        places[number].append(place)
+    for i, (number, place) in enumerate(zip(at.recall.tolist(), found, strict=True)):
+        places[number].append(place._replace(only_high=i >= again.size))
     return places
 
 
@@ -165,11 +145,11 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     return _Thresholds(recall, away, of_population[recall], hits, reached, next_one)
 
 
-def _precisions_at(
+def _places_at(
     curve: _Curve, at: _Thresholds, vertex: IntArray, prevalence: float | None
-) -> _Precisions:
-    """Return the precision at each vertex. At a prevalence, the negatives weigh as P,
-    and p varies with them only.
+) -> list[Place]:
+    """Return the place of each vertex, with the precision p there and its standard
+    error (2). At a prevalence, the negatives weigh as P, and p varies with them only.
     """
     ranking = curve.ranking
     further = (curve.tp[vertex] - at.hits - at.next_one).clip(0)
@@ -188,9 +168,14 @@ def _precisions_at(
         per_negative,
         per_positive * (prevalence is None),
     )
+    # How much one more positive above the vertex raises p, and a negative lowers it.
     by_hit = (1 - precision) * curve.hit / (retrieved + curve.hit)
     by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
-    return _Precisions(precision, error, by_hit, by_alarm)
+    numbers = np.transpose([precision, error, by_hit, by_alarm, at.away]).tolist()
+    return [
+        Place(score, standard_error, Changes(found=found, alarm=alarm), away)
+        for score, standard_error, found, alarm, away in numbers
+    ]
 
 
 def _errors_above(

@@ -199,11 +199,6 @@ class Mean(NamedTuple):
         """Number of units, which is the same in all rankings."""
         return self.parts[0].ranking.n_units
 
-    @property
-    def copies(self) -> Numbers:
-        """Number of units of each value of `summed_by_unit`."""
-        return self.parts[0].ranking.copies_of_units if len(self.parts) == 1 else 1.0
-
     def summed_by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
         """Return the sums, over rankings, of the values that each unit has in them."""
         if len(self.parts) == 1:
@@ -316,14 +311,16 @@ class Mean(NamedTuple):
 def contributions_of(mean: Mean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
     of_units = mean.contributions([part.of_units for part in mean.parts])
+    # If there are several rankings, each value is that of one unit.
+    copies = mean.parts[0].ranking.copies_of_units
     return Contributions(
         score=score,
         of_units=of_units,
         weights=mean.positives,
-        copies=mean.copies,
+        copies=copies,
         n_effective=mean.n_effective,
         n_units=mean.n_units,
-        changes=mean.changes(norm_of(of_units, mean.copies)),
+        changes=mean.changes(norm_of(of_units, copies)),
     )
 
 

@@ -2,7 +2,7 @@
 their units contribute to the score.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from operator import attrgetter
@@ -57,22 +57,40 @@ class Sample(NamedTuple):
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
     ids: AnyArray | None = None
-    # Number of units that each row belongs to.
-    n_units_per_row: int = 1
-    # The unit of each row; None if rows are units.
-    unit: IntArray | None = None
+    # The units of the rows.
+    units: Units = Units()
 
     @property
     def n_rows(self) -> int:
         """Number of rows of the sample. The rounding error of a score grows with it."""
         return self.call.checked.positive.size
 
+    @property
+    def n_units_per_row(self) -> int:
+        """Number of units that each row belongs to."""
+        return len(self.units.columns) or 1
+
+    @property
+    def units_of_queries(self) -> Mapping[Any, Any]:
+        """The unit of each query, both by their ids. Empty unless units contain whole
+        queries, and are drawn with them.
+        """
+        queries, units = self.call.queries, self.units
+        if queries is None or units.of_rows is None or units.n_fixed_queries:
+            return {}
+        ids: Any = units.ids
+        of_queries = as_list(ids[_units_of_queries(self.call, units)])
+        return dict(
+            zip(as_list(queries.ids[queries.is_ranked]), of_queries, strict=True)
+        )
+
     def n_distinct(self, rows: BoolArray) -> int:
         """Return the number of these rows. Rows of a unit with equal scores are one."""
-        if self.unit is None:
+        unit = self.units.of_rows
+        if unit is None:
             return int(np.count_nonzero(rows))
         _, score = np.unique(self.call.checked.score[rows], return_inverse=True)
-        return len(np.unique(self.unit[rows.nonzero()[0]] * rows.size + score))
+        return len(np.unique(unit[rows.nonzero()[0]] * rows.size + score))
 
 
 def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sample:
@@ -81,14 +99,14 @@ def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sampl
     Unless `each_unit`, a value may be that of several units, which saves time
     (`alike`). A comparison needs the value of each unit.
     """
-    if units.columns:
-        return _sample_of_pairs(call, units)
-    if not each_unit and units.of_rows is None and has_plain_rows(call):
-        return _sample_of_counts(call)
     sample_of_units = _sample_of_rankings
-    if call.is_mean and not units.n_fixed_queries:
+    if units.columns:
+        sample_of_units = _sample_of_pairs
+    elif call.is_mean and not units.n_fixed_queries:
         sample_of_units = _sample_of_drawn_rankings
-    return sample_of_units(call, units)._replace(unit=units.of_rows)
+    elif not each_unit and units.of_rows is None and has_plain_rows(call):
+        return _sample_of_counts(call)
+    return sample_of_units(call, units)._replace(units=units)
 
 
 def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
@@ -217,7 +235,7 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
     if unit is None:
         unit = np.arange(values.size)
     elif call.queries is not None:
-        unit = _units_of_queries(call, units, unit)
+        unit = _units_of_queries(call, units)
     kept, unit = np.unique(unit[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
@@ -228,14 +246,12 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
     return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
 
 
-def _units_of_queries(call: ScoreCall, units: Units, unit: IntArray) -> IntArray:
-    """Return the unit of each query, which that of a row or of a total shows; `unit` is
-    that of each row.
-    """
+def _units_of_queries(call: ScoreCall, units: Units) -> IntArray:
+    """Return the unit of each query, which that of a row or of a total shows."""
     rows, queries = call.checked, call.queries
     assert queries is not None, call.average
     of_queries = np.full(queries.ids.size, -1)
-    of_queries[queries.with_rows[rows.numbers_of_queries()]] = unit
+    of_queries[queries.with_rows[rows.numbers_of_queries()]] = units.of_rows
     if units.totals is not None:
         of_queries[queries.total_places] = units.totals.unit
     is_unknown = queries.is_ranked & (of_queries < 0)
@@ -289,7 +305,6 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
         fewest=n,
         noun="units",
         ids=ids,
-        n_units_per_row=2,
     )
 
 
