@@ -26,13 +26,13 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> list[Pa
     """Return a part for each gate, with its verdict. Without positives, no gate has an
     answer. `model` is the name of the first model.
     """
+    if options.fail_below is None and options.fail_if_lower is None:
+        return []
     results: dict[str, Any] = {part.name: part.result for part in parts}
-    gates: list[Part] = []
     if results["score"] is None:
-        if options.fail_below is not None or options.fail_if_lower is not None:
-            text = "No answer: without positives, AP has no interval."
-            gates.append(Part("gate", text, {"passes": None}))
-        return gates
+        text = "No answer: without positives, AP has no interval."
+        return [Part("gate", text, {"passes": None})]
+    gates: list[Part] = []
     if options.fail_below is not None:
         estimate = results["score"]
         row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
@@ -43,9 +43,9 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> list[Pa
         columns = many.pairs, many.difference, *endpoints
         for pair, *row in zip(*columns, strict=True):
             gates.append(_gate("fail_if_lower", pair, options.fail_if_lower, row))
-    if gates and gates[-1].result["passes"] is not None:
-        text = f"{gates[-1].text} {_MEANING}"
-        gates[-1] = replace(gates[-1], text=text)
+    *_, last = gates
+    if last.result["passes"] is not None:
+        gates[-1] = replace(last, text=f"{last.text} {_MEANING}")
     return gates
 
 
