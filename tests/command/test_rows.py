@@ -199,7 +199,7 @@ FILES = [
     ("a.json", BOM + b'[{"id": 1.0}, {"id": 2.5}, {"id": "x"}]', "1 2.5 x"),
     ("a.JSONL", BOM + b'{"id": true}\n\n{"id": [1, null]}\n', "true|[1, null]"),
     ("a.ndjson", b'{"id": 7}\r\n{"b": 1, "id": 1e5}', "7 100000"),
-    ("a.json", b'{"id": -0.0}', "0"),
+    ("a.json", b'[{"id": -0.0}]', "0"),
     ("a.csv", BOM + b"id\n1.0\n-2.0\n", "1 -2"),
     # A text without a point and without a sign in the exponent may be a hash.
     ("a.csv", b"id\n9007199254740991.0\n12e5\n1e+05\n70e-1\n+3", "9007199254740991 12e5 100000 7 +3"),
