@@ -26,11 +26,13 @@ CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
     "k": _CUT,
-    "top_k": _CUT,
+    "top_k": "k; of the scores, those whose name has at_k take it, such as "
+    "average_precision_at_k_score",
     "interpolation": "pr_auc_score(..., interpolation=...), or "
     "eleven_point_average_precision_score",
     "recall": "precision_at_recall_score(..., recall=...)",
-    "confidence_level": "estimate_score(...).confidence_interval(0.9)",
+    "confidence_level": "result.confidence_interval(0.9), such as "
+    "estimate_score(...).confidence_interval(0.9)",
     "correction": "compare_many, whose intervals and p-values are Bonferroni's",
     "fpr": "specificity, such as specificity=0.95 for fpr=0.05",
     "tpr": "recall",
@@ -83,8 +85,10 @@ def _add_note(error: TypeError, sentences: Iterable[str]) -> None:
 
 
 def nearest_first(keyword: str, known: Collection[str]) -> str:
-    """Return the known keywords as text, that with the nearest spelling first."""
-    return ", ".join(get_close_matches(keyword, known, len(known), 0))
+    """Return the known keywords as text, those with a similar spelling first."""
+    # Of all spellings, that of threshold is the nearest to tnr, its opposite.
+    similar = get_close_matches(keyword, known, len(known), 0.5)
+    return ", ".join(dict.fromkeys([*similar, *known]))
 
 
 def unknown_argument(
