@@ -1,7 +1,8 @@
 """Gates: parts that pass or fail a build.
 
-A gate is an interval. The upper endpoint of a 90 % interval is that of a one-sided test
-at .05, so a gate fails if the whole interval lies below the limit.
+Each endpoint of a 90 % interval is that of a one-sided test at .05. So the gate of a
+score fails if the whole interval lies below the limit, and that of a difference from
+the first model if it lies above the limit.
 """
 
 from __future__ import annotations

@@ -61,9 +61,9 @@ def advice_about(
     known: Collection[str],
     called_here: Mapping[str, str] = CALLED_HERE,
 ) -> list[str]:
-    """Return sentences about unknown keywords, in the order of the call: what the list
-    has in place of each, or once the known keywords. Both words of a curve have one
-    sentence.
+    """Return sentences about unknown keywords, in the order of the call: what to write
+    in place of each keyword of the list and, for the first of all others, the known
+    keywords. Precision and recall together have a sentence of their own.
     """
     if {"precision", "recall"} <= {*unknown}:
         return [_POINTS]

@@ -157,7 +157,7 @@ class OperatingPoint(Result):
     weight_retrieved: float = nan
     share_of_weight_retrieved: float = nan
     # The threshold as text, with as few digits as retrieve the same rows; empty if it
-    # was fixed beforehand.
+    # is infinite, or was fixed beforehand.
     _short: str = ""
     _basis: Basis = PLAIN
     # The confusion matrix of each number, if the threshold was fixed beforehand.

@@ -97,9 +97,9 @@ def has_default_cycle() -> bool:
 def resolve_style(
     style: Style | None, argument: str, /, **defaults: Any
 ) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot` from the style of the caller, which
-    is this argument, and the defaults, which the style overrides. All of them have
-    their full names.
+    """Return the keyword arguments of `Axes.plot`, with their full names: the defaults,
+    which the style of the caller overrides. `argument` is the name of the style in
+    errors.
     """
     if style is not None and not isinstance(style, Mapping):
         raise ValueError(

@@ -96,8 +96,10 @@ class FunctionComparison(ShownAsText):
         names, nearest, corrections, example, error = vars(self).values()
         none = "no convention (without k, those with a cut are not compared)"
         lines = [f"It follows {'; '.join(names) or none}."]
-        is_open = ("unspecified", *BY_ITEM)
-        if without_order := [one for one in names if CONVENTIONS[one].ties in is_open]:
+        open_orders = ("unspecified", *BY_ITEM)
+        if without_order := [
+            one for one in names if CONVENTIONS[one].ties in open_orders
+        ]:
             lines += [
                 "For equal scores, it has the number of one of the orders that "
                 f"these leave open: {'; '.join(without_order)}."

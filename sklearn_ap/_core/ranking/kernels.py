@@ -53,7 +53,7 @@ takes the sums at row 1, and those above it at row 3::
     group          0  1     2  3  4
 
 If no rows were tied, each row would be a group, and only the groups of the positives
-and the closing row would be kept: 0, 1 or 2, 4 and 5.
+and the closing row would be kept: 0, the positive one of 1 and 2, 4 and 5.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -326,7 +326,7 @@ class SumKernel(Kernel):
         # What is known need not be computed below.
         if starts is not None:
             self._starts = starts
-        # Those of `kept` are positive.
+        # The rows of `kept` are the positives, and closing rows of weight 0.
         of_positives = weight.take(kept)
         weight[kept] = 0.0
         _sum_from_best(weight, bounds)

@@ -48,7 +48,7 @@ class _Fields(NamedTuple):
     ranking: IntArray = SINGLE_RANKING
     start: IntArray = SINGLE_RANKING
     # Functions that return the number of rows at or above the score, and above it. None
-    # if each row has the weight 1, so that the weights above are numbers of rows.
+    # if each row has the weight 1, so that weights are numbers of rows.
     rows: tuple[_Late, _Late] | None = None
 
 

@@ -17,8 +17,9 @@ from ..typing import AnyArray, IntArray
 # with twice as many 1.6 times, if the system takes the memory of each call back. In one
 # piece, a million rows, half of them positive, need 30 bytes per row in place of 10.
 PIECE_ROWS = 24_576
-# A table of all runs has fewer entries per value than this number. Without such tables,
-# 20,000 queries take 1.1 to 1.2 times as long (`python -m benchmarks.paths`).
+# All runs are padded to one table if it has fewer entries per value than this number.
+# Otherwise, runs of similar lengths share a table. If they always did, 20,000 queries
+# would take 1.1 to 1.2 times as long (`python -m benchmarks.paths`).
 _ENTRIES_PER_VALUE = 3
 # A block of several rankings has about this number of rows. In one block, 20,000
 # queries take 33 bytes per row in place of 14.

@@ -239,8 +239,8 @@ def _by_query(
 
 
 def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | None:
-    """Return the totals in the order of the columns or classes; None if the totals do
-    not have the names of the columns.
+    """Return the totals in the order of the columns or classes, or that of a single
+    ranking; None if the totals do not have the names of the columns.
     """
     passed, numbers, names, units = totals
     if units is not None:

@@ -137,7 +137,7 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
     for sample in samples:
         definition, mean = sample.call.definition, sample.mean
         levels = levels_of(definition)
-        # A score of one level has places.
+        # The interval of a score of one level contains this jump (`recalls`).
         if levels is None or definition.level is not None:
             return
         falls = [

@@ -183,7 +183,8 @@ def endpoints_of_difference(
 
     One more positive that the first model ranks last would lower the difference, and
     one that the second model ranks last would raise it. `lost` is the change of each
-    score by such a positive. If the better model is perfect in the sample, its
+    score by such a positive or, of independent samples, what events of both would lower
+    and raise the difference by. If the better model is perfect in the sample, its
     contributions do not vary, and only `lost` shows how much its score may fall. The
     bias of the difference of two means moves the endpoint on its side.
 

@@ -452,7 +452,7 @@ class ScoreComparison(ResultWithInterval[float]):
     prevalences: tuple[float, float] = (nan, nan)
     # Degrees of freedom of the interval; None if they are equal to `df`.
     _df_of_interval: float | None = None
-    # The amount by which each score would fall if one more positive were ranked last.
+    # How much one more event would lower the difference, and raise it.
     _lost: tuple[float, float] = (0.0, 0.0)
     # Bias of the difference of two means over columns or fixed queries.
     _bias: float = 0.0

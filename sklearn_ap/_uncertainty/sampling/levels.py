@@ -92,7 +92,7 @@ def _slopes_by_recall(
 
     If the five rows of the module `sums` lack a positive, no row reaches recall 1,
     where the curve is 0. So these levels are near the fall from .6, the precision of
-    the last positive, to 0. The fall of a single level has these .6 once more::
+    the last positive, to 0. If only one level is near it, its fall has .6 once more::
 
         level    before    beyond    curve       fall     slope    fall, if single
         1/2      0         1         1 to 0      -1       -.25     -1.6     -.4
@@ -106,8 +106,8 @@ def _slopes_by_recall(
     # If positives were missed, the curve falls to 0 at the last one that was found. A
     # single level near this fall should have half of the fall as its error, as if half
     # of the samples reached it. But the slope between two errors before the level and
-    # two errors beyond it is a quarter of the fall per error. So the fall of a single
-    # level is doubled.
+    # two errors beyond it is a quarter of the fall per error. So this fall to 0 counts
+    # twice if a single level is near it.
     is_near = (ends == best.size) & (fall < 0)
     more = max(rules.REACH - np.count_nonzero(is_near), 0)
     fall[is_near] -= more * best[groups.tp.argmax()]

@@ -62,7 +62,9 @@ class Sample(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the sample. The rounding error of a score grows with it."""
+        """Number of rows, or of elements of a label matrix. The rounding error of a
+        score grows with it.
+        """
         return self.call.checked.positive.size
 
     @property

@@ -150,7 +150,7 @@ def read_call(
     if not given.positive.any():
         raise ValueError(UNDEFINED)
     totals = read_totals(inputs.n_positives, given.query)
-    # The default index of a Series of one total is no unit.
+    # The only name 0 of a Series is its default index, and no unit. A mapping has none.
     has_default = not isinstance(inputs.n_positives, Mapping)
     if is_single and totals and not (has_default and totals.names in (None, [0])):
         totals = totals._replace(units=totals.names)

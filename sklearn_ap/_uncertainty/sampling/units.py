@@ -104,8 +104,8 @@ class Units(NamedTuple):
     # The units of both columns if each row belongs to two units; else empty. The ids of
     # a column are numbers of units.
     columns: Sequence["Units"] = ()
-    # Whether it has no effect which unit of a row is in the first column. Then each row
-    # is a unit of a column, and its id is the number of the unit there.
+    # Whether it has no effect which unit of a row is in the first column. Then rows are
+    # the units of each column, and the id of a row is the number of its unit there.
     undirected: bool = False
     # The units of the rows of a unit with itself, which both columns contain. Any other
     # row is a unit of its own, with a number above those of all ids. None without rows
@@ -254,10 +254,12 @@ def totals_of_units(
 def unit_numbers(
     unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
 ) -> tuple[IntArray | None, FloatArray | None]:
-    """Return the number of the unit of each row, in the order of the ids of the units,
-    and then of the missed positives of each unit; and how many these are, after 1 for
-    each row. `unit_id` has an id for each row that was passed, and `n_positives` the
-    total of each unit; or they are None.
+    """Return two arrays, with an element for each row and then one for each unit that
+    missed positives: the number of the unit, in the order of the ids of the units, and
+    how many rows or missed positives the element stands for.
+
+    `unit_id` has an id for each row that was passed, and `n_positives` the total of
+    each unit. Without totals, the second array is None; without units, both are.
     """
     if unit_id is None:
         return None, None
