@@ -281,7 +281,11 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("name", "content", "words"), UNREADABLE)
-def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, words):
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path, monkeypatch, name, content, words
+):
+    # The rows of all slices have one numbering.
+    monkeypatch.setattr("sklearn_ap._command.files._ROWS_OF_SLICE", 1)
     path = written(tmp_path / name, content)
     assert error_of(path).startswith(f"{path}: {words}")
 

@@ -49,7 +49,7 @@ TEXTS = [
     ("of('rows', n_positives=1234.5)", " Positives with and without a row: 1,234. Intervals: as if the 10 rows were drawn again."),
     ("of('rows', **zero)", "new: 9 rows, 4 positive (44.4 %). Intervals: as if the 9 rows were drawn again."),
     ("of('rows', title='T', **C)", "T: 10 rows"),
-    ("of('score', z, **Q, **W, **C)", "Mean average precision (MAP) with weights of new over 3 queries is 0."),
+    ("of('score', z, **Q, **W, **C)", "Mean average precision (MAP) with weights of new is 0."),
     ("of('score')", "Average precision (AP) is 0.70, 95 % interval 0."),
     ("of('score', [0, 0], [1, 2])", "No row is positive, so average precision is undefined."),
     ("of('score', **{'sample_weight': [0, 1, 0, 0, 1, 1, 0, 1, 1, 0]})", "No row is pos"),
