@@ -399,7 +399,7 @@ ERRORS = [
     ("point(y, s, recall=1.5)", "recall must be a number in [0, 1]", "got 1.5."),
     ("point(y, s, k=0)", "k must be", "got 0."),
     ("point(y, s, false_alarms=-1)", ALARMS, "-1."),
-    ("point(y, s, false_alarms=0.05)", ALARMS, "got 0.05; pass 0 or, for a share of the negatives, specificity=1 - 0.05."),
+    ("point(y, s, false_alarms=0.18)", ALARMS, "got 0.18; pass 0 or, for a share of the negatives, specificity=0.82."),
     ("point(y, s, false_alarms=[0, 1, 2])", ALARMS, "got [0, 1, 2]; pass one number per call."),
     ("point(y, s, recall=[0.2, 0.5])", "recall must be a number in [0, 1]", "got [0.2, 0.5]; pass one number per call."),
     ("point(y, s, specificity=np.array([1, 0]))", "specificity must be", "array([1, 0]); pass one number per call."),
