@@ -21,7 +21,7 @@ from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
-from ..sampling.by_unit import Numbers, error_of, factor_of, n_equal, norm_of, sums_of
+from ..sampling.by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
@@ -162,7 +162,7 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     few_decide = first.few_decide or second.few_decide
     if one.score + other.score < 2 * rules.LOW and not few_decide:
         # These are distances from the estimate.
-        spread = error_of(apart, copies, one.n_effective, lost=1)
+        spread = factor_of(one.n_effective, lost=1) * norm_of(apart, copies)
         return _t_test(value, spread, n - 1)
     # If the models are equal, the expected difference is 0, and nothing should be
     # subtracted.

@@ -237,7 +237,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         UndefinedMetricWarning
             If an endpoint is NaN, with the reason.
         """
-        low, high = interval = self._interval(confidence_level)
+        level = read_confidence_level(confidence_level)
+        low, high = interval = self._interval(level)
         unknown = np.isnan(np.ravel(low + high))
         if unknown.any():
             # A single interval needs no name.
@@ -353,7 +354,7 @@ class ScoreEstimate(ResultWithInterval[float]):
                 self._places or [here],
                 self.score,
                 self.df,
-                read_confidence_level(confidence_level),
+                confidence_level,
             )
         )
 
@@ -467,7 +468,7 @@ class ScoreComparison(ResultWithInterval[float]):
                 pvalue=self.pvalue,
                 lost=self._lost,
                 bias=self._bias,
-                confidence_level=read_confidence_level(confidence_level),
+                confidence_level=confidence_level,
             )
         )
 
@@ -594,7 +595,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return [f"{first} - {second}" for first, second in self.pairs]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
-        risk = 1 - read_confidence_level(confidence_level)
+        risk = 1 - confidence_level
         of_pair = 1 - risk / max(self._n_tested, 1)
         endpoints = [each._interval(of_pair) for each in self._comparisons]
         return ConfidenceInterval(*np.array(endpoints).T)

@@ -62,13 +62,3 @@ def factor_of(n_units: float, lost: float = 0.0) -> float:
     divided by n - 1 in place of n.
     """
     return sqrt(n_units / (n_units - lost)) if n_units > lost else 1.0
-
-
-def error_of(
-    values: FloatArray, copies: Numbers, n_units: float, lost: float = 0.0
-) -> float:
-    """Return the standard error of a sum over units that have these values.
-
-    The test by signs (`run_test`) multiplies the terms themselves by `factor_of`.
-    """
-    return factor_of(n_units, lost) * norm_of(values, copies)

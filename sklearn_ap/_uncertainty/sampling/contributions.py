@@ -70,7 +70,7 @@ class Contributions:
         """Number of units that contain a positive."""
         return float((self.copies * (self.weights > 0)).sum())
 
-    def error_of(self, of_units: FloatArray, rounding: float = 0.0) -> float:
+    def error_of(self, of_units: FloatArray, rounding: float) -> float:
         """Return the standard error of a number to which units contribute these values,
         such as a difference; 0 if `rounding` alone can make them.
         """

@@ -153,16 +153,25 @@ def moved_by_rows(
     return of_unit / in_unit[ranking.unit], share
 
 
+def inside_cut(definition: Definition, ranking: Ranking) -> FloatArray:
+    """Return the share of each row that the cut selects."""
+    groups = ranking.groups
+    if definition.cut == "n_positives":
+        inside = share_inside(groups.weights, ranking.n_positives)
+    else:
+        k = rows_of_cut(definition, ranking.positive.size)
+        inside = share_inside(groups.rows, k)
+    return ranking.to_rows(inside)
+
+
 def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, float]:
     """Return, for each row, its rows above the fixed threshold of the cut minus the
     rows by which it moves the cut; and the same for a missed positive. For R-precision,
     both are weights. If the number is above 0, other rows leave the cut.
     """
-    groups = ranking.groups
+    inside = inside_cut(definition, ranking)
     if definition.cut == "n_positives":
-        inside = share_inside(groups.weights, ranking.n_positives)
-        return ranking.weight * ranking.to_rows(inside) - ranking.found, -1.0
+        return ranking.weight * inside - ranking.found, -1.0
     k = rows_of_cut(definition, ranking.positive.size)
     moved, moved_by_missed = moved_by_rows(definition, ranking, k)
-    inside = ranking.to_rows(share_inside(groups.rows, k)) * ranking.copies
-    return inside - moved, -moved_by_missed
+    return inside * ranking.copies - moved, -moved_by_missed

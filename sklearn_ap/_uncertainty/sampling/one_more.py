@@ -21,7 +21,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .by_unit import Numbers, n_equal, sums_of
-from .cuts import cut_with_event, rows_of_cut, share_inside
+from .cuts import cut_with_event, inside_cut
 from .ranking import Groups, Ranking
 from .score import score_of
 from .sums import Sum
@@ -102,12 +102,8 @@ def rows_at_cut(definition: Definition, ranking: Ranking) -> float:
     """
     if ranking.by_rows or isinstance(definition.k, int):
         return 1.0
-    groups, n_rows = ranking.groups, ranking.positive.size
-    if definition.k is None:
-        inside = share_inside(groups.weights, ranking.n_positives)
-    else:
-        inside = share_inside(groups.rows, rows_of_cut(definition, n_rows))
-    return event_of(ranking.to_rows(inside), np.ones(n_rows), ranking.unit).rows
+    inside = inside_cut(definition, ranking)
+    return event_of(inside, np.ones(inside.size), ranking.unit).rows
 
 
 def typical_of(weight: FloatArray, copies: Numbers = 1.0) -> float:
