@@ -1331,8 +1331,9 @@ NUMBERS = [
     ("E(ap, y, s, query_id=row[:24], unit_id=row[:24] // 3).n_fixed_queries", 0),
     ("E(ap, y, s, query_id=row[:24], unit_id=[9, *row[1:24] // 3]).n_fixed_queries", 12),
     ("E(ap, y, s, query_id=row[:24], unit_id=[9, *row[1:24] // 3], sample_weight=range(24)).n_fixed_queries", 0),
-    # A query without rows is one of them, and weighted levels are those of the first one.
-    ("E(ap, y, s, query_id=of_three, unit_id=eight, n_positives={**dict.fromkeys(pairs, 9), (3, 0): 2}).n_fixed_queries", 4),
+    # A query without rows is one of them, and one whose rows weigh 0 is not.
+    # Weighted levels are those of the first query.
+    ("E(ap, y, s, query_id=of_three, unit_id=eight, n_positives={**{pair: 9 for pair in pairs if pair[0]}, (3, 0): 2}, sample_weight=of_three > 0).n_fixed_queries", 3),
     ("E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives=of_203, average='weighted').n_fixed_queries", 2),
     # The positive at recall 1 counts itself: 2/3 in place of 1/2.
     ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.elsewhere, 9)", round(1 / 6, 9)),

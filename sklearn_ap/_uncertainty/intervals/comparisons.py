@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.options import read_flag, short_repr
-from ..._core.typing import BoolArray, ScoreFunction, ScoreOptions
+from ..._core.typing import ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
@@ -217,7 +217,12 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     """
     checked = first.sample.call.checked
     differs = np.asarray(checked.score != second.sample.call.checked.score)
-    _warn_of_few_that_differ(differs, checked.positive, first.sample)
+    that_differ = differs & checked.positive
+    # If the scores of all positives differ, so will those of the positives in another
+    # sample. If few of them differ, another sample may contain none, or more of them.
+    if differs.any() and that_differ.sum() < np.count_nonzero(checked.positive):
+        n_differ = first.sample.n_distinct(that_differ)
+        warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
     found = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
@@ -233,20 +238,6 @@ def _warn_of_no_pvalue(found: ScoreComparison) -> None:
         if isinf(found.statistic):
             why = f"every unit has the same difference of {found.difference:.4g}"
         warn_undefined("The p-value is NaN", why)
-
-
-def _warn_of_few_that_differ(
-    differs: BoolArray, positive: BoolArray, sample: Sample
-) -> None:
-    """Warn if the two models give different scores to few positives only. Another
-    sample may contain none of these positives, or more of them.
-    """
-    that_differ = differs & positive
-    # If no score differs, the models are equal. If the scores of all positives differ,
-    # so will the scores of the positives in another sample.
-    if differs.any() and that_differ.sum() < np.count_nonzero(positive):
-        noun = "positives whose scores differ"
-        warn_of_few(sample.n_distinct(that_differ), noun, rules.FEW_THAT_DIFFER)
 
 
 def _warn_of_few_levels(sample: Sample) -> None:

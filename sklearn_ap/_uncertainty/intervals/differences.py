@@ -113,7 +113,7 @@ def _untested(first: Sample, second: Sample) -> tuple[ScoreComparison, float]:
         statistic=nan,
         df=nan,
         pvalue=nan,
-        n_fixed_queries=first.n_fixed_queries,
+        n_fixed_queries=first.units.n_fixed_queries,
         n_units_per_row=first.n_units_per_row,
         prevalences=(first.call.prevalence, second.call.prevalence),
         _bias=one.changes.elsewhere - other.changes.elsewhere,

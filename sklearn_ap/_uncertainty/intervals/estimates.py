@@ -141,7 +141,7 @@ def estimate_score(
             places = _places_of(call.definition, ranking, sample.contributions.changes)
     estimate = replace(
         estimate,
-        n_fixed_queries=sample.n_fixed_queries,
+        n_fixed_queries=sample.units.n_fixed_queries,
         n_units_per_row=sample.n_units_per_row,
         _places=places,
     )

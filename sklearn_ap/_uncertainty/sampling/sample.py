@@ -48,9 +48,6 @@ class Sample(NamedTuple):
     # smallest; and what these are, for a message such as "too few positives".
     fewest: float
     noun: str
-    # Number of queries, if every sample has the same queries and units are drawn; else
-    # 0.
-    n_fixed_queries: int = 0
     # The rankings of the score. Empty if it is a mean over drawn rankings.
     mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
@@ -123,10 +120,6 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     _check_has_interval(call, units)
     _check_missed_positives(call, units)
     rankings = [*rankings_of(call, units)]
-    # `n_positives` may name queries that have no rows.
-    n_fixed = units.n_fixed_queries
-    if n_fixed and call.is_mean:
-        n_fixed = len(rankings)
     # A ranking without positives has the same score in every sample. It is not a part
     # of the mean if rankings are weighted by their positives, or if its score is NaN.
     if call.average == "weighted" or isnan(call.undefined):
@@ -142,7 +135,7 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
         ids = None if ids is None else ids[of_query]
         numbers = np.arange(of_query.size)
         rankings = [replace(rankings[0], units=numbers, n_units=numbers.size)]
-    return _scored(call, score, rankings, n_fixed, ids)
+    return _scored(call, score, rankings, units, ids)
 
 
 def _sample_of_counts(call: ScoreCall) -> Sample:
@@ -151,14 +144,14 @@ def _sample_of_counts(call: ScoreCall) -> Sample:
     rankings, _ = rankings_in(call.checked, None, average="micro")
     score = definition.compute(reweighted(rankings, definition.prevalence)).item()
     ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
-    return _scored(call, score, [ranking])
+    return _scored(call, score, [ranking], Units())
 
 
 def _scored(
     call: ScoreCall,
     score: float,
     rankings: Sequence[Ranking],
-    n_fixed_queries: int = 0,
+    units: Units,
     ids: AnyArray | None = None,
 ) -> Sample:
     """Return what the rankings of a call show about its score."""
@@ -180,7 +173,7 @@ def _scored(
     fewest = scarcest.n_effective_found
     if fewest < contributions.n_effective:
         part = "column"
-        if n_fixed_queries:
+        if units.n_fixed_queries:
             part = "query"
         noun += f" in {part} {scarcest.name!r}"
     return Sample(
@@ -188,7 +181,6 @@ def _scored(
         contributions,
         fewest,
         noun,
-        n_fixed_queries,
         mean,
         _share_at_first(call, mean),
         ids,
@@ -301,7 +293,7 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
     with_itself = np.zeros(ids.size)
     if units.of_one is not None:
         with_itself = without_part(sample_of(call, units.of_one))
-    sample = min(samples, key=lambda sample: sample.n_fixed_queries)
+    sample = min(samples, key=lambda sample: sample.units.n_fixed_queries)
     return sample._replace(
         contributions=contributions_of_pairs(call.score, of_columns, with_itself, n),
         fewest=n,

@@ -220,7 +220,9 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
         number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
         n_fixed = max(units.n_fixed_queries for units in columns)
         of_one = Units(place, n_fixed, number)
-    return Units(ids=every, columns=columns, undirected=undirected, of_one=of_one)
+    # If one column has units that contain whole queries, queries are drawn.
+    n_fixed = min(units.n_fixed_queries for units in columns)
+    return Units(None, n_fixed, every, None, columns, undirected, of_one)
 
 
 def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
@@ -233,7 +235,9 @@ def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
     # The unit of the last row of each query.
     of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
     of_queries[query] = unit
-    return of_queries.size if (unit != of_queries[query]).any() else 0
+    if (unit == of_queries[query]).all():
+        return 0
+    return int(np.count_nonzero(np.bincount(query)))
 
 
 def totals_of_units(
