@@ -10,7 +10,6 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _IDS = (
     "query_id (what is ranked together) or unit_id of estimate_score (what was drawn)"
 )
-_CUT = "average_precision_at_k_score(..., k=...), or another score whose name has at_k"
 _POINTS = (
     "Of the points of precision_recall_curve, AP is -np.sum(np.diff(recall) * "
     "precision[:-1]), and sklearn.metrics.auc(recall, precision) is the linear area, "
@@ -25,7 +24,8 @@ _RESPONSES = (
 CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
-    "k": _CUT,
+    "k": "average_precision_at_k_score(..., k=...), or another score whose name has "
+    "at_k",
     "top_k": "k; of the scores, those whose name has at_k take it, such as "
     "average_precision_at_k_score",
     "interpolation": "pr_auc_score(..., interpolation=...), or "

@@ -153,9 +153,9 @@ def _read_false_alarms(number: object) -> int:
         if rounded == 0 or rounded >= 1:
             return int(rounded)
         # As `k`, such a number is a share. In floating point, 1 - 0.18 is above 0.82.
-        share = round(1 - rounded, 9)
         shown = (
-            f"{number}; pass 0 or, for a share of the negatives, specificity={share}."
+            f"{number}; pass 0 or, for a share of the negatives, "
+            f"specificity={1 - rounded:.9g}."
         )
     raise ValueError(f"false_alarms must be 0 or a finite number >= 1; got {shown}")
 
