@@ -244,8 +244,11 @@ def _warn_of_few_levels(sample: Sample) -> None:
     """Warn if two models with many positives are compared at few recall levels."""
     if sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return
-    rankings = [part.ranking for part in sample.mean.parts]
-    fewest = min(each.n_distinct_found for each in rankings if each.positive.any())
+    fewest = min(
+        part.ranking.n_distinct_found
+        for part in sample.mean.parts
+        if part.ranking.positive.any()
+    )
     if fewest > rules.MANY_POSITIVES:
         warn_uncertain(
             "few_levels",

@@ -34,8 +34,8 @@ from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .alike import join_groups
 from .by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
-from .cuts import ahead_of_cut
-from .one_more import NO_CHANGES, Changes, Event, changes_of, events_of, rows_at_cut
+from .cuts import ahead_of_cut, inside_cut
+from .one_more import NO_CHANGES, Changes, Event, changes_of, event_of, events_of
 from .ranking import Ranking
 from .score import score_of
 from .sums import Sum
@@ -137,8 +137,12 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = join_groups(definition, ranking)
-    if definition.cut is not None:
-        ranking = replace(ranking, rows_at_cut=rows_at_cut(definition, ranking))
+    # A k that is a number of rows counts rows.
+    if not (ranking.by_rows or definition.cut is None or isinstance(definition.k, int)):
+        # Rows of a unit are alike if the cut selects all of them, or none.
+        inside = inside_cut(definition, ranking)
+        rows = event_of(inside, np.ones(inside.size), ranking.unit).rows
+        ranking = replace(ranking, rows_at_cut=rows)
     if not (ranking.n_positives and ranking.positive.size):
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
         of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)

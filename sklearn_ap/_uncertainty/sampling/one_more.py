@@ -21,7 +21,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .by_unit import Numbers, n_equal, sums_of
-from .cuts import cut_with_event, inside_cut
+from .cuts import cut_with_event
 from .ranking import Groups, Ranking
 from .score import score_of
 from .sums import Sum
@@ -94,16 +94,6 @@ def event_of(
         share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
     rows = float(share) * float(np.square(sizes).sum() / n_rows)
     return Event(typical * rows, rows)
-
-
-def rows_at_cut(definition: Definition, ranking: Ranking) -> float:
-    """Return the number of rows of one more event, if rows above a cut and rows below
-    it are alike. A k that is a number of rows counts rows.
-    """
-    if ranking.by_rows or isinstance(definition.k, int):
-        return 1.0
-    inside = inside_cut(definition, ranking)
-    return event_of(inside, np.ones(inside.size), ranking.unit).rows
 
 
 def typical_of(weight: FloatArray, copies: Numbers = 1.0) -> float:

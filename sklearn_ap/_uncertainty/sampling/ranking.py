@@ -44,7 +44,7 @@ class Groups:
     # Weight that a positive does not count for its own precision: the score is then
     # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
     own: float = 0.0
-    # Number of rows by which an event moves a cut (`rows_at_cut`).
+    # Number of rows by which an event moves a cut.
     rows_at_cut: float = 1.0
 
     @cached_property
