@@ -49,11 +49,9 @@ def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float
     if not isinstance(definition.k, float):
         return None
     n_rows, moved = float(groups.rows.sum()), groups.rows_at_cut
-    depth, without, with_event = (
-        rows_of_cut(definition, n)
-        for n in (n_rows, n_rows / moved, (n_rows + rows) / moved)
-    )
-    return depth + moved * (with_event - without)
+    without = rows_of_cut(definition, n_rows / moved)
+    with_event = rows_of_cut(definition, (n_rows + rows) / moved)
+    return rows_of_cut(definition, n_rows) + moved * (with_event - without)
 
 
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
