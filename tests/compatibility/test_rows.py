@@ -261,7 +261,10 @@ TEXTS = [
     ("identify('0.8', *FAMILY)", " 0.8 to 1 digit: "),
     ("identify('1', *FAMILY)", " 1 to 0 digits: "),
     # Other numbers, such as 0.7778, are nearer to 0.78 than scikit-learn's 0.7833.
-    ("identify('0.78', *MCCANN)", "Conventions that give 0.78 to 2 digits: ... printed values average precision; "),
+    *(
+        (f"identify({value}, *MCCANN)", "Conventions that give 0.78 to 2 digits: ... printed values average precision; ")
+        for value in ("'0.78'", "Decimal('0.78')")
+    ),
     ("identify('0e1', [1, 0], [2, 1])", " 0 to 0 digits: "),
     ("identify(np.float32(0.7), *FAMILY, tol=np.float32(0.5))", " 0.699999988079 within 0.5: "),
     ("identify('0.69', *FAMILY, tol=0.0125)", " 0.69 within 0.0125: "),

@@ -90,7 +90,7 @@ NAMES = {
 }
 NAMES |= {"sorted_before": sorted_before, "points_in": points_in}
 NAMES |= {"collected": collected, "registry": registry, "rows": rows}
-NAMES |= {"compare_scores": compare_scores, "read_k": read_k}
+NAMES |= {"compare_scores": compare_scores, "read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"read_total": read_total, "read_totals": read_totals}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
@@ -128,6 +128,7 @@ NAMES["kinds_of_names"] = [
 NAMES["calls"] = {
     "average_precision_score(y_true, y_score)",
     "average_precision_at_k_score(y_true, y_score, normalizer='k', k=k)",
+    "average_precision_at_k_score(y_true, y_score, normalizer='n_positives', k=k)",
     "pr_auc_score(y_true, y_score, interpolation='linear')",
     "precision_at_recall_score(y_true, y_score, recall=0.8)",
     "reciprocal_rank_score(y_true, y_score)",
@@ -149,6 +150,9 @@ BELOW_HALF = "y, s, recall_levels=3, sample_weight=[0.5 - {0} * 2**-52, 0.3, 0.5
 SHARE = "[1, 0, 1, 0], [4, 3, 2, 1], sample_weight=np.array([1, 2, 1, 1]) * {}, prevalence={}"
 # A negative weighs three times as much as a positive.
 BY_CLASS = "[1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0.1, 0.3, 0.1, 0.3]"
+# Weights of positives, and their sums from the first row on.
+WEIGHTS = np.tile([1, 2], 10_000)
+MANY = np.cumsum(WEIGHTS)
 HARMONIC = np.sum(1 / np.arange(1, 1001))
 # The first query has no rows of weight above 0.
 NO_ROWS = (
@@ -562,6 +566,10 @@ NUMBERS = [
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
     ("[*map(partial(cut_depth, np.array([5.0, 4])), (3, 0.3, 0.01, None))]", [[3, 3], [2, 1], [1, 1], [5, 4]]),
+    # More tied groups than an integer of 16 bits has. The first two rows are one of them.
+    ("AP([1, 0] * 20_000, [40_000, *range(40_000, 1, -1)], sample_weight=[1, 1, 2, 2] * 10_000)", (np.sum(WEIGHTS * MANY / (2 * MANY - WEIGHTS)) - 1 / 2) / 30_000),
+    # Dates of Python are those of numpy, in UTC.
+    ("AP(y, s, query_id=np.array(['2020-01-01T09'] * 3, 'M8[h]'), n_positives={datetime.datetime.fromisoformat('2020-01-01T11:00+02:00'): 4})", (1 + 2 / 3) / 4),
     # calls as text, and warnings that are collected
     ("{number.call for number in registry.NUMBERS} >= calls", True),
     ("len(collected(AP, [0, 0], [2, 1]))", 1),
@@ -756,6 +764,8 @@ ERRORS = [
     ("rows().read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
     ("hit_curve({'a': 1})", "TypeError: hit_curve() missing 1 required", "'y_score'$"),
     ("compare_scores(AP, y, s, s, kk=1)", "TypeError: compare_scores() got an unexpected", "Its own keywords are reference, unit_id.$"),
+    ("advised(read_k, {'kk': 'k'})(1, kk=2)", "TypeError: read_k() got an unexpected", "In place of kk, write k."),
+    ("registry.read_arguments(precision_at_k_score, [], [], {})", "TypeError: precision_at_k_score requires k=..., such as k=10", ""),
     ("score_by_query(lambda y_true, y_score: 1.0, y, s, query_id=y)", "TypeError: score_func must be a score of this package, or take query_id and average", "got <lambda>. For another function f, write {q: f("),
     ("score_by_query('recall@5', y, s, query_id=y, k=3)", "TypeError: k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
     ("score_by_query('averge_precision', y, s, query_id=y)", "score_func must be one of ['average_precision', ", "any number of rows, ... from 0 to 1; got 'averge_precision'; did you mean 'average_precision'?"),
@@ -874,7 +884,7 @@ ERRORS = [
     ("AP([Decimal(1), 0], [2, 1])", "unknown format is not supported", ""),
     ("AP([Decimal(1), 'a'], [2, 1])", "unknown format is not supported", ""),
     ("AP(np.rec.fromarrays([range(5)]), s5)", "y_true must contain numbers or text; got dtype", "f0"),
-    ("AP([0, 1, 2], [1, 2, 3], query_id=[1, 1, 1])", "", "2: 1}. For grades, pass np.asarray(y_true) > 0. For one label ... [y_score])."),
+    ("AP([0.0, 1.0, 2.0], [1, 2, 3], query_id=[1, 1, 1])", "", "2.0: 1}. For grades, pass np.asarray(y_true) > 0. For one label ... [y_score])."),
     ("AP([0, 1, 2], np.eye(3)[:, :2].tolist())", "", "2: 1}"),
     ("AP(y5, np.rec.fromarrays([range(5)]))", "y_score must contain real numbers", ""),
     ("AP(np.eye(4, 3), np.ones((4, 2)))", "y_score has shape (4, 2), but y_true has shape (4, 3); pass one", ""),

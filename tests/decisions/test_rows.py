@@ -103,6 +103,8 @@ NUMBERS = [
     ("point(y, s, specificity=0.5, sample_weight=w).threshold", 2),
     ("point(y, s, recall=0.2, n_positives=5).threshold", 5),
     ("point(y, s, recall=0.6, n_positives=5).threshold", 2),
+    # Three positives of weight 3 are 9 of 14, but 14 / 3 is rounded.
+    ("point([1, 0, 1, 0, 1, 0, 1], range(7, 0, -1), recall=9 / 14, n_positives=14, sample_weight=[3] * 7).threshold", 3),
     # of equal precisions or recalls, more recall, then fewer rows
     ("point([1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4], recall=0.5, prevalence=0.7).recall", 1),
     # budgets: k rows or a share of them, and false alarms
@@ -261,6 +263,8 @@ NUMBERS = [
     ("interval('point(y, s, threshold=3, sample_weight=w)', 'share_retrieved')", "wilson(3, 5)"),
     ("interval('point(y, s, threshold=3, prevalence=0.5)', 'recall')", "wilson(2, 3)"),
     ("interval('point(y, s, threshold=3, unit_id=[0] * 5)', 'recall')", "nan, nan"),
+    # Rounding makes this unit slightly more than one.
+    ("interval('point([1, 0, 1, 0], [4, 3, 2, 1], threshold=2.5, unit_id=[0] * 4, sample_weight=[8.4, 6.3, 5.1, 2.7])', 'f_score')", "nan, nan"),
     ("interval('point(y, s, threshold=3, unit_id=range(5))', 'recall')", "wilson(2, 3)"),
     ("interval('point(y, s, threshold=9)', 'precision')", "nan, nan"),
     ("interval('point(y, s, threshold=9)', 'specificity')", "wilson(2, 2)"),

@@ -851,6 +851,8 @@ E(ap, y, s, sample_weight=3 + 0 * w, n_positives=51) == E(ap, y, s, n_positives=
 E(levels, y, s, sample_weight=3 + 0 * w, n_positives=75, recall_levels=25) == E(levels, y, s, n_positives=25, recall_levels=25)
 E(ap, y, y, sample_weight=1 + 98 * (1 - y)) == E(ap, y, y, prevalence=10 / (10 + 99 * 14))
 E(ap, [*y, 1], [*s, 9], sample_weight=[1] * 24 + [0]) == E(ap, y, s)
+E(ap, [*y, 1], [*s, 9], query_id=[*eight, 8], unit_id=[*eight // 2, 9], sample_weight=[1] * 24 + [0]) == E(ap, y, s, query_id=eight, unit_id=eight // 2)
+E(ap, y, s, unit_id=days, n_positives=dict.fromkeys(days.tolist(), 9)) == E(ap, y, s, unit_id=of_three, n_positives=dict.fromkeys(range(3), 9))
 E(ap, y, s, n_positives=y.sum()) == E(ap, y, s)
 E('recall@9', y, s, n_positives=y.sum()) == E('recall@9', y, s)
 E(ap, y, s, query_id=0 * y, unit_id=of_three) == E(ap, y, s, unit_id=of_three)
@@ -1276,6 +1278,7 @@ NAMES |= {
     "of_block": OPTIONS["of_block"]["sample_weight"],
     "fifty": np.tile([ROWS["block"][0], np.arange(60)], 50),
     "eight": np.arange(N) % 8,
+    "days": np.datetime64("2020-01-01") + np.arange(N) % 3,
     # Ten groups of six rows, half of which are positive.
     "six": (np.tile([1, 0, 0, 1, 0, 1], 10), np.repeat(np.arange(10, 0, -1), 6)),
     "found_60": ([1] * 60 + [0] * 30, range(90, 0, -1)),
@@ -1345,6 +1348,12 @@ NUMBERS = [
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
     # A negative may weigh 2^230 positives.
     ("E(ap, [1, 0], [2, 1], prevalence=2.0**-230).score", 1),
+    # An event of two rows is one row of a k: of 4 in place of 2 positives, one half is found.
+    ("E('average_precision@3', [1, 1, 0, 0], [2, 2, 1, 1], unit_id=[0, 0, 1, 1])._changes.lost", 0.5),
+    # A negative that weighs slightly more than a positive counts nearly as one that does not.
+    ("round(samples((y, s), (y, t), prevalence=10 / 24 - 1e-9).pvalue - samples((y, s), (y, t), prevalence=10 / 24 + 1e-9).pvalue, 6)", 0),
+    # Of two paired samples, each of which has units of its own, either may come first.
+    ("(lambda a, b: round(samples(a, b, paired=True).pvalue - samples(b, a, paired=True).pvalue, 9))((y[:16], s[:16], None, range(16)), (y[4:], t[4:], None, range(4, 24)))", 0),
     # Equal models are not tested, so they do not make the intervals of others wider.
     ("np.allclose(np.transpose(compare_many(ap, y, {'a': s, 'b': s.copy(), 'c': t}, reference='a').confidence_interval())[1], C(ap, y, t, s).confidence_interval(0.95))", True),
     # Ids of two types are equal if their values are.
