@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import compress
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 import sklearn
@@ -49,18 +49,44 @@ _OVERLAP = (
 # The method of scikit-learn's scorers that is overridden here, and the attributes that
 # are read.
 _NOT_PUBLIC = "_score", "_score_func", "_kwargs", "_response_method", "_sign"
-# scikit-learn recognises scorers by their class, which has no public name and no types.
-_scorer = make_scikit_learn_scorer(metrics.average_precision_score)
-ScikitLearnScorer: Any = type(_scorer)
-# If a method had another name, ours would not be called, and some scorers would return
-# other numbers.
-_missing = [name for name in _NOT_PUBLIC if not hasattr(_scorer, name)]
-if _missing:
-    raise ImportError(
-        f"sklearn_ap {__version__} knows the scorers of scikit-learn 1.5 to 1.9; those "
-        f"of {sklearn.__version__} lack {', '.join(_missing)}. Install a newer "
-        "sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
-    )
+if TYPE_CHECKING:
+
+    class ScikitLearnScorer:
+        """The part of scikit-learn's class that the package relies on; the class has no
+        types.
+        """
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, object]
+        _response_method: str | tuple[str, ...]
+        _sign: int
+
+        def __init__(self, *arguments: object) -> None: ...
+
+        def __call__(
+            self,
+            estimator: Estimator,
+            X: Features,
+            y_true: Targets,
+            *sample_weight: ArrayLike | None,
+            **params: object,
+        ) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    _scorer = make_scikit_learn_scorer(metrics.average_precision_score)
+    ScikitLearnScorer = type(_scorer)
+    # If a method had another name, ours would not be called, and some scorers would
+    # return other numbers.
+    _missing = [name for name in _NOT_PUBLIC if not hasattr(_scorer, name)]
+    if _missing:
+        raise ImportError(
+            f"sklearn_ap {__version__} knows the scorers of scikit-learn 1.5 to 1.9; "
+            f"those of {sklearn.__version__} lack {', '.join(_missing)}. Install a "
+            "newer sklearn_ap, or 'scikit-learn>=1.5,<1.10'."
+        )
 
 
 def make_scorer(
@@ -283,17 +309,13 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # it has no types
+class RankingScorer(ScikitLearnScorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
     of its score function shows the cut too, as in ``'precision_at_10_score'``, for
     tools that show the name of the score function.
     """
-
-    # Attributes of scikit-learn's class.
-    _kwargs: dict[str, object]
-    _sign: int
 
     def __init__(
         self,
@@ -367,14 +389,13 @@ class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # it has no types
                 "To score labels and scores, call "
                 f"{name_of(function)}({arguments})."
             )
-        score: float = super().__call__(estimator, X, y_true, *sample_weight, **params)
-        return score
+        return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
     def __repr__(self) -> str:
         """Return scikit-learn's text, with the name of the function that was passed, or
         that of a partial that has a name.
         """
-        text: str = super().__repr__()
+        text = super().__repr__()
         # Before 1.6, scikit-learn shows the name of a partial, and not its text.
         for shown in (repr(self._score_func), self._score_func.__name__):
             text = text.replace(f"({shown}", f"({self._shown_name}", 1)
