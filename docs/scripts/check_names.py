@@ -27,6 +27,7 @@ IN_FILE = re.compile(r"`(\w+)` in\s+`([\w./]+/\w+)(?:\.py)?`")
 # Names of other packages and commands, and names that examples and formulas make up.
 OTHERS = """
 --badges-- --fix --no-build-isolation --no-deps --py-files COCOeval_faster Class.name
+a_high a_low b_high b_low get_final_error is_max_optimal rows.withColumn
 L/5 LeaveOneOut MALLOC_MMAP_MAX_ MALLOC_TRIM_THRESHOLD_ N_ N_n P/n P_10 X86_V4 X_val
 _new _old batch_size bootstrap_point632_score boxes_preds.json boxes_target.json
 compute_metrics create_study docs/_build/html early_stopping eval_fn extra_metrics
