@@ -242,6 +242,16 @@ def share_of_signs(
 # --- independent samples --------------------------------------------------------------
 
 
+class Variation(NamedTuple):
+    """How much the score of one of two independent samples varies."""
+
+    standard_error: float
+    # The changes by one more event that lowers the score, and by one that raises it.
+    lowered: float
+    raised: float
+    df: float
+
+
 def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     """Return the difference of the scores of two independent samples.
 
@@ -259,12 +269,12 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     sample score 1, or 0: then it may lack a unit that does not.
     """
     found, rounding = _untested(first, second)
-    errors, lowered, raised, dfs = np.transpose(
-        [_variation_of(each, rounding) for each in (first, second)]
-    )
+    one, other = (_variation_of(each, rounding) for each in (first, second))
+    errors = np.array([one.standard_error, other.standard_error])
+    dfs = np.array([one.df, other.df])
     # The events that would lower the difference, and those that would raise it.
-    lowering = np.array([lowered[0], raised[1]])
-    raising = np.array([raised[0], lowered[1]])
+    lowering = np.array([one.lowered, other.raised])
+    raising = np.array([one.raised, other.lowered])
     # Equal scores have no direction, so the larger change of each counts.
     towards_0 = np.maximum(lowering, raising)
     if found.difference:
@@ -285,10 +295,8 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     )
 
 
-def _variation_of(sample: Sample, rounding: float) -> tuple[float, ...]:
-    """Return how much the score of one of two independent samples varies: its standard
-    error, the changes by one more event that lowers it and by one that raises it, and
-    the degrees of freedom.
+def _variation_of(sample: Sample, rounding: float) -> Variation:
+    """Return how much the score of one of two independent samples varies.
 
     One more negative that weighs more than a positive may change the score by more than
     all units vary it, so that no difference is found. So its change counts as the
@@ -306,7 +314,7 @@ def _variation_of(sample: Sample, rounding: float) -> tuple[float, ...]:
     if sample.mean.has_heavy_negatives:
         part = rules.HEAVY_ALARM
         alarm = min(alarm, alarm**part * max(lost, error) ** (1 - part))
-    return error, hypot(lost, alarm), found, df
+    return Variation(error, hypot(lost, alarm), found, df)
 
 
 def _test_of_independent(
