@@ -1082,6 +1082,8 @@ estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: 
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
 estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
+compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
+compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 """.strip().splitlines()
 
 
@@ -1388,6 +1390,8 @@ NUMBERS = [
     # All queries differ by 1, but for the rounding of the larger score.
     ("C('success@1', [1, 0] * 15, [2, 1] * 15, [1, 2] * 15, query_id=np.arange(30) // 2).statistic", np.inf),
     ("C('success@1', [1, 0] * 15, [1, 2] * 15, [2, 1] * 15, query_id=np.arange(30) // 2).statistic", -np.inf),
+    # An event of units has more rows than the cut, whose place has the low levels.
+    ("estimate_score('average_precision@0.1', [0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1], [0, 1, 7, 9, 11, 5, 3, 4, 2, 8, 10, 6], unit_id=[1, 3, 1, 3, 1, 1, 2, 0, 1, 0, 3, 1]).confidence_interval(0.5)", (0, 1)),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -76,19 +77,31 @@ def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -
         )
 
 
-def warn_of_sample(sample: Sample) -> None:
-    """Warn if the units of a sample are too few."""
+def n_distinct_of(sample: Sample) -> float:
+    """Return the fewest found positives of a ranking. Those of a unit with equal scores
+    are one. Infinity if no warning reads this number, which takes a sort of them.
+    """
+    rankings = [part.ranking for part in sample.mean.parts]
+    found = [each for each in rankings if each.positive.any()]
+    # There are at least as many positives as units that contain one.
+    has_few_units = any(each.n_effective_found < rules.FEW for each in found)
+    if has_few_units or sample.share_at_first >= rules.LARGE_SHARE_AT_FIRST:
+        return min(each.n_distinct_found for each in found)
+    return inf
+
+
+def warn_of_sample(sample: Sample, n_distinct: float) -> None:
+    """Warn if the units of a sample are too few; `n_distinct` is the number of its
+    positives (`n_distinct_of`).
+    """
     definition, parts = sample.call.definition, sample.mean.parts
     is_area = definition.is_whole and definition.level is None
     has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
     if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here, unless their positives are few.
-        ranking = parts[0].ranking
-        _warn_of_clusters(ranking)
-        # There are at least as many positives as units that contain one.
-        if ranking.n_effective_found < rules.FEW:
-            warn_of_few(ranking.n_distinct_found, "positives", rules.FEW)
+        _warn_of_clusters(parts[0].ranking)
+        warn_of_few(n_distinct, "positives", rules.FEW)
         return
     advice = ""
     if sample.contributions.is_mean and sample.n_units_per_row == 1:

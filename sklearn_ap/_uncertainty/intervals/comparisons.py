@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import isinf, isnan
+from math import inf, isinf, isnan
 from typing import Any, Unpack
 
 import numpy as np
@@ -28,6 +28,7 @@ from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.units import Units, read_units
 from .cautions import (
+    n_distinct_of,
     warn_of_few,
     warn_of_last_level,
     warn_of_rows,
@@ -180,10 +181,11 @@ def sides_of(
 
     `models` has the scores of each model by the name of the argument that contains
     them. If an error is raised, its note shows this name. A warning about the rows or
-    units is given once, since all models have the same. `each_unit` is that of
-    `sample_of`.
+    units is given once, since all models have the same, but for equal scores.
+    `each_unit` is that of `sample_of`.
     """
     sides = []
+    n_distinct = inf
     units: Units | None = None
     for name, y_score in models.items():
         try:
@@ -192,6 +194,7 @@ def sides_of(
             if units is None:
                 units = read_units(unit_id, call)
             sample = sample_of(call, units, each_unit=each_unit)
+            n_distinct = min(n_distinct, n_distinct_of(sample))
             side = side_of(sample)
             # The rankings take more than half of the memory, and only two samples with
             # rows of their own need them.
@@ -206,8 +209,8 @@ def sides_of(
             error.__notes__ = [*notes, f"The scores are those of {name}."]
             raise
     warn_of_rows([side.sample for side in sides])
-    warn_of_sample(sample)
-    _warn_of_few_levels(sample)
+    warn_of_sample(sample, n_distinct)
+    _warn_of_few_levels(sample, n_distinct)
     return sides
 
 
@@ -221,7 +224,7 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     # If the scores of all positives differ, so will those of the positives in another
     # sample. If few of them differ, another sample may contain none, or more of them.
     if differs.any() and that_differ.sum() < np.count_nonzero(checked.positive):
-        n_differ = first.sample.n_distinct(that_differ)
+        n_differ = min(each.sample.n_distinct(that_differ) for each in (first, second))
         warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
     found = difference_of(first, second)
     if not differs.any():
@@ -240,19 +243,14 @@ def _warn_of_no_pvalue(found: ScoreComparison) -> None:
         warn_undefined("The p-value is NaN", why)
 
 
-def _warn_of_few_levels(sample: Sample) -> None:
+def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
     """Warn if two models with many positives are compared at few recall levels."""
     if sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return
-    fewest = min(
-        part.ranking.n_distinct_found
-        for part in sample.mean.parts
-        if part.ranking.positive.any()
-    )
-    if fewest > rules.MANY_POSITIVES:
+    if n_distinct > rules.MANY_POSITIVES:
         warn_uncertain(
             "few_levels",
-            f"With {fewest:,.0f} positives, a test at few recall levels finds few "
+            f"With {n_distinct:,.0f} positives, a test at few recall levels finds few "
             "differences: the best precision at level 0 depends on the first few rows, "
             "however many rows there are. Compare average_precision_score, or 101 "
             "recall_levels.",

@@ -31,6 +31,7 @@ from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
 from ..sampling.units import as_units, error_without_units, read_units, unit_numbers
 from .cautions import (
+    n_distinct_of,
     warn_of_few,
     warn_of_first_level,
     warn_of_last_level,
@@ -129,7 +130,7 @@ def estimate_score(
     units = read_units(unit_id, call)
     sample = sample_of(call, units, each_unit=False)
     warn_of_rows([sample])
-    warn_of_sample(sample)
+    warn_of_sample(sample, n_distinct_of(sample))
     estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_last_level([sample], estimate.standard_error)
     places: Sequence[Place] = ()

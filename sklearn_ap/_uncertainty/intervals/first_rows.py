@@ -89,7 +89,8 @@ def places_of_first_rows(
     rows = groups.rows_at_cut
     first = k - rows * np.rint(k / rows)
     depths = first + rows * np.rint((k + error * rules.AWAY - first) / rows)
-    depths = np.unique(depths.clip(rows, n_rows - rows))
+    # The cut itself is a place, also if an event has more rows than it.
+    depths = np.unique(depths.clip(min(rows, k), max(n_rows - rows, k)))
     return [
         Place(*_score_near(cut, depth, k), changes, (depth - k) / (error or 1.0))
         for depth in depths.tolist()
