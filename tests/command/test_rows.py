@@ -249,7 +249,7 @@ def test_ids_of_files_are_texts(tmp_path, name, content, ids):
 def test_a_float_that_may_be_a_rounded_integer_is_no_id(tmp_path, id_):
     path = written(tmp_path / "a.csv", f"id\n7.0\n{id_}\n".encode())
     column = Column("id", "--query-id", read_id)
-    with pytest.raises(SourceError, match=r"line 3, column 'id' .* no rounded float"):
+    with pytest.raises(SourceError, match=r"line 3, column 'id' .* may be rounded"):
         read_columns([str(path)], [column])
 
 
