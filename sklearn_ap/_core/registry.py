@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from .advice import text_of_required, unknown_argument
+from .advice import unknown_argument
 from .definition import Definition
 from .reading.options import RANKED_TIES
 from .scores import at_k, at_level
@@ -22,6 +22,11 @@ from .typing import PassedRows, ScoreFunction, ZeroDivision
 # `get_scorer_names` returns. Functions have no default cut and no default level.
 K = 10
 LEVEL = 0.8
+# Examples of arguments of scores that have no default. The others are levels.
+_REQUIRED = {
+    "k": "k=10, or k=None for all rows",
+    "interpolation": "interpolation='linear' or 'davis-goadrich'",
+}
 
 
 class Number(NamedTuple):
@@ -114,6 +119,19 @@ def parameters_of(
             score = name_of(score_func)
             raise unknown_argument(caller or score, argument, score, parameters)
     return parameters
+
+
+def check_required(
+    score_func: ScoreFunction,
+    accepted: Mapping[str, Parameter],
+    arguments: Mapping[str, object],
+) -> None:
+    """Raise TypeError if the `arguments` lack a parameter that has no default."""
+    for name in accepted.keys() - defaults_of(accepted).keys() - arguments.keys():
+        example = _REQUIRED.get(name, f"{name}={LEVEL}")
+        raise TypeError(
+            f"{name_of(score_func)} requires {name}=..., such as {example}."
+        )
 
 
 # A number with names: that of its convention, that of its scorer, and the arguments
@@ -236,9 +254,7 @@ def read_arguments(
     accepted, defaults = _keywords_of(score)
     options = {**defaults, **params}
     if options.keys() != accepted:
-        parameters_of(score, params, caller)
-        missing = accepted - options.keys()
-        raise TypeError(text_of_required(name_of(score), min(missing)))
+        check_required(score, parameters_of(score, params, caller), params)
     zero_division = options.pop("zero_division")
     about_rows = {
         name: options.pop(name) for name in PassedRows._fields if name in options

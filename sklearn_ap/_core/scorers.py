@@ -22,12 +22,11 @@ from sklearn.metrics import get_scorer as get_scikit_learn_scorer
 from sklearn.metrics import make_scorer as make_scikit_learn_scorer
 
 from .. import __version__
-from .advice import required_of, text_of_required
 from .estimators import labelled, response_of, shared_responses
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
-from .registry import SCORES, K, name_of, parameters_of, unbound
+from .registry import SCORES, check_required, name_of, parameters_of, unbound
 from .scorer_names import (
     check_meaning,
     check_repeated,
@@ -238,13 +237,7 @@ def _check_params(
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(score_func, arguments)
     # A cut, a level or a line between points has no default, so pass it here.
-    for name in required_of(accepted):
-        if name not in params:
-            text = text_of_required(name_of(score_func), name)
-            if name == "k":
-                scorer, _ = scorer_name(score_func, params | {name: K})
-                text += f" As the name of a scorer, write {scorer!r}."
-            raise TypeError(text)
+    check_required(score_func, accepted, params)
     _check_query_id(query_id)
     if "average" in params and params["average"] is None:
         raise ValueError(

@@ -54,13 +54,6 @@ def test_intervals_and_states_read_what_a_score_computes(score, monkeypatch):
             np.testing.assert_equal(*values)
 
 
-@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
-def test_a_call_without_scores_has_advice(score):
-    with pytest.raises(TypeError, match="y_score") as caught:
-        score([1, 0])
-    assert "y_score=range(len(y_true), 0, -1)" in caught.value.__notes__[0]
-
-
 @pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
 def test_a_call_without_positives_warns_once_with_the_line_of_the_caller(score):
     with warnings.catch_warnings(record=True) as caught:

@@ -38,7 +38,6 @@ from sklearn_ap._core.reading.per_ranking import (
     totals_as_counts,
 )
 from sklearn_ap._core.reading.read import read, read_weights
-from sklearn_ap._core.registry import parameters_of
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._core.user_messages import collect_warnings
 
@@ -51,22 +50,6 @@ def collected(function, *arguments):
 
 def rows(**more):
     return read(PassedRows([1, 0, 0, 1, 1], [4, 3, 2, 1, 0], **more), caller="rows")
-
-
-@advised
-def compare_scores(
-    score_func,
-    y_true,
-    y_score_a,
-    y_score_b,
-    *,
-    reference=0,
-    unit_id=0,
-    **score_func_params,
-):
-    """A function that passes arguments on to a score, as those above the core do."""
-    parameters_of(score_func, score_func_params, "compare_scores")
-    return y_true, y_score_a, y_score_b, reference, unit_id
 
 
 def sorted_before(score, y_true, y_score, **options):
@@ -90,7 +73,7 @@ NAMES = {
 }
 NAMES |= {"sorted_before": sorted_before, "points_in": points_in}
 NAMES |= {"collected": collected, "registry": registry, "rows": rows}
-NAMES |= {"compare_scores": compare_scores, "read_k": read_k, "advised": advised}
+NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"read_total": read_total, "read_totals": read_totals}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
@@ -693,16 +676,12 @@ ERRORS = [
     ("AP([1, 0], [2, 1], prevalence=(0.1, 0.2))", "prevalence must be", "got (0.1, 0.2); pass one number per call."),
     ("r_precision_score(y, s, ties='stability')", "ties must be", "got 'stability'."),
     ("precision_at_k_score(y, s, k=3, ties='stabel')", "ties must be", "'stabel'; did you mean 'stable'?"),
-    ("precision_at_recall_score(y, s)", "TypeError: precision_at_recall_score requires recall=", "recall=0.8."),
     ("pr_auc_score(y, s, interpolation='step')", "interpolation must be one of 'linear', 'davis-goadrich'", "got 'step'."),
     ("pr_auc_score(y, s, interpolation=['linear'])", "interpolation must be one of", "got ['linear']."),
     ("pr_auc_score(y, s, interpolation=None)", "interpolation must be one of", "got None."),
     ("average_precision_at_k_score(y, s, k=1, normalizer='hit')", "normalizer must be one of 'min', 'n_positives', 'k', 'hits'; got 'hit'; did you mean 'hits'?", ""),
     ("average_precision_at_k_score(y, s, k=1, ties='best')", "ties must be one of 'proportional', 'expected', ", "got 'best'."),
     # keywords and places of arguments
-    ("AP()", f"TypeError: {OWN} missing 2 required", "'y_true' and 'y_score' ... y_score=range(len(y_true), 0, -1)"),
-    ("precision_at_k_score(y_true=y, y_score=s)", "TypeError: precision_at_k_score requires k=", "k=10"),
-    ("AP(y, s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "Later arguments need names, such as query_id=..."),
     # One note, in the order of the call.
     ("AP(y, s, per=3, tpr=1, cost=2, fpr=0.05)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, pos_label, ... zero_division. In place of tpr, write recall. In place of fpr, write specificity, such as specificity=0.95 for fpr=0.05.$"),
     ("AP(KernelDensity(), s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "scoring= takes a scorer"),
@@ -713,22 +692,13 @@ ERRORS = [
     ("score_by_query(lambda y_true, y_score, query_id: 1, y, s, query_id=[1] * 3)", "TypeError: score_func must be a score of this package, or take query_id and average", "got <lambda>. For another function f, write {q: f("),
     ("score_by_query(lambda y_true, y_score, query_id, average: [[1]], y, s, query_id=[1] * 3)", "score_func must return one value for each of 1 queries with average=None; got [[1]].", ""),
     ("Definition(STEP, cut='n_positives', ties='expected', prevalence=0.0)", "area 'step' has no number with grid=None, cut='n_positives', ties='expected', normalizer='n_positives', prevalence=0.0.", ""),
-    ("precision_at_k_score(y, y_score=s)", "TypeError: precision_at_k_score requires k=", "k=10"),
-    ("precision_at_k_score(y, s, 3, k=3)", "TypeError: precision_at_k_score() takes 2 positional arguments but 3", ""),
     ("AP(y, needs_threshold=True)", f"TypeError: {OWN} got an", "response_method= ... of make_scorer"),
-    ("AP(y)", f"TypeError: {OWN} missing 1 required", "'y_score' ... y_score=range(len(y_true), 0, -1)"),
-    ("AP(None, y, s)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", ""),
-    ("AP(y, s, fp_cost=3)", f"TypeError: {OWN} got an unexpected keyword argument 'fp_cost'", ""),
     ("AP(y, s, needs_threshold=True)", f"TypeError: {OWN} got an", "response_method= ... of make_scorer"),
     ("precision_at_k_score(y, s, kk=1)", "TypeError: precision_at_k_score() got an unexpected keyword argument 'kk'", ""),
     ("hit_curve(y, s, kk=1)", "TypeError: hit_curve() got an unexpected keyword argument 'kk'", "It takes pos_label, sample_weight, n_positives.$"),
-    ("score_by_query('recall@5', y, s, query_id=y, kk=1)", "TypeError: score_by_query() got an unexpected keyword argument 'kk'; besides its own, it takes those of recall_at_k_score: k, ", "average ... Its own keywords are query_id.$"),
+    ("score_by_query('recall@5', y, s, query_id=y, kk=1)", "TypeError: score_by_query() got an unexpected keyword argument 'kk' for recall_at_k_score", "It takes k, ... average"),
     ("AP(precision=s, recall=s)", "TypeError: average_precision_score() got", "AP is -np.sum(np.diff(recall) * precision[:-1])"),
-    ("score_by_query(AP, y, s, query_id=y, groups=y)", "TypeError: score_by_query() got an unexpected keyword argument 'groups'; besides its own, it takes those of average_prec", "In place of groups, write query_id"),
-    ("compare_scores(AP, y, s)", "TypeError: compare_scores() missing 1 required", "'y_score_b'$"),
-    ("compare_scores(AP, y, {'a': s})", "TypeError: compare_scores() missing 1 required", "compare_many takes a dictionary of the scores of models.$"),
-    ("compare_scores('precision@1', y, s)", "TypeError: compare_scores() missing 1 required", "'y_score_b'$"),
-    ("compare_scores(y, s, s)", "TypeError: compare_scores() missing 1 required", "The score comes first, such as 'average_precision'.$"),
+    ("score_by_query(AP, y, s, query_id=y, groups=y)", "TypeError: score_by_query() got an unexpected keyword argument 'groups' for average_prec", "In place of groups, write query_id"),
     # Ids that their type may have rounded
     *(
         (f"AP(y, s, query_id={ids})", "query_id must have ids that their type does not round", f"got the {words}, which ... Before totals are counted, ... 'Int64'")
@@ -762,10 +732,9 @@ ERRORS = [
     ),
     ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
     ("rows().read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
-    ("hit_curve({'a': 1})", "TypeError: hit_curve() missing 1 required", "'y_score'$"),
-    ("compare_scores(AP, y, s, s, kk=1)", "TypeError: compare_scores() got an unexpected", "Its own keywords are reference, unit_id.$"),
     ("advised(read_k, {'kk': 'k'})(1, kk=2)", "TypeError: read_k() got an unexpected", "In place of kk, write k."),
     ("registry.read_arguments(precision_at_k_score, [], [], {})", "TypeError: precision_at_k_score requires k=..., such as k=10", ""),
+    ("registry.read_arguments(precision_at_recall_score, [], [], {})", "TypeError: precision_at_recall_score requires recall=", "recall=0.8."),
     ("score_by_query(lambda y_true, y_score: 1.0, y, s, query_id=y)", "TypeError: score_func must be a score of this package, or take query_id and average", "got <lambda>. For another function f, write {q: f("),
     ("score_by_query('recall@5', y, s, query_id=y, k=3)", "TypeError: k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
     ("score_by_query('averge_precision', y, s, query_id=y)", "score_func must be one of ['average_precision', ", "any number of rows, ... from 0 to 1; got 'averge_precision'; did you mean 'average_precision'?"),

@@ -223,7 +223,7 @@ ERRORS = [
         (f"make_scorer({name})", TypeError, "score_func must be a function; got", "get_scorer(")
         for name in ("'recall@5'", "'nonsense'", "3", "None")
     ),
-    ("make_scorer(at)", TypeError, "recall_at_k_score", "'recall@10'"),
+    ("make_scorer(at)", TypeError, "recall_at_k_score requires k=", "k=10"),
     ("make_scorer(AP, k=3)", TypeError, "average_precision_score() got", "'k'"),
     ("make_scorer(AP, kk=3)", TypeError, "average_precision_score() got", "It takes average, "),
     ("make_scorer(AP, y_score=3)", TypeError, "average_precision_score() got an unexpected keyword argument 'y_score'", ""),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from ..advice import advised_score
+from ..advice import advised
 from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
@@ -31,7 +31,7 @@ def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     return at_cut(HITS, k, ties=ties, normalizer="k")
 
 
-@advised_score
+@advised
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -149,7 +149,7 @@ def recall_at_k(
     return at_cut(HITS, k, ties=ties, normalizer=normalizer)
 
 
-@advised_score
+@advised
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -272,7 +272,7 @@ def average_precision_at_k(
     return at_cut(STEP, k, ties=ties, normalizer=normalizer)
 
 
-@advised_score
+@advised
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -411,7 +411,7 @@ def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     return at_cut(RECIPROCAL_RANK, k, ties=ties)
 
 
-@advised_score
+@advised
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -536,7 +536,7 @@ def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     return at_cut(SUCCESS, k, ties=ties)
 
 
-@advised_score
+@advised
 def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

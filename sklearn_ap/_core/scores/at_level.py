@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from ..advice import advised_score
+from ..advice import advised
 from ..areas.hits import HITS, RECALL_AT_PRECISION
 from ..areas.interpolated import INTERPOLATED
 from ..definition import Definition, at_level, define
@@ -31,7 +31,7 @@ def precision_at_recall(recall: float, prevalence: Share) -> Definition:
     )
 
 
-@advised_score
+@advised
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -151,7 +151,7 @@ def recall_at_precision(precision: float, prevalence: Share) -> Definition:
     )
 
 
-@advised_score
+@advised
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -265,7 +265,7 @@ def r_precision(ties: TiePolicy) -> Definition:
     return define(HITS, cut="n_positives", ties=ties)
 
 
-@advised_score
+@advised
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

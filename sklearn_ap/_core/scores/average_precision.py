@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from ..advice import advised_score
+from ..advice import advised
 from ..areas.interpolated import INTERPOLATED
 from ..areas.joined import DAVIS_GOADRICH, LINEAR
 from ..areas.step import STEP
@@ -36,7 +36,7 @@ def average_precision(prevalence: Share) -> Definition:
     return define(STEP, prevalence=read_prevalence(prevalence))
 
 
-@advised_score
+@advised
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -185,7 +185,7 @@ def interpolated_average_precision(
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
-@advised_score
+@advised
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -304,7 +304,7 @@ def eleven_point_average_precision(prevalence: Share) -> Definition:
     return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
-@advised_score
+@advised
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -416,7 +416,7 @@ def pr_auc(interpolation: Interpolation, prevalence: Share) -> Definition:
     return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
-@advised_score
+@advised
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

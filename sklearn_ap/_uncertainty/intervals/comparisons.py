@@ -19,7 +19,6 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import ScoreFunction, ScoreOptions
@@ -62,7 +61,6 @@ _OF_SAMPLES = (
 )
 
 
-@advised
 def compare_scores(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
@@ -260,7 +258,6 @@ def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
 # --- two samples ----------------------------------------------------------------------
 
 
-@advised
 def compare_samples(
     score_func: str | ScoreFunction,
     first: Mapping[str, Any],
@@ -488,7 +485,6 @@ def _check_units_of_queries(samples: Sequence[Sample]) -> None:
 # --- many models ----------------------------------------------------------------------
 
 
-@advised
 def compare_many(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

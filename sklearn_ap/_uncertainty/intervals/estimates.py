@@ -10,7 +10,6 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core.advice import advised
 from ..._core.definition import Definition
 from ..._core.reading.per_ranking import read_total, totals_as_counts
 from ..._core.reading.read import CheckedRows
@@ -45,7 +44,6 @@ from .recalls import places_of_recalls
 from .results import ScoreEstimate, read_confidence_level
 
 
-@advised
 def estimate_score(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
