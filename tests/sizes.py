@@ -11,8 +11,6 @@ from importlib import import_module
 import pytest
 from hypothesis import strategies as st
 
-Sizes = dict[tuple[str, str], float]
-
 # Modules of the core, their constants, and values with which few rows take each path.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.runs": {

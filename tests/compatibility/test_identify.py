@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score
 from peers.agreement import compared
 from peers.golden_values import load
 from peers.inputs import INPUTS
-from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
+from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     NoNumberError,
@@ -20,7 +20,6 @@ from sklearn_ap.compatibility._identify import _Candidate
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
 
-FAMILY = FAMILY_Y, FAMILY_S
 SMALL = [1, 1, 0, 1], [4, 3, 2, 1]
 
 

@@ -21,8 +21,6 @@ from sklearn_ap.compatibility._records import (
     read_file,
 )
 
-RECORDS = [one for one in CONVENTIONS.values() if one.family != "sklearn_ap"]
-
 
 def test_the_file_has_known_tables():
     others = {"choices", "template", "alias", "not_reproduced"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y, used_by
+from scores import used_by
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     NoNumberError,
@@ -85,9 +85,6 @@ def test_a_cut_at_a_share_of_rows_divides_each_query(name):
 def test_records_from_source_by_hand(name):
     value = score_as(name, [1, 0, 1, 1], [4, 3, 2, 1], **used_by(name, k=4))
     assert value == pytest.approx(FROM_SOURCE[name], abs=1e-12)
-
-
-FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
 
 
 # Areas, and conditions to reach a level, that count rows.

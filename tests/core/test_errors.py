@@ -22,8 +22,6 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.advice import advised
 
-AP = average_precision_score
-
 
 def text_of(error):
     """Return the text of an error with its note."""

@@ -18,7 +18,6 @@ import sklearn_ap
 from metrics import LEVELS
 from scoring import IGNORED, VERSION
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     get_scorer,
     get_scorer_names,
@@ -91,9 +90,6 @@ def test_older_arguments_reach_scikit_learn():
     with pytest.warns(FutureWarning, match="needs_proba"):
         scorer = make_scorer(metrics.roc_auc_score, needs_proba=True)
     assert repr(scorer) == "make_scorer(roc_auc_score, response_method='predict_proba')"
-
-
-AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3)
 
 
 OPTIONS = [

@@ -10,7 +10,6 @@ from oracles import scores as oracle
 from problems import infinite_scores, labels_with_a_positive, scores
 from sklearn_ap import HitCurveDisplay
 
-Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
 from_predictions = HitCurveDisplay.from_predictions
 
 

@@ -5,7 +5,6 @@ weights of the row, in exact fractions.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from math import prod
 from typing import Any, NamedTuple
@@ -19,9 +18,6 @@ from oracles import scores as oracle
 from oracles.scores import Ranking
 from sklearn_ap import (
     UncertaintyWarning,
-    average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
 )
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.sampling.sample import sample_of
@@ -54,22 +50,6 @@ def assert_test_and_interval_agree(found: Any) -> None:
         assert inside[known].all()
 
 
-class Area(NamedTuple):
-    score: Callable[..., float]
-    options: dict[str, Any]
-    definition: Callable[[Ranking], Fraction | Decimal | None]
-    takes_totals: bool
-
-
-AREAS = {
-    "step": Area(average_precision_score, {}, oracle.step, True),
-    "interpolated": Area(
-        interpolated_average_precision_score, {}, oracle.interpolated, True
-    ),
-    "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
-}
-
-
 # Parameters of tests: variants of samples, of weights and of units; and a filter for
 # warnings about few positives.
 few = pytest.mark.filterwarnings("ignore:The sample has too few")
@@ -91,18 +71,6 @@ def n_equal(values: np.ndarray) -> float:
 def error_of(slopes: np.ndarray) -> float:
     """Return the standard error of a score that has these slopes by its units."""
     return float(np.linalg.norm(slopes))
-
-
-def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
-    """Return the ranking with more weight of one row. If the row is positive, the total
-    grows, too.
-    """
-    rows = list(ranking.rows)
-    rows[row] = replace(rows[row], weight=rows[row].weight + more)
-    total = ranking.total
-    if total is not None and rows[row].label:
-        total += more
-    return Ranking(tuple(rows), total)
 
 
 def differences(
@@ -192,15 +160,6 @@ def drawn(
     y_true[:2] = 1, 0
     y_score = (rng.random(n) + shift * y_true).round(digits)
     return frozen(y_true), frozen(y_score)
-
-
-def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.ndarray]:
-    """Return three labels per row, and their scores."""
-    columns = [
-        drawn(3 * seed + column, n, share, digits)
-        for column, share in enumerate((0.2, 0.4, 0.7))
-    ]
-    return tuple(frozen(np.stack(one, axis=1)) for one in zip(*columns, strict=True))
 
 
 def drawn_units(seed: int, n_units: int = 25) -> tuple[np.ndarray, ...]:
