@@ -95,12 +95,12 @@ def near_spellings(name: str, known: Iterable[str]) -> list[str]:
     return [by_plain_name[match] for match in matches]
 
 
-def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
+def read_name(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     """Return the score with this name in any spelling, and the arguments that the name
     sets, such as the cut. Return None if there is no such name. Raise ValueError if the
     number in the name is not valid.
     """
-    parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
+    parts = _PARTS.fullmatch(name)
     if parts is None:
         return None
     start, text = parts.groups()
@@ -117,38 +117,45 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, Any]] | None:
     return score, {argument: read_level(argument, number)}
 
 
-def check_meaning(parameter: str, name: object) -> None:
-    """Raise ValueError if people use a name for two scores. `parameter` is the name of
-    the argument, for the message.
+def score_named(
+    parameter: str,
+    name: str,
+    params: Mapping[str, Any],
+    of_scikit_learn: Iterable[str] = (),
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the score with this name, and all its keyword arguments: those that the
+    name sets, and `params`. Raise TypeError if both set an argument, and ValueError if
+    there is no such name.
+
+    Errors call the name `parameter`, and list the names `of_scikit_learn` as valid,
+    too.
     """
-    if isinstance(name, str) and plain_name(name) in _AMBIGUOUS:
-        raise ValueError(
-            f"{parameter} must name one score, but {name!r} is used for two: pass "
-            "'average_precision', or 'pr_auc_linear' for the area below straight lines "
-            "between the points of the curve. XGBoost's aucpr is "
-            "'pr_auc_davis_goadrich'."
-        )
-
-
-def check_repeated(
-    name: str, options: Mapping[str, Any], params: Mapping[str, object]
-) -> None:
-    """Raise TypeError if `params` repeats an argument that the name of a score sets."""
+    named = read_name(name)
+    if named is None:
+        raise _unknown_name(parameter, name, of_scikit_learn)
+    score, options = named
     for argument in options.keys() & params.keys():
         raise TypeError(
             f"{argument} is already specified by the name {name!r}; got "
             f"{argument}={params[argument]!r} too. Remove {argument}."
         )
+    return score, {**options, **params}
 
 
-def unknown_name(
-    parameter: str, name: object, of_scikit_learn: Iterable[str] = ()
+def _unknown_name(
+    parameter: str, name: str, of_scikit_learn: Iterable[str]
 ) -> ValueError:
-    """Return the error about a name that no score has, with the names that are similar.
-
-    `of_scikit_learn` are names that are accepted besides those of this package's
-    scorers.
+    """Return the error about a name that no score has, or that people use for two
+    scores, with the names that are similar.
     """
+    plain = plain_name(name)
+    if plain in _AMBIGUOUS:
+        return ValueError(
+            f"{parameter} must name one score, but {name!r} is used for two: pass "
+            "'average_precision', or 'pr_auc_linear' for the area below straight lines "
+            "between the points of the curve. XGBoost's aucpr is "
+            "'pr_auc_davis_goadrich'."
+        )
     ours = get_scorer_names()
     taken = (
         f"one of {ours}, where {K} may be any number of rows, or a share of them such "
@@ -156,18 +163,15 @@ def unknown_name(
     )
     if of_scikit_learn:
         taken += ", or a name in sklearn.metrics.get_scorer_names()"
-    similar: list[str] = []
-    if isinstance(name, str):
-        for (module, table), instead in _NAMED_ELSEWHERE.items():
-            known = getattr(import_module(module, package), table)
-            named = {plain_name(each): each for each in known}.get(plain_name(name))
-            if named is not None:
+    for (module, table), instead in _NAMED_ELSEWHERE.items():
+        for known in getattr(import_module(module, package), table):
+            if plain_name(known) == plain:
                 return ValueError(
                     f"{parameter} must be the name of a score; {name!r} is "
-                    f"{instead.format(named)}. The names of scores are {taken}."
+                    f"{instead.format(known)}. The names of scores are {taken}."
                 )
-        meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
-        similar = near_spellings(meant, {*ours, *of_scikit_learn})
+    meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
+    similar = near_spellings(meant, {*ours, *of_scikit_learn})
     return ValueError(
         f"{parameter} must be {taken}; got {short_repr(name)}{did_you_mean(similar)}"
     )
@@ -186,13 +190,7 @@ def function_of(
             f"score_func must be a function or a name; got {short_repr(score_func)}: "
             "pass a score such as average_precision_score, or 'average_precision'."
         )
-    check_meaning("score_func", score_func)
-    named = read_name(score_func)
-    if named is None:
-        raise unknown_name("score_func", score_func)
-    score, options = named
-    check_repeated(score_func, options, params)
-    return score, {**options, **params}
+    return score_named("score_func", score_func, params)
 
 
 def get_scorer_names() -> list[str]:

@@ -27,13 +27,7 @@ from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
 from .registry import SCORES, check_required, name_of, parameters_of, unbound
-from .scorer_names import (
-    check_meaning,
-    check_repeated,
-    read_name,
-    scorer_name,
-    unknown_name,
-)
+from .scorer_names import read_name, score_named, scorer_name
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 from .user_messages import warn_user
 
@@ -238,32 +232,20 @@ def _check_params(
     accepted = parameters_of(score_func, arguments)
     # A cut, a level or a line between points has no default, so pass it here.
     check_required(score_func, accepted, params)
-    _check_query_id(query_id)
+    is_name = isinstance(query_id, str) and query_id.isidentifier()
+    if query_id is not None and not is_name:
+        raise ValueError(
+            "query_id must be 'index' or the name of the metadata that contains the "
+            f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
+            "themselves are passed when the scorer is used."
+        )
     if "average" in params and params["average"] is None:
         raise ValueError(
             "average=None gives several values, but a scorer returns one; use 'macro'."
         )
-    _check_totals(params.get("n_positives"), query_id)
-
-
-def _check_query_id(query_id: object) -> None:
-    """Raise ValueError if `query_id` is neither None nor the name of metadata."""
-    if query_id is None or (isinstance(query_id, str) and query_id.isidentifier()):
-        return
-    raise ValueError(
-        "query_id must be 'index' or the name of the metadata that contains the "
-        f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
-        "themselves are passed when the scorer is used."
-    )
-
-
-def _check_totals(totals: object, query_id: str | None) -> None:
-    """Raise ValueError if totals of positives were passed, but not as a mapping by
-    query.
-
-    Folds contain different queries, so an array of totals could not be matched to the
-    queries of a fold.
-    """
+    # Folds contain different queries, so an array of totals could not be matched to the
+    # queries of a fold.
+    totals = params.get("n_positives")
     if totals is not None and (query_id is None or not hasattr(totals, "items")):
         raise ValueError(
             "n_positives of a scorer requires query_id where the scorer is made, such "
@@ -559,25 +541,18 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
-    check_meaning("scoring", scoring)
+    names = metrics.get_scorer_names()
     # The names of this package come first: scikit-learn's 'average_precision' does not
     # take queries.
-    named = read_name(scoring)
-    is_name = isinstance(scoring, str)
-    if named is None and is_name and scoring in metrics.get_scorer_names():
-        scoring = get_scikit_learn_scorer(scoring)
-    if scoring is None or callable(scoring):
+    if not isinstance(scoring, str) or (scoring in names and not read_name(scoring)):
         if scorer_params:
             raise TypeError(
                 "scorer_params must be empty for a scorer that exists; got "
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
-        return scoring
-    if named is None:
-        raise unknown_name("scoring", scoring, metrics.get_scorer_names())
-    score, options = named
-    check_repeated(scoring, options, scorer_params)
-    return make_scorer(score, **options, **scorer_params)
+        return get_scikit_learn_scorer(scoring)
+    score, params = score_named("scoring", scoring, scorer_params, names)
+    return make_scorer(score, **params)
 
 
 def _named(function: ScoreFunction, name: str) -> ScoreFunction:

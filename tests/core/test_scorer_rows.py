@@ -263,11 +263,11 @@ ERRORS = [
             ("average_precision@", "; did you mean"),
             ("mAP", "; did you mean 'average_precision'"),
             ("MRR@5", "; did you mean 'reciprocal_rank"),
-            *((name, ".") for name in ("auroc", 3, "", "@", ["recall@5"])),
+            *((name, ".") for name in ("auroc", "", "@")),
         ]
     ),
+    ("get_scorer(['recall@5'])", ValueError, "The 'scoring' parameter of get_scorer must be", "Got ['recall@5'] instead."),
     ("get_scorer('auroc')", ValueError, "scoring must be one of ", "any number of rows, or a share of them such as 0.05, and 0.8 any level from 0 to 1, or a name in sklearn.metrics.get_scorer_names()"),
-    ("get_scorer(np.arange(2))", ValueError, "scoring must be one of ", "got array([0, 1])."),
     ("get_scorer('precision@0')", ValueError, "k must be None", "got 0."),
     ("get_scorer('precision@1.0')", ValueError, "k must be None", "got 1.0; pass None for no cut, or 1 for one row."),
     ("get_scorer('precision@5.0')", ValueError, "k must be None", "got 5.0; pass 5: a float is a share."),
