@@ -5,8 +5,6 @@ scikit-learn itself raises its errors: what this package cannot read is passed t
 function. So classes and texts are those of the installed version.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,13 +18,12 @@ from .values import rows_in_words
 
 # A text lists this number of labels.
 _N_LABELS = 5
-# Two texts about lists in place of rows.
+# What to pass in place of lists.
 LISTS = (
     "Of lists of labels and scores, one per query, pass np.concatenate(y_true), "
     "np.concatenate(y_score) and query_id=np.repeat(range(len(y_true)), "
     "[*map(len, y_true)]); of lists of ids, **sklearn_ap.read_lists(y_true, y_score)."
 )
-_IDS = "Of relevant and retrieved ids, pass **sklearn_ap.read_lists({})."
 
 
 class RefusedError(ValueError):
@@ -61,23 +58,9 @@ def error_about(
     error = _error_of_scikit_learn(checked, caller, as_curve=as_curve)
     if error is None:
         error = ValueError(str(refused))
-    note = _note_on_ids(inputs.y_true, inputs.y_score)
-    refused.note = f"{refused.note} {note}".strip()
     if refused.note:
         error.add_note(refused.note)
     return error
-
-
-def _note_on_ids(y_true: Any, y_score: Any) -> str:
-    """Return what to pass if these are ids, in place of labels and scores."""
-    if isinstance(y_true, Mapping):
-        return _IDS.format("y_true, y_score")
-    # Rows of lists have no hash, and lists of different lengths are no array.
-    with suppress(TypeError, ValueError):
-        labels = {*np.asarray(y_true).tolist()} - {0, 1}
-        if labels.intersection(np.asarray(y_score).tolist()):
-            return _IDS.format("[y_true], [y_score]")
-    return ""
 
 
 def _error_of_scikit_learn(
@@ -127,20 +110,7 @@ def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
     if not as_curve:
         note += ", or a matrix of 0 and 1 with a column per label"
     note += f"; got shape {labels.shape}."
-    if labels.ndim != 2:
-        return note
-    # In a matrix of labels, -1 is an unknown label.
-    if labels.dtype.kind in "if" and {*np.unique(labels).tolist()} <= {-1, 0, 1}:
-        return f"{note} {other_cells('y_true != -1')}"
-    return f"{note} {LISTS}"
-
-
-def other_cells(keep: str) -> str:
-    """Return what to pass if some cells of a label matrix have no label."""
-    return (
-        f"With keep = {keep}, pass y_true[keep], y_score[keep], query_id=np.nonzero("
-        "keep)[1] to rank the other cells of each column (page Retrieval)."
-    )
+    return f"{note} {LISTS}" if labels.ndim == 2 else note
 
 
 def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
@@ -198,8 +168,8 @@ def note_on_values(score: AnyArray) -> str:
 def note_on_columns(
     y_score: ArrayLike, labels: AnyArray, pos_label: Label | None
 ) -> str:
-    """Return the column to pass, if labels of two values have two columns of scores, as
-    `predict_proba` returns them, or logits. Return the shape of other scores.
+    """Return the shape of the scores and, if labels of two values have two columns as
+    `predict_proba` returns them, the column to pass.
     """
     score = np.asarray(y_score)
     note = f"y_score must be one column of scores; got shape {score.shape}"
@@ -210,17 +180,12 @@ def note_on_columns(
     # The order of named columns is that of the classes only if the names are.
     if not is_pair or score.dtype.kind not in "biuf" or names not in (None, classes):
         return f"{note}."
-    place = classes.index(positive)
-    columns = "np.asarray(y_score)[:, {}]"
-    if isinstance(y_score, np.ndarray):
-        columns = "y_score[:, {}]"
-    column = columns.format(place)
-    if np.allclose(score.sum(axis=1), 1, atol=0.01):
-        return f"{note}: pass {column}, the scores of class {positive!r}."
-    return (
-        f"{note}, with rows that do not sum to 1. For logits, pass {column} - "
-        f"{columns.format(1 - place)}, which ranks as their softmax does."
-    )
+    # Without probabilities, such as of logits, no column ranks as the two columns do.
+    if not np.allclose(score.sum(axis=1), 1, atol=0.01):
+        return f"{note}, with rows that do not sum to 1."
+    array = "y_score" if isinstance(y_score, np.ndarray) else "np.asarray(y_score)"
+    column = f"{array}[:, {classes.index(positive)}]"
+    return f"{note}: pass {column}, the scores of class {positive!r}."
 
 
 # --- queries and totals ---------------------------------------------------------------

@@ -13,7 +13,6 @@ from .errors import (
     note_on_kind,
     note_on_pos_label,
     noted_error,
-    other_cells,
 )
 from .options import short_repr
 from .values import is_missing, on_host, rows_in_words
@@ -59,7 +58,11 @@ def _check_not_missing(labels: AnyArray) -> None:
         advice = "Drop these rows from all arguments."
         # Most rows of a matrix have other labels.
         if labels.shape[1:] > (1,):
-            advice = other_cells("~np.isnan(np.asarray(y_true, dtype=float))")
+            advice = (
+                "With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass "
+                "y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank the "
+                "other cells of each column (page Missing labels)."
+            )
         raise noted_error(
             "Input y_true contains NaN.",
             f"y_true is missing in {rows_in_words(rows)}. {advice}",
