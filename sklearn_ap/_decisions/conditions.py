@@ -195,8 +195,10 @@ class Rule(NamedTuple):
 
     # Returns the level, or raises ValueError if it is wrong.
     read: Callable[[object], Any]
-    # Which points meet the condition.
-    allowed: Callable[[CandidatePoints, Any], BoolArray]
+    # Which points meet the condition; by default, all of them.
+    allowed: Callable[[CandidatePoints, Any], BoolArray] = lambda points, _: (
+        points.tp >= 0
+    )
     # The number of each point that the best allowed point maximizes.
     maximized: Callable[[CandidatePoints, Any], FloatArray] = lambda points, _: (
         points.recall
@@ -209,28 +211,23 @@ class Rule(NamedTuple):
     counts_rows: bool = False
 
 
-def _share(name: str, allowed: Callable[..., BoolArray], **fields: Any) -> Rule:
-    """Return the rule of a share that a point must reach."""
-    return Rule(partial(read_level, name), allowed, **fields)
-
-
 # The conditions: each is an argument of `operating_point`.
 CONDITIONS = {
-    "recall": _share(
-        "recall",
+    "recall": Rule(
+        partial(read_level, "recall"),
         lambda points, level: points.reach(
             points.tp, points.n_positives or 1.0, level, rounding_of_recall
         ),
         maximized=lambda points, _: points.precision,
         met_by_none=False,
     ),
-    "precision": _share(
-        "precision",
+    "precision": Rule(
+        partial(read_level, "precision"),
         lambda points, level: points.reach(points.tp, points.retrieved, level),
         met_by_none=False,
     ),
-    "specificity": _share(
-        "specificity",
+    "specificity": Rule(
+        partial(read_level, "specificity"),
         # Without negatives, it is 1.
         lambda points, level: (
             points.reach(points.negatives_below, points.n_negatives, level)
@@ -252,11 +249,7 @@ CONDITIONS = {
         of_rows=True,
         counts_rows=True,
     ),
-    "beta": Rule(
-        read_beta,
-        lambda points, _: points.tp >= 0,
-        CandidatePoints.f_score,
-    ),
+    "beta": Rule(read_beta, maximized=CandidatePoints.f_score),
     "miss_cost": Rule(
         _read_miss_cost,
         # A point with a precision below 1 / (1 + miss_cost) costs more than retrieving
@@ -266,8 +259,8 @@ CONDITIONS = {
         ),
         CandidatePoints.minus_cost,
     ),
-    # This one is fixed: it chooses none.
-    "threshold": Rule(_read_threshold, lambda points, _: points.tp >= 0),
+    # A threshold that was fixed beforehand is only read: no point is chosen.
+    "threshold": Rule(_read_threshold),
 }
 
 
@@ -278,11 +271,6 @@ class Condition(NamedTuple):
 
     name: str
     level: Any
-
-    @property
-    def rule(self) -> Rule:
-        """The rule of this condition."""
-        return CONDITIONS[self.name]
 
 
 def read_condition(unit_id: object = None, **levels: float | None) -> Condition:

@@ -1,4 +1,16 @@
-"""The confusion matrix of a threshold, and the intervals of its rates."""
+"""The confusion matrix of a threshold, and the intervals of its rates.
+
+Missed positives are false negatives without a row. What the caller passed decides where
+they are added::
+
+    total of positives    each missed positive is    added by
+    of all rows           a unit of its own          `ConfusionMatrix.completed`
+    of each unit          part of its unit           `counts_at`
+
+A unit may have weight in several cells, and products of these weights are added up. So
+its missed positives must be counted before. A unit of its own is in one cell, so its
+weight is added to the sums.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +30,17 @@ from .._uncertainty import Changes, Event, endpoints_of, event_of, sums_of, typi
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
+_ALL, _NEGATIVES, _POSITIVES = [TN, FN, FP, TP], [TN, FP], [FN, TP]
+_RETRIEVED = [FP, TP]
 # The numbers of a threshold are shares: here are the cells of the numerator and of the
 # denominator of each share. F1 is not a share of cells, but F1 / (2 - F1) is one, since
 # it is TP / (FN + FP + TP).
 SHARES = {
-    "precision": ([TP], [FP, TP]),
-    "recall": ([TP], [FN, TP]),
-    "specificity": ([TN], [TN, FP]),
+    "precision": ([TP], _RETRIEVED),
+    "recall": ([TP], _POSITIVES),
+    "specificity": ([TN], _NEGATIVES),
     "negative_predictive_value": ([TN], [TN, FN]),
-    "share_retrieved": ([FP, TP], [TN, FN, FP, TP]),
+    "share_retrieved": (_RETRIEVED, _ALL),
     "f_score": ([TP], [FN, FP, TP]),
 }
 # The numbers of rows of a single class, which do not depend on the prevalence.
@@ -49,13 +63,14 @@ class ConfusionMatrix(NamedTuple):
 
     # The weight of each cell.
     sums: list[float]
-    # For each pair of cells, the sum over units of the product of the unit's weights in
-    # both cells.
-    squares: FloatArray
     # The number of rows of each cell, and of units that have rows in it.
     rows: list[float]
     units: list[float]
+    # For each pair of cells, the sum over units of the product of the unit's weights in
+    # both cells.
+    products: FloatArray
     # For each number of `SHARES`, the weight that one more event adds to each cell.
+    # Only intervals need it.
     events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
@@ -76,7 +91,8 @@ class ConfusionMatrix(NamedTuple):
         return share
 
     def completed(self, total: FloatArray | None) -> ConfusionMatrix:
-        """Return the matrix with the missed positives among the false negatives.
+        """Return the matrix with the missed positives among the false negatives, each
+        of which is a unit of its own.
 
         `total` is the weight of all positives, if it was passed. If positives have
         different weights, the number of missed positives is unknown, so the number of
@@ -85,51 +101,42 @@ class ConfusionMatrix(NamedTuple):
         if total is None:
             return self
         weight = self._weight_of_positives()
+        # Positives are counted. If their weights differ, their weights are added up.
+        measured, measured_weight = self.rows, weight
         if isnan(weight):
-            missed = self._missed(total, self.sums, 1.0)
-            missed_weight, missed_rows = missed, nan
-        else:
-            missed = missed_rows = self._missed(total, self.rows, weight)
-            missed_weight = missed * weight
+            measured, measured_weight = self.sums, 1.0
+        found = np.array([_sum_of(measured, _POSITIVES)])
+        n_positives = totals_as_counts(
+            total,
+            found,
+            n_rows=np.array([sum(self.rows)]),
+            count_weight=None if measured_weight == 1 else np.array([measured_weight]),
+        )
+        missed = float((n_positives - found).item())
         if not missed:
             return self
-        sums, squares, rows = [*self.sums], self.squares.copy(), [*self.rows]
-        units = [*self.units]
-        units[FN] += missed_rows
+        missed_weight = missed * measured_weight
+        missed_rows = nan if isnan(weight) else missed
+        sums, rows, units = [*self.sums], [*self.rows], [*self.units]
+        products = self.products.copy()
         sums[FN] += missed_weight
-        squares[FN, FN] += missed_weight * weight
         rows[FN] += missed_rows
-        return self._replace(sums=sums, squares=squares, rows=rows, units=units)
+        units[FN] += missed_rows
+        products[FN, FN] += missed_weight * weight
+        return ConfusionMatrix(sums, rows, units, products, self.events)
 
     def _weight_of_positives(self) -> float:
         """Return the weight that all positives have; NaN if their weights differ.
 
         Without positives, it is the weight that all rows have.
         """
-        cells = [FN, TP]
-        if not _sum_of(self.rows, cells):
-            cells = [TN, FN, FP, TP]
+        cells = _POSITIVES if _sum_of(self.rows, _POSITIVES) else _ALL
         n_rows = _sum_of(self.rows, cells)
         of_all = _sum_of(self.sums, cells)
-        squares = _sum_of(self.squares.diagonal().tolist(), cells)
+        squares = _sum_of(self.products.diagonal().tolist(), cells)
         if of_all * of_all < n_rows * squares * (1 - EQUAL):
             return nan
         return of_all / n_rows
-
-    def _missed(self, total: FloatArray, counted: list[float], weight: float) -> float:
-        """Return the total minus the positives in `counted`, both divided by `weight`.
-
-        `counted` is already divided by it. If the weights of positives differ, `weight`
-        is 1, and the result is a weight.
-        """
-        found = np.array([_sum_of(counted, [FN, TP])])
-        n_positives = totals_as_counts(
-            total,
-            found,
-            n_rows=np.array([sum(self.rows)]),
-            count_weight=None if weight == 1 else np.array([weight]),
-        )
-        return float((n_positives - found).item())
 
     def at_prevalence(self, prevalence: float | None) -> ConfusionMatrix:
         """Return the matrix with negatives reweighted, so that the positives have this
@@ -169,8 +176,8 @@ class ConfusionMatrix(NamedTuple):
         n = _sum_of(self.units, whole)
         if not (total and n == n):
             return nan, nan
-        squares = self.squares[whole][:, whole] / total**2
-        n_equal = 1 / float(squares.sum())
+        products = self.products[whole][:, whole] / total**2
+        n_equal = 1 / float(products.sum())
         # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
         if n_equal <= 1 + EQUAL and n > 1:
@@ -185,7 +192,7 @@ class ConfusionMatrix(NamedTuple):
         moved = is_hit - share
         # Rounding can make the variance negative if one unit has nearly all of the
         # weight.
-        error = sqrt(max(float(moved @ squares @ moved), 0.0))
+        error = sqrt(max(float(moved @ products @ moved), 0.0))
         # The cells of the numerator, and the other cells, may have both classes. The
         # larger of their events is used.
         failure, success = events[~is_hit].max(), events[is_hit].max()
@@ -202,43 +209,42 @@ def counts_at(
     retrieved: BoolArray,
     unit: IntArray | None = None,
     copies: FloatArray | None = None,
+    *,
+    has_intervals: bool = False,
 ) -> ConfusionMatrix:
     """Return the confusion matrix of rows. Without weights, each row has weight 1.
-    Without `unit`, each row is a unit. With `copies`, each row without weight stands
-    for this number of rows.
+    Without `unit`, each row is a unit.
+
+    `unit` and `copies` are those of `unit_numbers`. If units have totals, both have
+    further elements behind the rows, one for each unit that missed positives, and its
+    element of `copies` is their number. Rows then have no weights.
     """
-    positive, weight = checked.positive, checked.weight
-    tp = np.count_nonzero(positive & retrieved)
-    fn = np.count_nonzero(positive) - tp
-    fp = np.count_nonzero(retrieved) - tp
-    counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
-    if weight is None and unit is None:
+    cell = checked.positive + 2 * retrieved
+    if copies is not None:
+        # No threshold retrieves missed positives.
+        cell = np.append(cell, np.full(copies.size - cell.size, FN))
+    rows = np.bincount(cell, copies, 4).astype(np.float64)
+    if checked.weight is None and unit is None:
+        numbers = rows.tolist()
         events = dict.fromkeys(SHARES, np.ones(4))
-        numbers = counts.tolist()
-        return ConfusionMatrix(numbers, np.diag(counts), numbers, numbers, events)
+        return ConfusionMatrix(numbers, numbers, numbers, np.diag(rows), events)
     if copies is None:
-        copies = np.ones(positive.size)
-    if weight is None:
-        weight = copies
-    cell = positive + 2 * retrieved
-    events = _events_of_numbers(checked, cell, weight, unit, copies)
+        copies = np.ones(cell.size)
+    weight = copies if checked.weight is None else checked.weight
     if unit is None:
         # A unit that is a single row is in one cell only.
-        sums, squares = (
-            np.bincount(cell, weight**power, 4).astype(np.float64) for power in (1, 2)
-        )
-        numbers = counts.tolist()
-        return ConfusionMatrix(
-            sums.tolist(), np.diag(squares), numbers, numbers, events
-        )
-    n_units = int(unit.max()) + 1
-    place = cell * n_units + unit
-    of_units = sums_of(weight, place, 4 * n_units).reshape(4, -1)
-    sums, squares = of_units.sum(axis=1), of_units @ of_units.T
-    counts = np.bincount(cell, copies, 4)
-    numbers = np.count_nonzero(of_units, axis=1).astype(float)
+        units, sums = rows, np.bincount(cell, weight, 4)
+        products = np.diag(np.bincount(cell, weight**2, 4))
+    else:
+        n_units = int(unit.max()) + 1
+        of_units = sums_of(weight, cell * n_units + unit, 4 * n_units).reshape(4, -1)
+        units, sums = np.count_nonzero(of_units, axis=1), of_units.sum(axis=1)
+        products = of_units @ of_units.T
+    events = {}
+    if has_intervals:
+        events = _events_of_numbers(checked, cell, weight, unit, copies)
     return ConfusionMatrix(
-        sums.tolist(), squares, counts.tolist(), numbers.tolist(), events
+        sums.tolist(), rows.tolist(), units.tolist(), products, events
     )
 
 
@@ -268,16 +274,16 @@ def _events_of_numbers(
         own_unit = None if unit is None else unit[rows]
         return event_of(is_hit, weight[rows], own_unit, copies=copies[rows])
 
-    retrieved = [FP, TP]
+    positive = np.isin(cell, _POSITIVES)
     event_weights, event_rows = np.empty(4), np.empty(4)
-    for of_class in ([TN, FP], [FN, TP]):
-        event_weights[of_class], event_rows[of_class] = event(retrieved, of_class)
+    for of_class in (_NEGATIVES, _POSITIVES):
+        event_weights[of_class], event_rows[of_class] = event(_RETRIEVED, of_class)
     # A class without rows has the event of the other class.
     is_empty = event_weights == 0
     event_weights[is_empty] = event_weights.max()
     event_rows[is_empty] = event_rows[~is_empty].max()
     if checked.weight is not None:
-        missed = _weight_of_missed(checked.positive, cell >= FP, weight, checked.score)
+        missed = _weight_of_missed(positive, cell >= FP, weight, checked.score)
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     # The positives of a sample may lack all large units and all heavy rows, which
@@ -286,7 +292,7 @@ def _events_of_numbers(
     for number in SHARES.keys() - OF_ONE_CLASS:
         own = np.isin(cell, SHARES[number][1])
         n_rows = np.maximum(event_rows, event(*SHARES[number]).rows)
-        typical = _typical_weights(checked.positive[own], weight[own], copies[own])
+        typical = _typical_weights(positive[own], weight[own], copies[own])
         of_numbers[number] = n_rows * np.maximum(event_weights / event_rows, typical)
     return of_numbers
 

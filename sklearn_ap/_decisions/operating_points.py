@@ -46,7 +46,7 @@ from .._uncertainty import (
     read_confidence_level,
     unit_numbers,
 )
-from .conditions import CandidatePoints, Condition, read_condition
+from .conditions import CONDITIONS, CandidatePoints, Condition, read_condition
 from .confusion_matrix import (
     FN,
     FP,
@@ -179,17 +179,13 @@ class OperatingPoint(Result):
         if self._matrices is None:
             return []
         words, shares = self._names_in_words(), self._shares()
-        columns = columns_of([WithInterval(*row) for row in shares.values()])
+        columns = columns_of([WithInterval(**share) for share in shares.values()])
         rows = [[words[k], *row] for k, row in zip(shares, columns, strict=True)]
         return [["at this threshold", "value", "95 % interval"], *rows]
 
     def _json_values(self) -> dict[str, Any]:
         """Return the fields, and the shares with their intervals."""
-        shares = {
-            name: dict(zip(("value", "low", "high"), row, strict=True))
-            for name, row in self._shares().items()
-        }
-        return super()._json_values() | {"shares": json_value(shares)}
+        return super()._json_values() | {"shares": json_value(self._shares())}
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -207,9 +203,10 @@ class OperatingPoint(Result):
         """
         frame = super().to_frame()
         if self._matrices is not None:
-            for name, (value, low, high) in self._shares().items():
-                columns = {name: value, f"{name}_low": low, f"{name}_high": high}
-                frame = frame.assign(**columns)
+            for name, share in self._shares().items():
+                frame[name] = share["value"]
+                frame[f"{name}_low"] = share["low"]
+                frame[f"{name}_high"] = share["high"]
         return frame
 
     def f_score(self, beta: float = 1.0) -> float:
@@ -273,7 +270,7 @@ class OperatingPoint(Result):
             confidence level is not between 0 and 1.
         """
         confidence_level = read_confidence_level(confidence_level)
-        check_option("number", number, self._values())
+        check_option("number", number, SHARES)
         if self._matrices is None:
             raise ValueError(
                 f"{number} has no interval, because the threshold was chosen on these "
@@ -290,34 +287,26 @@ class OperatingPoint(Result):
             *self._matrices[number].interval(number, confidence_level)
         )
 
-    def _values(self) -> dict[str, float]:
-        """Return the numbers by name. The number that the condition bounds or optimizes
-        is first.
-        """
-        values = {name: getattr(self, name) for name in SHARES}
-        values["f_score"] = self.f_score()
-        if self._asked is not None:
-            name, value = self._asked
-            if name in values:
-                return {name: value} | values
-        return values
-
     def _has_interval(self, number: str) -> bool:
         """Return whether a number of a threshold that was fixed beforehand has an
         interval: numbers of both classes have none at a prevalence.
         """
         return self._basis.prevalence is None or number in OF_ONE_CLASS
 
-    def _shares(self) -> dict[str, tuple[float, float, float]]:
-        """Return the value of each share, such as the recall, with the endpoints of its
-        95 % interval; NaN if it has none.
+    def _shares(self) -> dict[str, dict[str, Any]]:
+        """Return the "value" of each share, such as the recall, with the endpoints of
+        its 95 % interval, "low" and "high"; NaN if it has none. The share that the
+        condition bounds is first.
         """
-        shares = {}
-        for name, value in self._values().items():
+        names, shares = [*SHARES], {}
+        if self._asked is not None and self._asked[0] in SHARES:
+            names.insert(0, self._asked[0])
+        for name in names:
+            value = self.f_score() if name == "f_score" else getattr(self, name)
             low = high = nan
             if self._matrices is not None and self._has_interval(name):
                 low, high = self._matrices[name].interval(name, 0.95)
-            shares[name] = value, low, high
+            shares[name] = {"value": value, "low": low, "high": high}
         return shares
 
     def _threshold_text(self) -> str:
@@ -328,7 +317,7 @@ class OperatingPoint(Result):
 
     def _names_in_words(self) -> dict[str, str]:
         """Return the names of the numbers in words, by the names of the fields."""
-        words = {name: name.replace("_", " ") for name in self._values()}
+        words = {name: name.replace("_", " ") for name in SHARES}
         words["f_score"] = "F1"
         # Without a prevalence, the share retrieved is a share of the number of rows.
         # All other numbers are shares of weights.
@@ -594,19 +583,17 @@ def _fixed_point(
     retrieved = checked.score >= threshold
     every, copies = unit_numbers(unit_id, checked, n_positives)
     unit = None if every is None else every[: retrieved.size]
-    of_rows = counts_at(checked, retrieved, unit)
+    of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
     if copies is None:
         matrix = of_rows.completed(read_total(n_positives))
     else:
-        # No threshold retrieves the missed positives of a unit.
-        none = np.zeros(copies.size - retrieved.size, dtype=bool)
-        rows = checked._replace(positive=np.append(checked.positive, ~none))
-        matrix = counts_at(rows, np.append(retrieved, none), every, copies)
+        matrix = counts_at(checked, retrieved, every, copies, has_intervals=True)
     point = _point_at(threshold, of_rows, matrix, basis)
     # The share retrieved is a share of the number of rows, without their weights and
     # without missed positives. At a prevalence, it has no interval.
     if checked.weight is not None:
-        of_rows = counts_at(checked._replace(weight=None), retrieved, unit)
+        unweighted = checked._replace(weight=None)
+        of_rows = counts_at(unweighted, retrieved, unit, has_intervals=True)
     matrices = dict.fromkeys(SHARES, matrix) | {"share_retrieved": of_rows}
     return replace(point, _matrices=matrices)
 
@@ -620,7 +607,7 @@ def _best_threshold(
     """Return the best threshold that a condition allows, in the type of the scores, and
     its text with as few digits as retrieve the same rows.
     """
-    rows, level, rule = checked, condition.level, condition.rule
+    rows, level, rule = checked, condition.level, CONDITIONS[condition.name]
     if rule.of_rows:
         prevalence = total = None
     if rule.counts_rows:
@@ -668,10 +655,9 @@ def _point_at(
     share_retrieved = n_retrieved / sum(of_rows.rows)
     if basis.prevalence is not None:
         share_retrieved = weighted.share("share_retrieved")
-    recall = 0.0
-    if matrix.sums[FN] + matrix.sums[TP] > 0:
-        recall = matrix.share("recall")
-    else:
+    recall = matrix.share("recall")
+    if isnan(recall):
+        recall = 0.0
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every "
             "threshold."
@@ -690,7 +676,7 @@ def _point_at(
         false_alarms=n_false_alarms,
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
-        weight_retrieved=float(matrix.sums[FP] + matrix.sums[TP]),
+        weight_retrieved=matrix.sums[FP] + matrix.sums[TP],
         share_of_weight_retrieved=of_rows.share("share_retrieved"),
         _basis=basis,
     )

@@ -260,7 +260,8 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
     assert numbers_of(point) == exactly(ranking, threshold)
     if exact.positives:
         assert point.f_score() == pytest.approx(float(exact.f_score(1)))
-    for name, (value, low, high) in point._shares().items():
+    for name, share in point._shares().items():
+        value, low, high = share.values()
         ends = pytest.approx((low, high), rel=0, abs=0, nan_ok=True)
         assert point.confidence_interval(number=name) == ends
         assert math.isnan(low) or 0 <= low <= value <= high <= 1

@@ -49,7 +49,8 @@ def interval(call, number):
 
 def table(call):
     """Return each share of a threshold with its endpoints."""
-    return np.array([*eval(call, NAMES)._shares().values()])
+    shares = eval(call, NAMES)._shares().values()
+    return np.array([[*share.values()] for share in shares])
 
 
 def infinite(call):

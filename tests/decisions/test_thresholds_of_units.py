@@ -124,6 +124,6 @@ def test_events_of_six_rows():
     rows = np.append(numbers["rows of u"], numbers["rows of v"]).astype(int)
     cell, unit = np.repeat(np.tile(range(4), 2), rows), np.repeat([0, 1], 3)
     rows = CheckedRows(cell % 2 == 1, cell.astype(float), (0.0, 3.0))
-    events = counts_at(rows, cell > 1, unit).events
+    events = counts_at(rows, cell > 1, unit, has_intervals=True).events
     assert events["recall"] == pytest.approx(numbers["of its class"])
     assert events["precision"] == pytest.approx(numbers["of precision"])

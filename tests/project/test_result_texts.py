@@ -99,7 +99,9 @@ def test_json_has_the_numbers_of_a_result(call):
         assert numbers.pop("options") == {}
     if isinstance(found, ap.OperatingPoint):
         shares = {name: [*row.values()] for name, row in numbers.pop("shares").items()}
-        assert shares == {name: in_json(row) for name, row in found._shares().items()}
+        assert shares == {
+            name: in_json([*row.values()]) for name, row in found._shares().items()
+        }
     # As in a frame, in which each pair of models is a row.
     for fields, one in (
         ("pairs", "model"),
