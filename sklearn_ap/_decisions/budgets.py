@@ -406,7 +406,7 @@ def _totals_of(
     place = checked.numbers_of_queries()
     query = checked.query or Ids(np.zeros(1, dtype=np.int64), place)
     # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
-    named = queries_of(query, checked.passed_query)
+    named = queries_of(query, checked.passed_query, keeps_weightless=True)
     names, places = named.names, named.with_rows
 
     def add_up(of_rows: IntArray, values: FloatArray | None = None) -> FloatArray:

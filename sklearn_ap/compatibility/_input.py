@@ -72,7 +72,7 @@ class ConventionInput:
         if query is not None:
             totals = read_totals(self._totals, query)
             queries = queries_of(query, rows.query, totals)
-            self.n_queries = int(np.count_nonzero(queries.is_ranked))
+            self.n_queries = queries.ids.size
             if totals is not None and totals.names is None:
                 # A convention may take the rows in another order, in which an array
                 # would not be in the order of the queries. So name its totals.

@@ -18,8 +18,7 @@ names and units (`PassedTotals`), and gives the rankings these totals::
   even if all rows of the query have weight 0. A mapping need not name such a query.
 - Names are matched to queries by `Queries.values`, which adds up the units of a query,
   and to columns or classes by `_by_column`.
-- `match_totals` then adds up rankings that are pooled, or drops the totals of queries
-  that are no rankings.
+- `match_totals` then adds up rankings that are pooled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -133,9 +132,6 @@ class Queries(NamedTuple):
     ids: AnyArray
     # Whether each query has rows of weight above 0.
     has_rows: BoolArray
-    # Whether each query is a ranking. Means exclude queries whose rows all have weight
-    # 0, unless these queries have a total.
-    is_ranked: BoolArray
     # The id of each row that was passed.
     ids_of_rows: Ids
     # The place of the name of each total among the ids; empty if totals have no names.
@@ -180,11 +176,12 @@ def queries_of(
     *,
     keeps_weightless: bool = False,
 ) -> Queries:
-    """Return the queries that have rows or totals.
+    """Return the queries that have rows of weight above 0, or a total. Each of them is
+    a ranking.
 
     `query` contains the ids of rows of weight above 0. `passed_query` contains the ids
     of all rows, or is None if no row has weight 0. With `keeps_weightless`, queries
-    whose rows all have weight 0 are rankings, too.
+    whose rows all have weight 0 are returned, too.
     """
     passed = query if passed_query is None else passed_query
     named = query.distinct[:0]
@@ -193,12 +190,12 @@ def queries_of(
     elif totals is not None:
         # An array contains a total for each query that was passed.
         keeps_weightless = True
-    ids, places = numbered_together([query.distinct, passed.distinct, named])
-    has_rows, is_passed, has_total = (
-        np.bincount(place, minlength=ids.size) > 0 for place in places
+    kept = passed if keeps_weightless else query
+    ids, (with_rows, _, total_places) = numbered_together(
+        [query.distinct, kept.distinct, named]
     )
-    is_ranked = has_rows | has_total | (is_passed & keeps_weightless)
-    return Queries(ids, has_rows, is_ranked, passed, places[-1])
+    has_rows = np.bincount(with_rows, minlength=ids.size) > 0
+    return Queries(ids, has_rows, passed, total_places)
 
 
 def match_totals(
@@ -214,14 +211,14 @@ def match_totals(
     if is_pooled and not totals.n_positives.ndim:
         return totals.n_positives.reshape(1)
     if isinstance(rankings, Queries):
-        is_ranked = rankings.is_ranked
+        n_rankings = rankings.ids.size
         numbers = _by_query(totals, rankings, is_pooled=is_pooled)
     else:
-        is_ranked = np.ones(len(rankings), dtype=bool)
+        n_rankings = len(rankings)
         numbers = _by_column(totals, rankings)
-    if numbers is None or numbers.shape != is_ranked.shape:
-        raise error_about_totals(totals.passed, is_ranked.size)
-    return np.array([numbers.sum()]) if is_pooled else numbers[is_ranked]
+    if numbers is None or numbers.shape != (n_rankings,):
+        raise error_about_totals(totals.passed, n_rankings)
+    return np.array([numbers.sum()]) if is_pooled else numbers
 
 
 def _by_query(

@@ -325,19 +325,15 @@ def _rankings_of_queries(
     assert queries is not None, call.average
     n_positives = np.zeros(queries.ids.size)
     if call.totals is not None:
-        of_ranked = match_totals(call.totals, queries) / call.scale
-        n_positives[queries.is_ranked] = of_ranked
+        n_positives = match_totals(call.totals, queries) / call.scale
     query = queries.with_rows[rows.numbers_of_queries()]
-    for name, is_ranked, total, rows_of, totals_of in zip(
+    for name, total, rows_of, totals_of in zip(
         queries.names,
-        queries.is_ranked,
         n_positives.tolist(),
         _members_of(query, queries.ids.size),
         _members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
-        if not is_ranked:
-            continue
         # A query without rows has missed positives only.
         found, of_rows = rows.take(rows_of), unit[rows_of]
         if units.totals is None:

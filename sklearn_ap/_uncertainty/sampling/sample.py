@@ -79,9 +79,7 @@ class Sample(NamedTuple):
             return {}
         ids: Any = units.ids
         of_queries = as_list(ids[_units_of_queries(self.call, units)])
-        return dict(
-            zip(as_list(queries.ids[queries.is_ranked]), of_queries, strict=True)
-        )
+        return dict(zip(queries.names, of_queries, strict=True))
 
     def n_distinct(self, rows: BoolArray) -> int:
         """Return the number of these rows. Rows of a unit with equal scores are one."""
@@ -248,7 +246,7 @@ def _units_of_queries(call: ScoreCall, units: Units) -> IntArray:
     of_queries[queries.with_rows[rows.numbers_of_queries()]] = units.of_rows
     if units.totals is not None:
         of_queries[queries.total_places] = units.totals.unit
-    is_unknown = queries.is_ranked & (of_queries < 0)
+    is_unknown = of_queries < 0
     if is_unknown.any():
         raise ValueError(
             "n_positives must have the unit of each query without rows if unit_id is "
@@ -256,7 +254,7 @@ def _units_of_queries(call: ScoreCall, units: Units) -> IntArray:
             f"{short_repr(call.inputs.n_positives)}, without that of the query "
             f"{as_list(queries.ids[is_unknown])[0]!r}."
         )
-    return of_queries[queries.is_ranked]
+    return of_queries
 
 
 def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
