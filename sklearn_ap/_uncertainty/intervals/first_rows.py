@@ -61,8 +61,8 @@ class _Cut(NamedTuple):
         return self.ranking.summed_by_unit(of_rows, 0.0)
 
     def ahead(self, depth: float) -> FloatArray:
-        """Return how many rows more each unit has above a fixed threshold than it moves
-        a cut after this number of rows: a.
+        """Return a of each unit: its rows above a fixed threshold at this depth, minus
+        the rows by which it moves a cut there.
         """
         inside = share_inside(self.groups.rows, depth)
         return self.summed_by_unit(inside) - depth * self.moved
@@ -98,18 +98,20 @@ def places_of_first_rows(
 
 
 def _score_near(cut: _Cut, depth: float, k: float) -> tuple[float, float]:
-    """Return the score of the first k rows and its standard error, if the threshold of
-    the population is at this depth (4).
+    """Return the score T of the first k rows and its standard error e, if the threshold
+    of the population is at the depth d (4).
     """
     definition, ranking = cut.definition, cut.ranking
-    number, _ = score_of(definition, cut.groups, k=depth)
-    of_units = ranking.summed_by_unit(*of_rows_to(number, definition, ranking))
-    ahead, copies = cut.ahead(depth), ranking.copies_of_units
-    spread = norm_of(ahead, copies) ** 2
-    slope = 0.0
-    if spread > EQUAL:
-        slope = float((of_units * ahead / copies).sum()) / spread
-    score = min(max(number.total + slope * (k - depth), 0.0), 1.0)
-    rest = norm_of(of_units - slope * ahead, copies)
+    at_threshold, _ = score_of(definition, cut.groups, k=depth)
+    x = ranking.summed_by_unit(*of_rows_to(at_threshold, definition, ranking))
+    a, copies = cut.ahead(depth), ranking.copies_of_units
+    b, sum_of_squares = 0.0, norm_of(a, copies) ** 2
+    # If all a are 0, but for rounding, they show nothing of the score.
+    if sum_of_squares > EQUAL:
+        b = float((x * a / copies).sum()) / sum_of_squares
+    score = min(max(at_threshold.total + b * (k - depth), 0.0), 1.0)
+    error = norm_of(x - b * a, copies)
     # Rounding alone is no error.
-    return score, rest * (rest > rounding_of(cut.groups.rows.sum(), score))
+    if error <= rounding_of(cut.groups.rows.sum(), score):
+        error = 0.0
+    return score, error

@@ -63,9 +63,7 @@ class _Curve(NamedTuple):
     """The curve of a ranking, from the best group to the worst."""
 
     ranking: Ranking
-    # Weight of the positives, A, and of the negatives, F, of each group and all better
-    # ones.
-    tp: FloatArray
+    # Weight of the negatives, F, of each group and all better ones.
     fp: FloatArray
     # Weight of one more positive, and of one more negative.
     hit: float
@@ -84,30 +82,31 @@ class _Thresholds(NamedTuple):
     # First group that reaches the hits, before the recall, or exceeds them, beyond it;
     # the number of groups if none does.
     reached: IntArray
-    # Weight of the one positive of this group that is not above: 0 before the recall.
-    next_one: FloatArray
+    # Weight of the next positive, just below the threshold, which is not one of the m
+    # further ones. Before the recall, the threshold is just after a positive, so this
+    # weight is 0.
+    weight_of_next: FloatArray
 
 
 def places_of_recalls(
     ranking: Ranking, recalls: FloatArray, prevalence: float | None = None
 ) -> list[list[Place]]:
-    """Return the places of each recall. Those whose vertex is another one without the
-    negative in front of all rows follow again, with this vertex and an upper endpoint
-    only: the first rows may be as good as they are here.
+    """Return the places of each recall. A place whose vertex is another one without the
+    negative in front of all rows is followed by the place of this vertex. The latter
+    has an upper endpoint only: the first rows may be as good as they are here.
     """
     curve = _curve_of(ranking)
     at = _thresholds(curve, recalls)
-    reached = at.reached.clip(max=curve.tp.size - 1)
-    vertex, as_it_is = (
-        vertices_of(curve.ranking.groups, alarm)[1][reached]
-        for alarm in (curve.alarm, 0.0)
-    )
-    again = as_it_is != vertex
-    at = _Thresholds(*(np.append(each, each[again]) for each in at))
-    found = _places_at(curve, at, np.append(vertex, as_it_is[again]), prevalence)
+    reached = at.reached.clip(max=curve.fp.size - 1)
+    of_vertices = []
+    for alarm in curve.alarm, 0.0:
+        _, vertices = vertices_of(curve.ranking.groups, alarm)
+        of_vertices.append(_places_at(curve, at, vertices[reached], prevalence))
     places: list[list[Place]] = [[] for _ in recalls]
-    for i, (number, place) in enumerate(zip(at.recall.tolist(), found, strict=True)):
-        places[number].append(place._replace(only_high=i >= again.size))
+    for number, place, as_it_is in zip(at.recall.tolist(), *of_vertices, strict=True):
+        places[number].append(place)
+        if as_it_is != place:
+            places[number].append(as_it_is._replace(only_high=True))
     return places
 
 
@@ -120,12 +119,12 @@ def _curve_of(ranking: Ranking) -> _Curve:
     of_rows = ranking.to_rows(groups.tp)
     hit, alarm = events_of(ranking, of_rows, EQUAL * ranking.n_positives)
     # Without negatives, one of them weighs as much as a positive.
-    return _Curve(ranking, groups.tp, fp, hit.weight, alarm.weight or hit.weight)
+    return _Curve(ranking, fp, hit.weight, alarm.weight or hit.weight)
 
 
 def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     """Return the thresholds of the population at all places of the recalls (1)."""
-    ranking, tp = curve.ranking, curve.tp
+    ranking, tp = curve.ranking, curve.ranking.groups.tp
     of_population = recalls * ranking.n_positives
     # Number of groups above each recall, with a share of the next one.
     edge = np.interp(of_population, np.append(0.0, tp), np.arange(tp.size + 1.0))
@@ -140,25 +139,30 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     # positive.
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
     is_before = away < 0
-    reached = np.where(is_before, reaches, exceeds)
-    next_one = np.where(is_before, 0.0, curve.hit)
-    return _Thresholds(recall, away, of_population[recall], hits, reached, next_one)
+    return _Thresholds(
+        recall,
+        away,
+        of_population[recall],
+        hits,
+        reached=np.where(is_before, reaches, exceeds),
+        weight_of_next=np.where(is_before, 0.0, curve.hit),
+    )
 
 
 def _places_at(
     curve: _Curve, at: _Thresholds, vertex: IntArray, prevalence: float | None
 ) -> list[Place]:
     """Return the place of each vertex, with the precision p there and its standard
-    error (2). At a prevalence, the negatives weigh as P, and p varies with them only.
+    error e (2). At a prevalence, the negatives weigh as P, and p varies with them only.
     """
-    ranking = curve.ranking
-    further = (curve.tp[vertex] - at.hits - at.next_one).clip(0)
+    ranking, tp = curve.ranking, curve.ranking.groups.tp
+    further = (tp[vertex] - at.hits - at.weight_of_next).clip(0)
     positives = at.of_population + further
     retrieved = positives + curve.fp[vertex]
     precision = positives / retrieved
     if ranking.n_missed:
         # There may be no threshold that reaches the recall.
-        precision[at.reached == curve.tp.size] = 0.0
+        precision[at.reached == tp.size] = 0.0
     per_negative = precision / retrieved
     per_positive = precision * (1 - precision) / ranking.n_positives
     error = _errors_above(
