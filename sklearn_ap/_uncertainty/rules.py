@@ -65,12 +65,14 @@ AWAY = np.linspace(-4, 4, 33)
 # root (`test_each_rule`).
 LEAST_POWER = 1 / 3
 # Degrees of freedom that the contributions of equal models lose: fewer than distances
-# from a mean, since the difference is added back to them. With 1, fewer differences of
-# few positives are found (`test_paired`).
+# from a mean, since a share of the difference is added to them (`ADDED_BACK`). With 1,
+# fewer differences of few positives are found (`test_paired`).
 LOST_TO_SIGNS = 0.5
-# If both models are equal, nothing should be subtracted from the contributions. So this
-# part of the difference is added to them again. With 0, equal models of units of 1 and
-# 60 rows reject .087, in place of .050 (`test_each_rule`).
+# The contributions to a difference add up to 0: they are distances, and each lacks the
+# share of its unit in the difference. If both models are equal, the difference that is
+# expected is 0, so the distances should be those from 0. So this part of the share is
+# added to each of them again. With 0, equal models of units of 1 and 60 rows reject
+# .087, in place of .050 (`test_each_rule`).
 ADDED_BACK = 1.0
 # If the mean of both scores is below this number, the score of few units is far from
 # linear in their weights, so there is a t test. With 0, equal models of units of 1 and

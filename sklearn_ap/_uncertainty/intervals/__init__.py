@@ -8,6 +8,7 @@
 - `cautions`: warnings about samples
 - `estimates`: `estimate_score`, and the band of a precision-recall curve
 - `differences`: two scores by the units of both: their difference, and its test
+- `two_samples`: whether two samples can be compared, and the units of paired ones
 - `comparisons`: models on the same rows, and two samples with rows of their own
 - `chance`: the mean average precision of random rankings
 """

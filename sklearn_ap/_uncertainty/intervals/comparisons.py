@@ -10,7 +10,7 @@ agrees with its p-values does not contain the true difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import inf, isinf, isnan
@@ -34,15 +34,9 @@ from .cautions import (
     warn_of_sample,
     warn_uncertain,
 )
-from .differences import (
-    Side,
-    align_units,
-    difference_of,
-    difference_of_independent,
-    error_about_samples,
-    side_of,
-)
+from .differences import Side, difference_of, difference_of_independent, side_of
 from .results import ManyComparisons, ScoreComparison, warn_undefined
+from .two_samples import align_units, check_ids, check_rankings
 
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
 # two numbers per pair, and the other fields have one number.
@@ -406,7 +400,7 @@ def compare_samples(
                 f"of its own; got {name}={short_repr(params[name])} for both."
             )
     if paired:
-        _check_ids(*of_samples.values())
+        check_ids(*of_samples.values())
     sides = []
     for name, rows in of_samples.items():
         unit_id = rows.pop("unit_id", None)
@@ -421,9 +415,8 @@ def compare_samples(
             each_unit=paired,
         )
     samples = [side.sample for side in sides]
-    _check_rankings(samples)
+    check_rankings(*samples)
     if paired:
-        _check_units_of_queries(samples)
         sides, n_shared = align_units(*sides)
         found = difference_of(*sides)
         found = replace(found, design="paired", n_shared_units=n_shared)
@@ -447,39 +440,6 @@ def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
             "Pass options of the score once, as arguments of compare_samples."
         )
     return rows
-
-
-def _check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
-    """Raise ValueError if units cannot be matched by ids of the same kind."""
-    ids, others = (rows.keys() & {"unit_id", "query_id"} for rows in (first, second))
-    if ids != others or not ids:
-        what = "unit_id, query_id or both for paired=True (paired=False needs none)"
-        raise error_about_samples(what, map(list, (first, second)))
-
-
-def _check_rankings(samples: Sequence[Sample]) -> None:
-    """Raise ValueError if two samples are scored over different rankings, or if only
-    one of them has two units per row. The rankings of drawn queries may differ.
-    """
-    sizes = [sample.n_units_per_row for sample in samples]
-    if sizes[0] != sizes[1]:
-        raise error_about_samples("the same number of columns of unit_id", sizes)
-    names, others = (
-        [part.ranking.name for part in sample.mean.parts] for sample in samples
-    )
-    if names != others:
-        what = "the same classes, columns or fixed queries"
-        raise error_about_samples(what, (names, others))
-
-
-def _check_units_of_queries(samples: Sequence[Sample]) -> None:
-    """Raise ValueError if a drawn query is in another unit in the second sample."""
-    units, others = (sample.units_of_queries for sample in samples)
-    for query, unit in units.items():
-        other = others.get(query, unit)
-        if other != unit:
-            what = f"the same unit of query {query!r} for paired=True"
-            raise error_about_samples(what, (unit, other))
 
 
 # --- many models ----------------------------------------------------------------------

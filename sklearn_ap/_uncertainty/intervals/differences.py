@@ -8,21 +8,19 @@ samples have no units in common (`difference_of_independent`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import copysign, hypot, inf, nan, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from ..._core.reading.ids import as_list, numbered_together
-from ..._core.reading.options import short_repr
 from ..._core.rounding import EQUAL
-from ..._core.typing import FloatArray, IntArray
+from ..._core.typing import FloatArray
 from .. import rules
-from ..sampling.by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
+from ..sampling.by_unit import Numbers, factor_of, n_equal, norm_of
 from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_rows_to
+from ..sampling.one_more import NO_CHANGES
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
 from .endpoints import rounding_of
@@ -77,14 +75,12 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     apart = one.of_units - other.of_units
     error = one.error_of(apart, rounding)
     df_of_interval = one.n_effective - 1
-    outcome = _without_variation(found.difference, error, df_of_interval)
-    if outcome is None:
-        outcome = run_test(first, second, found.difference, error)
+    outcome = _without_variation(found.difference, error, df_of_interval) or run_test(
+        first, second, found.difference, error
+    )
     lost = 0.0, 0.0
-    if one.is_mean:
-        # The interval is that of the t test.
-        df_of_interval = outcome.df
-    else:
+    # The interval of a mean over units is that of the paired t test.
+    if not one.is_mean:
         lost = one.changes.lost, other.changes.lost
         if error:
             df_of_interval = df_of(apart, one.copies, df_of_interval)
@@ -137,7 +133,7 @@ def _without_variation(difference: float, error: float, df: float) -> Outcome | 
 # --- the test -------------------------------------------------------------------------
 
 
-def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
+def run_test(first: Side, second: Side, difference: float, error: float) -> Outcome:
     """Return the outcome of the test of a difference, from its standard error.
 
     If both models are equal, they can be exchanged in each unit, so the contribution of
@@ -153,19 +149,18 @@ def run_test(first: Side, second: Side, value: float, error: float) -> Outcome:
     one, other = first.contributions, second.contributions
     copies = one.copies
     if one.is_mean:
-        return _t_test(value, error, one.n_effective - 1)
-    power, slopes = _power_of(one.score, other.score)
-    if value:
-        value = one.score**power - other.score**power
+        return _t_test(difference, error, one.n_effective - 1)
+    value, slopes = _difference_of_powers(one, other, difference)
     apart = slopes[0] * one.of_units - slopes[1] * other.of_units
     n = one.n_with_positives
     few_decide = first.few_decide or second.few_decide
     if one.score + other.score < 2 * rules.LOW and not few_decide:
-        # These are distances from the estimate.
-        spread = factor_of(one.n_effective, lost=1) * norm_of(apart, copies)
+        # These are distances from the estimate, which lose a degree of freedom.
+        spread = factor_of(one.n_effective, df_lost=1) * norm_of(apart, copies)
         return _t_test(value, spread, n - 1)
-    # If the models are equal, the expected difference is 0, and nothing should be
-    # subtracted.
+    # Contributions are distances from the score, so they add up to 0: what a unit adds
+    # to the difference lacks the share of this unit in it. If the models are equal, the
+    # expected difference is 0, so the share is added again, and distances are from 0.
     apart += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
@@ -181,18 +176,19 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
     return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
 
 
-def _power_of(
-    first: float, second: float, is_mean: bool = False
+def _difference_of_powers(
+    one: Contributions, other: Contributions, difference: float
 ) -> tuple[float, list[float]]:
-    """Return the power of both scores that is compared, and its slope at each.
-    `is_mean` is whether they are means over drawn units.
+    """Return the difference of powers of two scores, and the slope of the power at each
+    score. `difference` is that of the scores, and 0 if rounding alone makes it.
     """
-    power, scores = 1.0, (first, second)
+    power, scores = 1.0, (one.score, other.score)
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not is_mean:
+    if min(scores) > 0 and not one.is_mean:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
-    return power, [power * score ** (power - 1) for score in scores]
+    value = one.score**power - other.score**power if difference else 0.0
+    return value, [power * score ** (power - 1) for score in scores]
 
 
 def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
@@ -280,11 +276,9 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     if found.difference:
         towards_0 = lowering if found.difference > 0 else raising
     with_event = np.hypot(errors, towards_0)
-    df = float(dfs.min())
-    outcome = _without_variation(found.difference, with_event.max(), df)
-    if outcome is None:
-        is_mean = first.contributions.is_mean
-        outcome = _test_of_independent(found, with_event, dfs, is_mean)
+    outcome = _without_variation(
+        found.difference, with_event.max(), float(dfs.min())
+    ) or _test_of_independent(first, second, found, with_event, dfs)
     return replace(
         found,
         standard_error=norm_of(errors),
@@ -304,114 +298,40 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
     """
     own = sample.contributions
     error, df = own.error_of(own.of_units, rounding), own.n_with_positives - 1
-    lost, found, alarm, _ = own.changes
+    changes = own.changes
     if own.is_mean:
         # Queries are drawn whether or not they contain a positive.
         df = own.n_effective - 1
     if own.is_mean and error:
         # A mean over units that vary has the variance of Welch, without an event.
-        lost, found, alarm = 0.0, 0.0, 0.0
+        changes = NO_CHANGES
+    alarm = changes.alarm
     if sample.mean.has_heavy_negatives:
         part = rules.HEAVY_ALARM
-        alarm = min(alarm, alarm**part * max(lost, error) ** (1 - part))
-    return Variation(error, hypot(lost, alarm), found, df)
+        alarm = min(alarm, alarm**part * max(changes.lost, error) ** (1 - part))
+    return Variation(error, hypot(changes.lost, alarm), changes.found, df)
 
 
 def _test_of_independent(
-    found: ScoreComparison, errors: FloatArray, dfs: FloatArray, is_mean: bool
+    first: Sample,
+    second: Sample,
+    found: ScoreComparison,
+    errors: FloatArray,
+    dfs: FloatArray,
 ) -> Outcome:
     """Return the outcome of the test of two independent samples, whose scores have
     these errors and degrees of freedom.
     """
-    first, second = found.scores
-    power, slopes = _power_of(first, second, is_mean)
-    variances = np.square(slopes * errors)
-    variance = float(variances.sum())
-    value = 0.0
-    if found.difference:
-        value = first**power - second**power
+    value, slopes = _difference_of_powers(
+        first.contributions, second.contributions, found.difference
+    )
+    if value:
         # A bias that makes the difference larger is subtracted.
         value *= 1 - min(max(found._bias / found.difference, 0.0), 1.0)
+    variances = np.square(slopes * errors)
+    variance = float(variances.sum())
     df = 1 / float((np.square(variances / variance) / dfs).sum())
     return _t_test(value, sqrt(variance), df)
-
-
-# --- paired samples -------------------------------------------------------------------
-
-
-def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
-    """Return two paired samples with the units of both, and how many units are in both.
-    Units with equal ids are the same.
-    """
-    pair = first, second
-    ids: Any = [side.sample.ids for side in pair]
-    every, places_of_units = numbered_together(ids, "the ids of first and second")
-    n_shared = ids[0].size + ids[1].size - every.size
-    # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.contributions.is_mean and n_shared < every.size
-    if misses_query or not n_shared:
-        what = (
-            "common units, or the same queries if these were drawn, or the same units "
-            "if unit_id has two columns, for paired=True "
-            f"({n_shared} of {every.size} are in both)"
-        )
-        raise error_about_samples(what, map(as_list, ids))
-    _check_missed(pair)
-    return _with_joint_units(pair, places_of_units, every.size), n_shared
-
-
-def _check_missed(sides: Sequence[Side]) -> None:
-    """Raise ValueError unless both samples have the same totals, or totals by unit."""
-    calls = [side.sample.call for side in sides]
-    totals, others = (call.totals and call.totals.by_name for call in calls)
-    are_by_unit = [call.unit_totals is not None for call in calls]
-    if not all(are_by_unit) and (any(are_by_unit) or totals != others):
-        what = "the same n_positives, or n_positives by unit, for paired=True"
-        raise error_about_samples(what, [call.inputs.n_positives for call in calls])
-
-
-def _with_joint_units(
-    sides: Sequence[Side], places_of_units: Sequence[IntArray], n_units: int
-) -> list[Side]:
-    """Return both samples with the units of both. The units of each sample are at these
-    places, and all others have 0 there.
-    """
-    # A positive that one sample missed is among those that the other found.
-    weights = np.maximum(
-        *(
-            sums_of(side.contributions.weights, places, n_units)
-            for side, places in zip(sides, places_of_units, strict=True)
-        )
-    )
-    # The smaller sample decides what is known of the difference.
-    n_effective = min(side.contributions.n_effective for side in sides)
-    joint = []
-    for side, places in zip(sides, places_of_units, strict=True):
-        own = side.contributions
-        # `error_of` multiplies the difference by the factor of the smaller sample. The
-        # contributions of each sample to a mean over units need the factor of that
-        # sample.
-        lost = int(own.is_mean)
-        factor = factor_of(own.n_effective, lost) / factor_of(n_effective, lost)
-        contributions = replace(
-            own,
-            of_units=sums_of(factor * own.of_units, places, n_units),
-            weights=weights,
-            n_effective=n_effective,
-            n_units=n_units,
-        )
-        shares = sums_of(side.shares, places, n_units)
-        joint.append(side._replace(contributions=contributions, shares=shares))
-    return joint
-
-
-def error_about_samples(what: str, of_two: Iterable[object]) -> ValueError:
-    """Return the error of two samples that do not have `what` in common."""
-    first, second = map(short_repr, of_two)
-    return ValueError(
-        f"first and second must have {what}; got {first} in first and {second} in "
-        "second."
-    )
 
 
 # --- heavy negatives, and shares ------------------------------------------------------

@@ -53,12 +53,13 @@ def _scaled(values: FloatArray, copies: Numbers) -> tuple[FloatArray, float]:
     return values / scale, scale
 
 
-def factor_of(n_units: float, lost: float = 0.0) -> float:
+def factor_of(n_units: float, df_lost: float = 0.0) -> float:
     r"""Return the factor by which the root of the sum of squares of units is multiplied
-    to be the standard error of their sum: :math:`\sqrt{n / (n - lost)}`.
+    to be the standard error of their sum: :math:`\sqrt{n / (n - l)}`, where l is the
+    number of degrees of freedom that they lost.
 
     It is 1 for derivatives. Distances from a mean are shorter than those from the
-    number that it estimates: they *lose* one degree of freedom, so their squares are
+    number that it estimates: they lose one degree of freedom, so their squares are
     divided by n - 1 in place of n.
     """
-    return sqrt(n_units / (n_units - lost)) if n_units > lost else 1.0
+    return sqrt(n_units / (n_units - df_lost)) if n_units > df_lost else 1.0

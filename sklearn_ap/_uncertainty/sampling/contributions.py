@@ -74,8 +74,8 @@ class Contributions:
         """Return the standard error of a number to which units contribute these values,
         such as a difference; 0 if `rounding` alone can make them.
         """
-        norm, lost = norm_of(of_units, self.copies), int(self.is_mean)
-        return factor_of(self.n_effective, lost) * norm if norm > rounding else 0.0
+        norm, df_lost = norm_of(of_units, self.copies), int(self.is_mean)
+        return factor_of(self.n_effective, df_lost) * norm if norm > rounding else 0.0
 
 
 # --- one ranking ----------------------------------------------------------------------

@@ -59,7 +59,7 @@ def contributions_of_pairs(
     # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
     # derivative. A mean over units has n / (n - 1), as in `error_of`. With fewer than
     # three units, no pair would be left.
-    factor = factor_of(max(n, 3.0) - 1, lost=1) ** 2
+    factor = factor_of(max(n, 3.0) - 1, df_lost=1) ** 2
     return Contributions(
         score=score,
         of_units=factor * of_units,

@@ -1,0 +1,133 @@
+"""Two samples that have rows of their own: whether they can be compared and, if they
+are paired, the units of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..._core.reading.ids import as_list, numbered_together
+from ..._core.reading.options import short_repr
+from ..._core.typing import IntArray
+from ..sampling.by_unit import factor_of, sums_of
+from ..sampling.sample import Sample
+from ..sampling.score_call import ScoreCall
+from .differences import Side
+
+
+def check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
+    """Raise ValueError if units cannot be matched by ids of the same kind. Both samples
+    are the arguments of their calls.
+    """
+    ids, others = (rows.keys() & {"unit_id", "query_id"} for rows in (first, second))
+    if ids != others or not ids:
+        what = "unit_id, query_id or both for paired=True (paired=False needs none)"
+        raise _error_about_samples(what, [*first], [*second])
+
+
+def check_rankings(first: Sample, second: Sample) -> None:
+    """Raise ValueError if two samples are scored over different rankings, or if only
+    one of them has two units per row. The rankings of drawn queries may differ.
+    """
+    _check_same(
+        "number of columns of unit_id", first.n_units_per_row, second.n_units_per_row
+    )
+    names, others = (
+        [part.ranking.name for part in sample.mean.parts] for sample in (first, second)
+    )
+    _check_same("classes, columns or fixed queries", names, others)
+
+
+def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
+    """Return two paired samples with the units of both, and how many units are in both.
+    Units with equal ids are the same.
+    """
+    _check_units_of_queries(first.sample, second.sample)
+    pair = first, second
+    ids: Any = [side.sample.ids for side in pair]
+    every, places_of_units = numbered_together(ids, "the ids of first and second")
+    n_shared = ids[0].size + ids[1].size - every.size
+    # The score of a drawn query is unknown in a sample that lacks it.
+    misses_query = first.contributions.is_mean and n_shared < every.size
+    if misses_query or not n_shared:
+        what = (
+            "common units, or the same queries if these were drawn, or the same units "
+            "if unit_id has two columns, for paired=True "
+            f"({n_shared} of {every.size} are in both)"
+        )
+        raise _error_about_samples(what, *map(as_list, ids))
+    _check_totals(first.sample.call, second.sample.call)
+    return _with_joint_units(pair, places_of_units, every.size), n_shared
+
+
+def _check_units_of_queries(first: Sample, second: Sample) -> None:
+    """Raise ValueError if a drawn query is in another unit in the second sample."""
+    others = second.units_of_queries
+    for query, unit in first.units_of_queries.items():
+        other = others.get(query, unit)
+        _check_same(f"unit of query {query!r} for paired=True", unit, other)
+
+
+def _check_totals(first: ScoreCall, second: ScoreCall) -> None:
+    """Raise ValueError unless both samples have the same totals, or totals by unit."""
+    calls = first, second
+    totals, others = (
+        "by unit" if call.unit_totals else call.totals and call.totals.by_name
+        for call in calls
+    )
+    if totals != others:
+        what = "the same n_positives, or n_positives by unit, for paired=True"
+        raise _error_about_samples(what, *(call.inputs.n_positives for call in calls))
+
+
+def _with_joint_units(
+    sides: Sequence[Side], places_of_units: Sequence[IntArray], n_units: int
+) -> list[Side]:
+    """Return both samples with the units of both. The units of each sample are at these
+    places, and all others have 0 there.
+    """
+    # A positive that one sample missed is among those that the other found.
+    weights = np.maximum(
+        *(
+            sums_of(side.contributions.weights, places, n_units)
+            for side, places in zip(sides, places_of_units, strict=True)
+        )
+    )
+    # The smaller sample decides what is known of the difference.
+    n_effective = min(side.contributions.n_effective for side in sides)
+    joint = []
+    for side, places in zip(sides, places_of_units, strict=True):
+        own = side.contributions
+        # `error_of` multiplies the difference by the factor of the smaller sample. The
+        # contributions of each sample to a mean over units need the factor of that
+        # sample.
+        df_lost = int(own.is_mean)
+        factor = factor_of(own.n_effective, df_lost) / factor_of(n_effective, df_lost)
+        contributions = replace(
+            own,
+            of_units=sums_of(factor * own.of_units, places, n_units),
+            weights=weights,
+            n_effective=n_effective,
+            n_units=n_units,
+        )
+        shares = sums_of(side.shares, places, n_units)
+        joint.append(side._replace(contributions=contributions, shares=shares))
+    return joint
+
+
+def _check_same(what: str, of_first: object, of_second: object) -> None:
+    """Raise ValueError if this differs between two samples."""
+    if of_first != of_second:
+        raise _error_about_samples(f"the same {what}", of_first, of_second)
+
+
+def _error_about_samples(what: str, of_first: object, of_second: object) -> ValueError:
+    """Return the error of two samples that do not have `what` in common."""
+    return ValueError(
+        f"first and second must have {what}; got {short_repr(of_first)} in first and "
+        f"{short_repr(of_second)} in second."
+    )
