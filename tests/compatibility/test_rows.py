@@ -69,6 +69,7 @@ NUMBERS = [
     # --- numbers of `score_as`
     # A query that the convention leaves out has no number.
     ("score_as('podm 11-point', [1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1], average=None)", [1, np.nan]),
+    ("score_as('average precision', [1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], sample_weight=[0, 0, 1, 1], average=None)", [0, 1 / 2]),
     # The cut is after as many rows as there are positives.
     ("score_as('gist 7337391, average_precision_score(k)', [1, 0, 1, 0], [4, 3, 2, 1], k=3)", 1 / 2),
     # The records from source that have a cut, which is above a positive.
@@ -172,6 +173,8 @@ NUMBERS = [
     ("score_as('CatBoost PRAUC', [0, 1], np.array([1e-8, 0], np.float32))", (1 + 1 / 2) / 2),
     ("score_as('CatBoost PRAUC', [1, 0], [True, False])", 1),
     ("score_as('burn AucPrMetric', [1, 0], [2**24 + 1, 2**24])", 1 / 2),
+    # float64 rounds two of these scores.
+    ("score_as('scikit-learn', [1, 0, 1, 0], np.array([2**53 + 1, 2**53, 2**62 + 1, 2**62]))", (1 + 2 / 3) / 2),
     # CatBoost compares float64, in which these two are equal.
     ("score_as('CatBoost PRAUC', [1, 0], [2**53 + 1, 2**53])", (1 + 1 / 2) / 2),
     # Their sigmoids are equal in float32. Those of float16 are computed in float64.

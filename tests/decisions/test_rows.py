@@ -359,7 +359,7 @@ NUMBERS = [
     ("str(budget([1] * 3000, range(3000), k=2000, amount=[1.5] * 3000))", "'2,000 of 3,000 positives are in the first 2,000 rows; amount found: 3,000 of 4,500, the amount of all positives.'"),
     ("str(budget([1] * 2400, range(2400), k=1, query_id=np.arange(2400) // 2))[-16:]", "'(1,200 queries).'"),
     ("str(budget([1, 0], [1, 1], k=1, amount=[0, 3]))", "'0.5 of 1 positives are in the first row; amount found: 0 of 0, the amount of all positives.'"),
-    ("[*budget(y, s, k=1).to_dict()][3:7]", "['k', 'n_retrieved', 'n_samples', 'positives_found']"),
+    ("[*budget(y, s, k=1).to_dict().items()][3:8]", "[('k', 1), ('n_retrieved', 1), ('n_samples', 5), ('positives_found', 1), ('n_positives', 3)]"),
     ("budget(y, s, k=1).to_dict()['share_of_amount']", "None"),
     ("json.dumps(budget(y, s, k=np.int64(1), amount=np.float32(s)).to_dict()) == json.dumps(budget(y, s, k=1, amount=s).to_dict())", 1),
     ("[*budget(y, s, k=1, amount=s).to_frame()][::2]", "['query', 'n_samples', 'n_positives', 'weight_of_positives', 'amount_of_positives']"),

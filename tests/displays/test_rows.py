@@ -85,6 +85,7 @@ VALUES = [
     ("shown(PR(*two, prevalence_pos_label=[0.2, 0.4]).plot(plot_chance_level=True), 'chance_level_[0].get_label()')", ["Chance level (AP = 0.30 +/- 0.10)"]),
     ("shown(PR(*one, band=band, name='a').plot(name='c', plot_band=True), 'line_.get_label()', 'band_.get_label()', 'ax_.get_xlabel()')", ["c", "b", "Recall"]),
     ("PR.from_predictions(y, s, n_positives=6, plot_band=True).band[0].max()", 0.5),
+    ("[[line.get_xdata().max() for line in PR.from_predictions(pd.DataFrame([[1, 0], [0, 1]], columns=[*'ab']), np.eye(2), n_positives=totals).line_] for totals in ([5, 8], {'b': 8, 'a': 5})]", [[1 / 5, 1 / 8]] * 2),
     ("PR.from_predictions(y, s, n_positives=18, sample_weight=[3] * 5).recall[0]", 9 / 18),
     ("PR(*one).plot().ax_.get_legend()", None),
     ("shown(HIT.from_predictions(y, s, plot_chance_level=True), 'line_.get_label()', 'perfect_line_.get_label()', 'perfect_line_.get_color()', 'perfect_line_.get_zorder()', 'chance_level_.get_label()', 'chance_level_.get_color()', 'chance_level_.get_linestyle()', 'ax_.get_xlabel()', 'ax_.get_ylabel()')", ["Hit curve", "Perfect ranking", "0.5", 1.5, "Random ranking (prevalence = 0.6)", "k", "--", "Share of samples retrieved, t", "Share of positives found (Positive label: 1)"]),

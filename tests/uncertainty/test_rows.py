@@ -1132,6 +1132,8 @@ estimate(n_units_per_row=2, n_fixed_queries=2) :: 0.5 (2 fixed queries, 1,000 un
 comparison(n_units_per_row=2) :: (two-sided; same rows; 1,000 units drawn, two per row)
 UncertaintyWarning('few').code == '' :: True
 expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3]) :: 0.75
+expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1]) :: 0.75
+[round(E(ap, [1, 0, 0, 1, 1, 0], [4, 3, 2, 1, 5, 6], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1], n_positives=totals).score, 9) for totals in ([3, 2, 4], {'c': 4, 'b': 2, 'a': 3})] :: [0.125, 0.125]
 expected_by_chance(csr_array([[1, 0], [0, 1], [1, 1]])) :: 0.80555
 expected_by_chance([5, 7, 9, 9], average=None).size :: 3
 estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
@@ -1178,6 +1180,13 @@ str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'mode
 many(2) :: Differences: adjusted for 2 tests by Bonferroni (two-sided; same rows)
 compare_many('precision@2', [1, 0, 1], {'b': [1, 2, 3], 'a': [3, 2, 1]}) :: Difference in precision@2: 1 test
 many(2, pvalue=np.nan).to_dict() :: {'schema': 1, 'kind': 'many_comparisons', 'confidence_level': 0.95, 'model_a': ['new', 'new'], 'model_b': ['old0', 'old1'], 'difference': [0.25, 0.25], 'score_a': [0.75, 0.75], 'score_b': [0.5, 0.5], 'standard_error': [0.1, 0.1], 'statistic': [2.5, 2.5], 'df': [None, None], 'test': ['t', 't'], 'pvalue': [None, None], 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'low': [None, None], 'high': [None, None]}
+many(2).to_frame()[['model_a', 'model_b', 'difference', 'low', 'high']].round(3).values.tolist() :: [['new', 'old0', 0.25, 0.026, 0.474], ['new', 'old1', 0.25, 0.026, 0.474]]
+[many(2).to_dict()[name] for name in ('low', 'high')] == [*map(np.ndarray.tolist, many(2).confidence_interval())] :: True
+many(1, df=3.0).to_dict()['df'] :: [3.0]
+[comparison().to_dict()[name] for name in ('low', 'high')] == [*comparison().confidence_interval()] :: True
+[estimate(df=np.inf).to_dict()[name] for name in ('low', 'high')] == [*estimate(df=np.inf).confidence_interval()] :: True
+compare_scores('average_precision', y, s, s).test :: None
+compare_scores('pr_auc_linear', y, s, -s, prevalence=0.25).to_dict()['options'] :: {'prevalence': 0.25}
 many(2, test=None).to_frame()[['model_b', 'test', 'n_units']].values.tolist() :: [['old0', None, 1000], ['old1', None, 1000]]
 many(1, test=None).to_dict()['statistic'] :: [2.5]
 many(1, test='signs').to_dict()['statistic'] :: [None]
