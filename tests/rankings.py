@@ -6,9 +6,10 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from oracles import scores as oracle
-from sklearn_ap._core.ranking.kernels import KeyKernel, ShortKernel, sum_kernel
+from sklearn_ap._core.ranking.count_kernels import KeyKernel, ShortKernel
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rankings
+from sklearn_ap._core.ranking.sum_kernels import sum_kernel
 
 
 def ranked_by(kernel, rows, ties=None, bounds=None):

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import CALLED_HERE, advised
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.rankings import Rows, together
+from .._core.ranking.rows import Rows, together
 from .._core.ranking.runs import change_runs
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.ids import Ids

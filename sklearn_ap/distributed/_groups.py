@@ -11,9 +11,10 @@ from .._core.areas.hits import HITS
 from .._core.areas.step import STEP, gain_within
 from .._core.evaluate import rankings_in
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.kernels import TiedSumKernel
-from .._core.ranking.rankings import Rankings, Rows
+from .._core.ranking.rankings import Rankings
+from .._core.ranking.rows import Rows
 from .._core.ranking.runs import starts_of_runs
+from .._core.ranking.sum_kernels import TiedSumKernel
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
 from ._arguments import BoundScore
@@ -65,7 +66,6 @@ def score_entries(entries: Entries, spec: BoundScore) -> float:
         definition.compute(rankings),
         zero_division=spec.zero_division,
         caller=spec.caller,
-        reference=None,
     )
     return float(score)
 

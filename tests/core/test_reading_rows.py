@@ -29,7 +29,7 @@ from sklearn_ap._core.evaluate import points_in, rankings_in
 from sklearn_ap._core.ranking.cut import cut_depth
 from sklearn_ap._core.ranking.keys import rows_in_order
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.frames import column_names
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (

@@ -8,9 +8,9 @@ import pytest
 
 from sklearn_ap._core import evaluate
 from sklearn_ap._core.evaluate import rankings_in
-from sklearn_ap._core.ranking import kernels
-from sklearn_ap._core.ranking.kernels import KeyKernel
-from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.ranking import count_kernels
+from sklearn_ap._core.ranking.count_kernels import KeyKernel
+from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from tables import cells_below
@@ -40,7 +40,7 @@ def test_rankings_of_each_average(cells):
 
 
 def test_steps_of_two_rankings():
-    lines = cells_below(kernels, "place 0 1 2 3 4 5 6 7")
+    lines = cells_below(count_kernels, "place 0 1 2 3 4 5 6 7")
     numbers = {
         name: [float(cell) for cell in cells if cell.isdigit()]
         for name, *cells in lines

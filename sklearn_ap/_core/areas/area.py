@@ -21,17 +21,16 @@ class RankingEnd(NamedTuple):
     def share_within(self, steps: Steps) -> FloatArray:
         """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
-            return steps.share_within(self.depth)
+            return steps.rows_within(self.depth) / steps.group_rows
         weight_left = np.maximum(steps.per_step(self.depth) - steps.above, 0.0)
         return np.minimum(weight_left, steps.group_weight) / steps.group_weight
 
 
 def mean_over_positives(
-    gain: Callable[..., FloatArray], rankings: Rankings, *, enveloped: bool = False
+    gain: Callable[[Steps], FloatArray], rankings: Rankings
 ) -> FloatArray:
-    """Return the sum of the terms of all steps, divided by all positives."""
-    gained = rankings.kernel.sum_over_steps(gain, enveloped=enveloped)
-    return ratio(gained, rankings.n_positives)
+    """Return the sum of the gains of all steps, divided by all positives."""
+    return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
 
 
 # Each area is declared once, so areas are compared by identity.

@@ -8,15 +8,59 @@ import numpy as np
 
 from ..ranking.levels import largest_quotients, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps
+from ..ranking.runs import running
 from ..typing import FloatArray, Levels
 from .area import Area, mean_over_positives
 
 
-def _interpolated_gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-    """Return the best precision at each step or below it, times the positives gained at
-    the step.
+class _Envelope:
+    r"""The best precision so far, over the blocks of a ranking. A long ranking has
+    several blocks, so the best precision continues from one block to the next.
+
+    The *rise* of a step is its best precision minus the best precision of the step
+    below. :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at
+    least `r`. So the mean of this precision over recall levels is a sum over steps: the
+    rise of each step times the share of the levels that its recall reaches.
     """
-    return best * steps.gained
+
+    def __init__(self) -> None:
+        # The last ranking of the previous block, and its best precision so far.
+        self._ranking, self._best = 0, 0.0
+
+    def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
+        """Return the best precision at the recall of each step or beyond, and the best
+        precision of the step below.
+        """
+        precision = steps.precision()
+        # A ranking that continues from the previous block begins with the best
+        # precision of that block.
+        below_first = 0.0
+        if steps.ranking[0] == self._ranking:
+            below_first = self._best
+            precision[0] = max(precision[0], below_first)
+        best = running(np.maximum, precision, steps.length)
+        below = np.empty(best.size)
+        below[1:] = best[:-1]
+        # No step is below the first step of a ranking. But the first ranking of the
+        # block may have begun in the block before.
+        below[steps.start] = 0.0
+        below[0] = below_first
+        self._ranking = steps.ranking[-1]
+        self._best = best[-1]
+        return best, below
+
+
+def interpolated(rankings: Rankings) -> FloatArray:
+    """Return the mean over positives of the best precision at the recall of each
+    positive or beyond.
+    """
+    envelope = _Envelope()
+
+    def gain(steps: Steps) -> FloatArray:
+        best, _ = envelope.over(steps)
+        return best * steps.gained
+
+    return mean_over_positives(gain, rankings)
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
@@ -25,7 +69,7 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     The rise of a step is the best precision at its recall or beyond, minus the best
     precision of the step below. The mean over levels is the sum of the rises of all
     steps, each times the share of the (sorted) levels that the recall of the step
-    reaches (`Envelope`).
+    reaches (`_Envelope`).
     """
     # A quotient of counts is rounded to the nearest float, as a level is. So it reaches
     # the same levels as the exact quotient, if the product of the numbers of levels and
@@ -35,18 +79,21 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     count_reached = partial(levels.searchsorted, side="right")
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
 
-    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+    envelope = _Envelope()
+
+    def gain(steps: Steps) -> FloatArray:
+        best, below = envelope.over(steps)
         whole = steps.per_step(n_positives)
         recall = largest_quotients(steps.tp, whole, rounding, steps.per_step)
         return (best - below) * count_reached(recall)
 
-    return rankings.kernel.sum_over_steps(gain, enveloped=True) / levels.size
+    return rankings.kernel.sum_over_steps(gain) / levels.size
 
 
 INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
     description="best precision at each recall or beyond",
-    score_full=partial(mean_over_positives, _interpolated_gain, enveloped=True),
+    score_full=interpolated,
     score_at_levels=interpolated_at_levels,
 )

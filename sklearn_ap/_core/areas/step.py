@@ -31,7 +31,7 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     share of the group that is above the cut.
     """
     if (
-        steps.rows is None
+        steps.to_rows_above is None
         and cut.depth.size == 1
         and steps.retrieved.item(0) <= cut.depth.item()
     ):

@@ -35,7 +35,7 @@ import numpy as np
 from ..reading.options import ORDERS_BY_LABEL
 from ..rounding import LARGEST_EXACT
 from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
-from .rankings import Rows, rows_by_number
+from .rows import Rows, rows_by_number
 from .runs import PIECE_ROWS, change_runs
 
 # No bit of the magnitude of a lower float is lost if it is shifted left by one.
@@ -130,9 +130,9 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     """Return the rows of all rankings, one ranking after the other and the lowest score
     first. Among rows with equal scores, the row that ranks first comes last.
     """
-    positive, score, _ = rows.flat()
+    score = rows.score
     if tie_order in ORDERS_BY_LABEL:
-        is_better = positive == (tie_order == "optimistic")
+        is_better = rows.positive == (tie_order == "optimistic")
         place = np.lexsort((is_better, score, rows.ranking_of_rows()))
     elif tie_order is None and rows.offsets.size == 2 and score.size <= _PLAIN_ROWS:
         place = score.argsort()

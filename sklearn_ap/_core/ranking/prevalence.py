@@ -13,12 +13,14 @@ missed, have the weight :math:`P` and its negatives :math:`N`, the share of posi
 :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`.
 """
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
 
 from ..typing import BoolArray, FloatArray, IntArray, Share
-from .rankings import Rankings, Rows, ratio
+from .rankings import Rankings, ratio
+from .rows import Rows
 
 # The greatest weight that all negatives of a ranking get together. Below such
 # negatives, precision is 0 in all digits, so more weight would change nothing.
@@ -51,18 +53,17 @@ def counted_rows(rows: Rows) -> CountedRows:
     done for each ranking separately, so the score of a ranking does not depend on the
     other rankings.
     """
-    if rows.weight is None:
+    positive, score, weight, offsets = rows
+    if weight is None:
         return CountedRows(rows)
-    positive, _, weight = rows.flat()
-    assert weight is not None, "weights"
-    of_positive, positives_differ = _weights_of_class(weight, positive, rows.offsets)
+    of_positive, positives_differ = _weights_of_class(weight, positive, offsets)
     # The positives of every ranking have several weights, so no weight is replaced.
     if np.count_nonzero(positives_differ) == of_positive.size:
         return CountedRows(rows, np.ones(of_positive.size))
-    of_negative, negatives_differ = _weights_of_class(weight, ~positive, rows.offsets)
+    of_negative, negatives_differ = _weights_of_class(weight, ~positive, offsets)
     by_class = ~(positives_differ | negatives_differ)
     if np.count_nonzero(by_class) == by_class.size:
-        counted = Rows(rows.positive, rows.score, None, rows.offsets)
+        counted = Rows(positive, score, None, offsets)
         return CountedRows(counted, of_positive, _factor(of_negative / of_positive))
     # Sums of whole numbers are exact, so these are not divided.
     is_divided = by_class | (~positives_differ & (of_positive % 1 > 0))
@@ -72,7 +73,7 @@ def counted_rows(rows: Rows) -> CountedRows:
         # In rankings with one weight per class, each row has weight 1, even if other
         # rankings have different weights.
         scaled[np.repeat(by_class, rows.lengths)] = 1.0
-        rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
+        rows = rows._replace(weight=scaled)
     factor = np.where(by_class, of_negative / of_positive, 1.0)
     return CountedRows(rows, count_weight, _factor(factor))
 
@@ -121,7 +122,10 @@ def reweighted(
         )
     if factor is None:
         return rankings
-    return rankings._replace(kernel=kernel.with_factor(factor))
+    # The caller may need the first kernel for the score without a prevalence.
+    kernel = copy(kernel)
+    kernel.factor = factor
+    return rankings._replace(kernel=kernel)
 
 
 def factor_of_negatives(

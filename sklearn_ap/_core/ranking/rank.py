@@ -5,10 +5,12 @@ read the subpackage, begin here.
 import numpy as np
 
 from ..typing import Bounds, FirstRows, TieOrder
+from .count_kernels import KeyKernel, ShortKernel
 from .cut import first_places
-from .kernels import KeyKernel, ShortKernel, sum_kernel
 from .keys import RowOrder
-from .rankings import Kernel, Rankings, Rows
+from .rankings import Kernel, Rankings
+from .rows import Rows
+from .sum_kernels import sum_kernel
 
 # A single ranking of at most this number of rows is ranked by `ShortKernel`. With
 # `KeyKernel`, a call with 100 rows takes 1.6 to 2.0 times as long, and one with 2,000
@@ -66,10 +68,7 @@ def rank(
 
 def _first_rows(rows: Rows, k: int) -> Rows:
     """Return the rows of a single ranking that can be among the first `k`."""
-    positive, score, weight = rows.flat()
-    places = first_places(score, k)
-    if places.size == score.size:
+    places = first_places(rows.score, k)
+    if places.size == rows.score.size:
         return rows
-    weight = None if weight is None else weight.take(places)
-    offsets = np.array((0, places.size))
-    return Rows(positive.take(places), score.take(places), weight, offsets)
+    return rows.take(places, np.array((0, places.size)))

@@ -13,7 +13,7 @@ from ..._core.evaluate import rankings_in
 from ..._core.ranking.rankings import Steps
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.read import read
-from ..._core.reading.values import on_host, reference_of
+from ..._core.reading.values import on_host
 from ..._core.typing import (
     AnyArray,
     AveragedBy,
@@ -152,7 +152,7 @@ def expected_by_chance(
         chances,
         zero_division=zero_division,
         caller=caller,
-        reference=reference_of(scores) if average is None else None,
+        y_score=scores,
     )
 
 

@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..._core.ranking.keys import RowOrder, rows_in_order
-from ..._core.ranking.rankings import Rows, ratio
+from ..._core.ranking.rankings import ratio
+from ..._core.ranking.rows import Rows
 from ..._core.reading.per_ranking import match_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL

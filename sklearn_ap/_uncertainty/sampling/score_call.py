@@ -115,7 +115,6 @@ class ScoreCall:
             values,
             zero_division=self.zero_division,
             caller=self.name,
-            reference=None,
         )
         return float(score)
 

@@ -1,0 +1,239 @@
+"""Kernels of rankings without weights: they count rows.
+
+- `KeyKernel` sorts integers that contain the score and the label of a row, and counts
+  the rows of both classes in them.
+- `ShortKernel` sorts the positives and the negatives of a short ranking separately, and
+  counts the negatives that are above each positive.
+
+Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, and the labels 1, 1, 0, 0 and 1.
+These are their steps, worst score first::
+
+    score  tp  tp_above  fp  fp above
+    -0.25   3         2   2         2
+     0.50   2         1   2         1
+     1.00   1         0   0         0
+
+`KeyKernel` sorts the keys of the module `keys`. Its rows with a lowest bit of 0 are the
+positives. Each counts the rows from its place to the end of the ranking::
+
+    place          0         1         2         3         4
+    key     83000000  7e000000  7e000001  7e800001  7f000000
+    step           *         *                             *
+    rows           5         4                             1     tp + fp
+
+A second ranking has the scores 0.5, 0.5 and 0.75 and the labels 1, 1 and 0. Its keys
+follow at the places 5 to 7. Each positive counts to the end of its own ranking
+(`KeyKernel._steps`), and a tied group has one step, at its first positive::
+
+    place          0  1  2  3  4     5  6  7
+    own_end        5  5        5     8  8
+    own_n_through  3  3        3     5  5        positives of both rankings up to there
+    tp             3  2        1     2  1        minus the positives before the place
+    fp             2  2        0     1  1        own_end - place - tp
+    step           *  *        *     *
+    tp_above       2  1        0     0           tp of the last positive, minus 1
+    end of group   1  3        5     7
+    fp above       2  1        0     1           own_end - end of group - tp_above
+
+`ShortKernel` searches each step among the sorted negatives 0.5 and 0.75::
+
+    step              -0.25  0.50  1.00
+    not below step        2     2     0     fp
+    above step            2     1     0     fp above
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from ..typing import BoolArray, Bounds, FirstRows, FloatArray, IntArray, TieOrder
+from .keys import keys_of, sort_keys
+from .rankings import SINGLE_RANKING, Kernel, Steps
+from .rows import Rows, positives_of
+from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
+
+
+class _CountKernel(Kernel):
+    """Rankings without weights: each row counts 1."""
+
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows of each ranking. If the cut
+        divides a tied group, the weight of the group is multiplied by its share above
+        the cut.
+        """
+        n_rows = np.minimum(depth, self.found_weight + self.summed_negatives)
+        positives = self.sum_over_steps(
+            lambda steps: steps.rows_within(depth) / steps.group_rows * steps.gained
+        )
+        return positives + self.reweighted(n_rows - positives)
+
+
+class ShortKernel(_CountKernel):
+    """A single short ranking, class by class: each score of a positive is a step, and a
+    search in the sorted negatives counts those at or above the step.
+    """
+
+    def __init__(self, rows: Rows, k: FirstRows = None) -> None:
+        positive, score = rows.positive, rows.score
+        step, self._negatives = score.compress(positive), score.compress(~positive)
+        step.sort()
+        self._negatives.sort()
+        self.summed_negatives = np.array((float(self._negatives.size),))
+        # The number of positives at or above each step, and 0 above the best step.
+        tp = np.arange(step.size, -1.0, -1.0)
+        self.found_weight = tp[:1]
+        is_tied = step[1:] == step[:-1]
+        if np.count_nonzero(is_tied):
+            first = starts_of_runs(step)
+            step, tp = step.take(first), tp.take(np.append(first, step.size))
+        self._step, self._tp = step, tp
+        if isinstance(k, int):
+            self._drop_below(k)
+
+    def _drop_below(self, k: int) -> None:
+        """Drop the steps below the first `k` rows, whose terms are 0."""
+        # The first `k` rows are among the last `k` steps.
+        self._step, self._tp = self._step[-k:], self._tp[-1 - k :]
+        above = self._tp[1:] + self._negatives_from("right")
+        n_below = np.count_nonzero(above >= k)
+        self._step, self._tp = self._step[n_below:], self._tp[n_below:]
+
+    def _summed(self) -> Iterable[Steps]:
+        tp, tp_above = self._tp[:-1], self._tp[1:]
+        if not tp.size:
+            return ()
+        to_fp_above = partial(self._negatives_from, "right")
+        fp = self._negatives_from("left")
+        one_ranking = SINGLE_RANKING, SINGLE_RANKING
+        return (Steps(tp, tp_above, fp, to_fp_above, *one_ranking),)
+
+    def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
+        """Return the number of negatives at or above each step or, with "right", above
+        it.
+        """
+        below = self._negatives.searchsorted(self._step, side)
+        return np.subtract(self._negatives.size, below, dtype=np.float64)
+
+
+class KeyKernel(_CountKernel):
+    """Rankings without weights, as keys: integers in the order of the scores that
+    contain the label in their lowest bit, sorted by ranking, lowest score first.
+
+    The lowest bit of a key is 0 if the row is positive. So the positives of a tied
+    group come first, and a group with a positive begins at its first positive. With the
+    tie order "optimistic", the bit is 1 for positives: rows that rank higher come
+    later.
+
+    The sorted keys are read in pieces (`PIECE_ROWS`).
+    """
+
+    def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
+        self._offsets, self._has_order = rows.offsets, tie_order is not None
+        self._bit_of_positive = tie_order == "optimistic"
+        self.found_weight = positives_of(rows)
+        self.summed_negatives = rows.lengths - self.found_weight
+        # The number of positives of each ranking and of those before it.
+        self._n_through: FloatArray = self.found_weight.cumsum()
+        self._keys = keys_of(rows.score, bounds)
+        self._keys |= rows.positive if self._bit_of_positive else ~rows.positive
+        sort_keys(self._keys, rows.lengths)
+
+    def _summed(self) -> Iterator[Steps]:
+        """Yield a block for each piece of the rows."""
+        n_seen = 0
+        for rows, rankings in self._pieces():
+            keys = self._keys[rows]
+            # The lowest byte contains the lowest bit.
+            is_positive = keys.astype(np.uint8) & 1 == self._bit_of_positive
+            n_positives = int(np.count_nonzero(is_positive))
+            if n_positives:
+                yield self._steps(keys, is_positive, rankings, rows.start, n_seen)
+                n_seen += n_positives
+
+    def _pieces(self) -> Iterator[tuple[slice, slice]]:
+        """Yield the rows of each piece, and its rankings. A piece contains whole
+        rankings, or whole tied groups of a single ranking.
+        """
+        if self._offsets.size > 2:
+            yield from blocks_of_runs(self._offsets)
+            return
+        low, n_rows = 0, self._keys.size
+        while low < n_rows:
+            high = min(low + PIECE_ROWS, n_rows)
+            if high < n_rows:
+                # With the lowest bit set, this is the largest key of the tied group.
+                last = self._keys[high - 1] | 1
+                high = int(self._keys.searchsorted(last, side="right"))
+            yield slice(low, high), slice(0, 1)
+            low = high
+
+    def _steps(
+        self,
+        keys: IntArray,
+        is_positive: BoolArray,
+        rankings: slice,
+        low: int,
+        n_seen: int,
+    ) -> Steps:
+        """Return the steps of a piece, which begins at row `low`, after `n_seen`
+        positives.
+        """
+        # The end of each ranking, and the number of positives up to it. The end of a
+        # single ranking may lie beyond the piece.
+        end = own_end = self._offsets[1:][rankings] - low
+        own_n_through = self._n_through[rankings] - n_seen
+        # Rankings that contain positives, and the first positive of each.
+        ranking = start = SINGLE_RANKING
+        if self.found_weight.size > 1:
+            n_positives = self.found_weight[rankings].astype(np.int64)
+            filled = n_positives.nonzero()[0]
+            ranking = filled + rankings.start
+            start = n_positives.cumsum().take(filled) - n_positives.take(filled)
+            # From here on, `own` means that of the ranking of each positive.
+            own_end = end.repeat(n_positives)
+            own_n_through = own_n_through.repeat(n_positives)
+            end = end.take(filled)
+        row = is_positive.nonzero()[0]
+        key = keys.take(row)
+        is_first = key[1:] != key[:-1]
+        # The positives from a step to the end of its ranking are at or above its score.
+        tp: FloatArray = own_n_through - np.arange(row.size)
+        fp = np.subtract(own_end, row, dtype=np.float64)
+        fp -= tp
+        # A piece needs 40 bytes per step, since arrays end where they are not needed.
+        del row, key, own_end, own_n_through
+        tp_at_last = tp
+        if not self._has_order and np.count_nonzero(is_first) < is_first.size:
+            is_first = np.append(True, is_first)
+            # Equal scores in two rankings are not tied.
+            is_first[start] = True
+            first = is_first.nonzero()[0]
+            tp_at_last = tp.take(np.append(first[1:], tp.size) - 1)
+            # From here on, there is one value per step, and `start` is a step.
+            tp, fp, start = tp.take(first), fp.take(first), first.searchsorted(start)
+        tp_above = tp_at_last - 1.0
+
+        def to_fp_above() -> FloatArray:
+            own_end = end.repeat(np.diff(start, append=tp.size))
+            row = (own_end - tp - fp).astype(np.int64)
+            return own_end - self._ends_of_groups(row, keys, rankings) - tp_above
+
+        return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
+
+    def _ends_of_groups(
+        self, row: IntArray, keys: IntArray, rankings: slice
+    ) -> IntArray:
+        """Return the row that follows the tied group of each of these rows."""
+        if self._has_order:
+            return row + 1
+        # The keys of a tied group differ in the lowest bit only.
+        bits = keys.view(f"u{keys.itemsize}")
+        is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
+        if np.count_nonzero(is_end) == is_end.size:
+            return row + 1
+        # Equal scores in two rankings are not tied.
+        is_end[self._offsets[rankings] - self._offsets[rankings.start]] = True
+        ends = is_end.nonzero()[0]
+        return ends.take(ends.searchsorted(row, side="right"))

@@ -1,0 +1,284 @@
+"""Kernels of rankings with weights, or whose equal scores have the order of the rows.
+They add up the weights of each class in this order, from the best row on.
+
+Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, the labels 1, 1, 0, 0 and 1, and
+the weight 1. They are sorted, worst score first. Behind the best row of each ranking, a
+row without weight is added, the *closing row*. Its sums, 0, are the sums above the best
+row. Here it is row 5::
+
+    row                    0  1  2  3  4  5
+    positive               *  *        *
+    sum of the positives   3  2  1  1  1  0
+    sum of the negatives   2  2  2  1  0  0
+
+A step needs the sums at the first row of its tied group, and at that of the next group.
+The sums of the negatives are kept for all rows, those of the positives for some groups,
+in one of two layouts:
+
+- In `SumKernel`, no rows are tied, and each row is a group, whose number is the row.
+  The groups of the positives and of the closing row are kept::
+
+    group                  0  1        4  5
+    sum of the positives   3  2        1  0
+
+- In `TiedSumKernel`, the rows 1 and 2 are tied, and groups are numbered. A group may
+  begin with a negative, so all groups are kept::
+
+    group                  0  1     2  3  4
+    first row              0  1     3  4  5
+    sum of the positives   3  2     1  1  0
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ..typing import AnyArray, Bounds, FloatArray, IntArray, TieOrder
+from .keys import RowOrder, rows_in_order
+from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Steps, ratio
+from .rows import Rows
+from .runs import running
+
+
+def sum_kernel(
+    rows: Rows,
+    tie_order: TieOrder | None,
+    bounds: Bounds,
+    order: RowOrder | None = None,
+    *,
+    with_points: bool = False,
+) -> "SumKernel":
+    """Return the kernel of rankings with weights, or whose equal scores have the order
+    of the rows.
+    """
+    place, is_tied = order or rows_in_order(rows, tie_order, bounds)
+    # Only operating points need the scores.
+    score = rows.score.take(place) if with_points else None
+    starts = None
+    if tie_order is None and np.count_nonzero(is_tied):
+        # Rows of two rankings are not tied.
+        is_first = _closed(np.append(True, ~is_tied), None, rows.offsets, True)
+        starts = np.append(is_first.nonzero()[0], is_first.size)
+    weight = rows.weight
+    if weight is None:
+        weight = np.ones(place.size)
+    of_rows = _closed(weight, place, rows.offsets, 0.0)
+    # The positive rows and the closing rows.
+    kept = _closed(rows.positive, place, rows.offsets, True).nonzero()[0]
+    # A sum needs memory that the order of the rows takes.
+    del place, is_tied
+    row_bounds = rows.offsets + np.arange(rows.offsets.size)
+    kernel = SumKernel if starts is None else TiedSumKernel
+    return kernel(of_rows, kept, row_bounds, score, starts)
+
+
+class SumKernel(Kernel):
+    """Rankings in which each row is a tied group of its own.
+
+    The weights of the two classes are summed separately. If positives are heavy and
+    negatives light, the difference between a sum of all rows and the sum of the
+    positives would lose the negatives.
+
+    Parameters
+    ----------
+    weight : ndarray
+        The weight of each row in order; 0 for closing rows. It is overwritten.
+    kept : ndarray of int
+        The positive rows and the closing rows.
+    bounds : ndarray of int
+        The first row of each ranking, and the number of all rows with closing rows.
+    score : ndarray, default=None
+        The scores in order, without those of closing rows; only for `points`.
+    starts : ndarray of int, default=None
+        The first row of each tied group, where closing rows are groups of their own,
+        and the number of all rows. It is for `TiedSumKernel`, since here each row is a
+        group.
+    """
+
+    def __init__(
+        self,
+        weight: FloatArray,
+        kept: IntArray,
+        bounds: IntArray,
+        score: AnyArray | None,
+        starts: IntArray | None,
+    ) -> None:
+        self._bounds, self._score = bounds, score
+        if starts is not None:
+            self._starts = starts
+        of_positives = weight.take(kept)
+        weight[kept] = 0.0
+        _sum_from_best(weight, bounds)
+        # The sum of the negatives from each row to its closing row.
+        self._of_negatives = weight
+        self.summed_negatives = weight.take(bounds[:-1])
+        self._add_up(of_positives, kept)
+
+    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives, at the rows `kept`."""
+        bounds = kept.searchsorted(self._bounds)
+        _sum_from_best(of_positives, bounds)
+        self.found_weight = of_positives.take(bounds[:-1])
+        # The groups that are kept, and the sum of the positives from each of them to
+        # its closing row.
+        self._group, self._of_positives = kept, of_positives
+
+    def _summed(self) -> Sequence[Steps]:
+        """Return the block of the steps that have a positive, if there are any."""
+        tp, tp_above = self._of_positives[:-1], self._of_positives[1:]
+        group = self._group[:-1]
+        # Neither a closing row is a step nor a tied group whose positives are too light
+        # to change the sum.
+        is_step = tp > tp_above
+        if np.count_nonzero(is_step) < is_step.size:
+            tp, tp_above = tp.compress(is_step), tp_above.compress(is_step)
+            group = group.compress(is_step)
+        return (self._steps(tp, tp_above, group),) if tp.size else ()
+
+    def _steps(self, tp: FloatArray, tp_above: FloatArray, group: IntArray) -> Steps:
+        """Return these tied groups as steps."""
+        first = self._first_rows(group)
+        ranking = start = SINGLE_RANKING
+        if self._bounds.size > 2:
+            # Rankings without a step are not part of the block.
+            bounds = first.searchsorted(self._bounds)
+            ranking = (bounds[1:] > bounds[:-1]).nonzero()[0]
+            start = bounds[ranking]
+
+        def to_end() -> IntArray:
+            return self._first_rows(group + 1)
+
+        return Steps(
+            tp,
+            tp_above,
+            self._of_negatives.take(first),
+            lambda: self._of_negatives.take(to_end()),
+            ranking,
+            start,
+            to_rows_retrieved=lambda: self._rows_from(first),
+            to_rows_above=lambda: self._rows_from(to_end()),
+        )
+
+    def _first_rows(self, group: IntArray) -> IntArray:
+        """Return the first row of each of these tied groups."""
+        return group
+
+    def _rows_from(self, row: IntArray) -> FloatArray:
+        """Return the number of rows from each of these rows to its closing row."""
+        closing = self._bounds[1:] - 1
+        ends = closing.take(closing.searchsorted(row))
+        below: FloatArray = np.subtract(ends, row, dtype=np.float64)
+        return below
+
+    def weight_of_first(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows of each ranking. If the cut
+        divides a tied group, the weight of the group is multiplied by its share above
+        the cut.
+        """
+        closing = self._bounds[1:] - 1
+        # The tied group that the cut divides, or begins at.
+        cut = np.maximum(closing - depth, self._bounds[:-1])
+        starts = self._starts
+        group = starts.searchsorted(cut, side="right")
+        first, end = starts.take(group - 1), np.minimum(starts.take(group), closing)
+        from_first, from_end = self._weight_from(first), self._weight_from(end)
+        share = ratio(end - cut, end - first)
+        return from_end + share * (from_first - from_end)
+
+    def _weight_from(self, row: IntArray) -> FloatArray:
+        """Return the weight from each of these rows to its closing row."""
+        following = self._first_rows(self._group).searchsorted(row)
+        negatives = self.reweighted(self._of_negatives.take(row))
+        return self._of_positives.take(following) + negatives
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """The first row of each group, with the closing rows, and the number of all
+        rows.
+        """
+        return np.arange(self._bounds[-1] + 1)
+
+    def rows_from(self) -> FloatArray:
+        """Return the number of rows at or above each operating point."""
+        return self._rows_from(self._starts[:-2])
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
+        # A group that is not kept has no positives, so its sum is that of the next kept
+        # group. `n_groups` is the number of groups that have the sum of each kept
+        # group: this group, and those between it and the kept group before it.
+        # `np.diff` would take three times as long.
+        n_groups = self._group + 1
+        n_groups[1:] = self._group[1:] - self._group[:-1]
+        tp = self._of_positives.repeat(n_groups)[:-1]
+        assert self._score is not None, "with_points"
+        first = self._first_rows_of_points()
+        fp = self.reweighted(self._of_negatives[first])
+        return OperatingPoints(self._score[first], tp, fp)
+
+    def _first_rows_of_points(self) -> slice | IntArray:
+        """Return the first row of each group of a single ranking, without the closing
+        row.
+        """
+        return slice(self._bounds[-1] - 1)
+
+
+class TiedSumKernel(SumKernel):
+    """Rankings with tied groups, whose number is their place among all groups."""
+
+    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives, at the rows `kept`, to sums at all
+        rows.
+        """
+        of_rows = np.zeros(self._of_negatives.size)
+        of_rows[kept] = of_positives
+        _sum_from_best(of_rows, self._bounds)
+        self.found_weight = of_rows.take(self._bounds[:-1])
+        self._group = np.arange(self._starts.size - 1, dtype=np.int32)
+        self._of_positives = of_rows.take(self._starts[:-1])
+
+    def _first_rows(self, group: IntArray) -> IntArray:
+        """Return the first row of each of these tied groups."""
+        return self._starts.take(group)
+
+    def _first_rows_of_points(self) -> IntArray:
+        """Return the first row of each group of a single ranking, without the closing
+        row.
+        """
+        return self._starts[:-2]
+
+
+def _closed(
+    values: AnyArray, place: IntArray | None, offsets: IntArray, closing: float
+) -> AnyArray:
+    """Return the values of the rows of each ranking, in the order of `place` or in
+    their own, and of its closing row.
+    """
+    # Most short calls have one ranking.
+    if offsets.size == 2:
+        closed = np.empty(values.size + 1, dtype=values.dtype)
+        if place is None:
+            closed[:-1] = values
+        else:
+            # With this mode, numpy writes into `closed` without a copy.
+            values.take(place, out=closed[:-1], mode="clip")
+        closed[-1] = closing
+        return closed
+    if place is not None:
+        values = values.take(place)
+    return np.insert(values, offsets[1:], closing)
+
+
+def _sum_from_best(of_rows: FloatArray, bounds: IntArray) -> None:
+    """Let each value become the sum of the values from it to the end of its ranking.
+    The rankings lie between the bounds.
+    """
+    from_best = of_rows[::-1]
+    # A single ranking needs no lengths. Most short calls have one.
+    if bounds.size == 2:
+        np.add.accumulate(from_best, out=from_best)
+    else:
+        running(np.add, from_best, np.diff(bounds)[::-1])
