@@ -63,79 +63,50 @@ RECALL_AT_PRECISION = Area(
 
 
 def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
-    """Return the score of each ranking at the step of its first positive, and 0 at all
+    r"""Return the score of each ranking at the step of its first positive, and 0 at all
     other steps.
 
     If the first positive is above the cut, the score is 1 / rank or, unless `by_rank`,
     1; else it is 0. With equal scores, the mean of this score over all their orders is
     returned. If equal scores have a fixed order, each row is a group of its own.
-    """
-    values = np.zeros(steps.tp.size)
-    # Each step has a positive, so exactly one step per ranking has no positive above
-    # it: the step with the first positive.
-    first = np.flatnonzero(steps.tp_above == 0)
-    # Most blocks of a long ranking do not contain the step of the first positive, and
-    # need not count the rows above their steps.
-    if first.size:
-        above = steps.rows_above[first]
-        size = steps.group_rows[first]
-        within = steps.rows_within(cut.depth)[first]
-        # For groups with a single row, these values are the means. For larger groups
-        # with rows above the cut, they are replaced below.
-        if by_rank:
-            means = within / (above + 1)
-        else:
-            means = within
-        tied = np.flatnonzero((size > 1) & (within > 0))
-        if tied.size:
-            means[tied] = _mean_over_orders(
-                above=above[tied],
-                size=size[tied],
-                positives=steps.gained[first[tied]],
-                within=within[tied],
-                by_rank=by_rank,
-            )
-        values[first] = means
-    return values
-
-
-def _mean_over_orders(
-    *,
-    above: FloatArray,
-    size: FloatArray,
-    positives: FloatArray,
-    within: FloatArray,
-    by_rank: bool,
-) -> FloatArray:
-    r"""Return the mean of 1 / (rank of the first positive) over all orders of each tied
-    group, with 0 if the cut is above this positive.
 
     .. math::
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives (`positives`) among `size` rows of equal score, with `N` rows
-    above them (`above`) and `m` of them above the cut (`within`). Unless `by_rank`, the
-    first fraction is omitted. All terms are positive, so the sum loses no digits. A
-    difference of log-gamma functions would lose some.
+    is the mean for `r` positives among `size` rows of equal score, with `N` rows above
+    them and `m` of them above the cut. Unless `by_rank`, the first fraction is omitted.
+    All terms are positive, so the sum loses no digits. A difference of log-gamma
+    functions would lose some.
     """
-    group, place, start = places_of_groups(within)
-    left = size[group] - place
+    values = np.zeros(steps.tp.size)
+    within = steps.rows_within(cut.depth)
+    # Each step has a positive, so exactly one step per ranking has no positive above
+    # it: the step with the first positive.
+    reached = np.flatnonzero((steps.tp_above == 0) & (within > 0))
+    # Most blocks of a long ranking do not contain the first positive.
+    if not reached.size:
+        return values
+    number, place, start = places_of_groups(within[reached])
+    group = reached[number]
+    left = steps.group_rows[group] - place
+    positives = steps.gained[group]
     # The probability that a row is negative if all rows above it in the group are
     # negative. The running product is the probability that the group has no positive so
     # far. Where no negative is left, a factor is 0, and so is the product from there
     # on.
-    none_above = (left - positives[group]) / left
+    none_above = (left - positives) / left
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):
         running(np.multiply, none_above, np.diff(start, append=group.size))
         # Shift by one row, since the rows above a row do not include the row itself.
         none_above[1:] = none_above[:-1]
         none_above[start] = 1.0
-        terms = none_above * (positives[group] / left)
+        terms = none_above * (positives / left)
         if by_rank:
-            terms /= above[group] + 1 + place
-        return np.add.reduceat(terms, start)
+            terms /= steps.rows_above[group] + 1 + place
+        values[reached] = np.add.reduceat(terms, start)
+    return values
 
 
 RECIPROCAL_RANK = Area(
