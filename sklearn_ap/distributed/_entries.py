@@ -80,8 +80,13 @@ def read_rows(
 
 def read_arrays(arrays: Mapping[str, Any]) -> Entries:
     """Return the entries of the arrays of a state, which may be empty."""
-    positive, score = arrays["positive"], arrays["y_score"]
-    inputs = PassedRows(positive, score, "macro", True, arrays.get("sample_weight"))
+    inputs = PassedRows(
+        arrays["positive"],
+        arrays["y_score"],
+        "macro",
+        True,
+        arrays.get("sample_weight"),
+    )
     rows, neg_labels = read_rows(
         inputs, arrays.get("counts"), caller="RankingState.from_arrays"
     )
@@ -127,7 +132,7 @@ def read_label(name: str, labels: ArrayLike) -> Label:
     """Return the only label that an array contains. Raise ValueError if it contains
     several labels, none, or a missing value.
     """
-    values: list[Any] = []
+    values: list[Label] = []
     # Lists of different lengths are no labels.
     with suppress(ValueError):
         values = np.ravel(labels).tolist()
@@ -138,34 +143,25 @@ def read_label(name: str, labels: ArrayLike) -> Label:
         raise ValueError(
             f"{name} must be one int, float, bool or str; got {short_repr(labels)}."
         )
-    label: Label = values[0]
-    return label
+    return values[0]
 
 
 # --- equal rows -----------------------------------------------------------------------
 
 
-def check_types(before: Sequence[Entries], added: Sequence[Entries]) -> None:
-    """Raise ValueError if the common type of all scores would round a score.
-
-    The scores of `before` were checked together, so only another type may round them.
-    """
-    common = _common_type([*before, *added])
-    to_check = added if common == _common_type(before) else [*before, *added]
-    for score in (part.score for part in to_check):
+def check_types(parts: Sequence[Entries]) -> None:
+    """Raise ValueError if the common type of all scores would round a score."""
+    scores = [part.score for part in parts if part.score.size]
+    common = np.result_type(bool, *scores)
+    for score in scores:
         # Of the types of scores, only float64 rounds, and only integers of 64 bits.
-        if score.size and common.kind == "f" and score.dtype.kind in "iu":
+        if common.kind == "f" and score.dtype.kind in "iu":
             largest = max(int(score.min()), int(score.max()), key=abs)
             if abs(largest) > LARGEST_EXACT:
                 raise ValueError(
                     f"y_score must have a type that represents all scores; {common}, "
                     f"the common type of all updates, would round {largest}."
                 )
-
-
-def _common_type(parts: Sequence[Entries]) -> np.dtype[Any]:
-    """Return the type of the scores of all parts with rows; bool if there are none."""
-    return np.result_type(bool, *(part.score for part in parts if part.score.size))
 
 
 def count_equal_rows(parts: Sequence[Entries]) -> Entries:

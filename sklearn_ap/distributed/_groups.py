@@ -9,6 +9,7 @@ import numpy as np
 
 from .._core.areas.hits import HITS
 from .._core.areas.step import STEP, gain_within
+from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings
@@ -33,7 +34,6 @@ _STEP_OF_ENTRIES = replace(
 def score_entries(entries: Entries, spec: BoundScore) -> float:
     """Return the score of all rows of the entries."""
     definition = spec.definition
-    n_rows = entries.counts.sum(keepdims=True, dtype=np.float64)
     if definition.tie_order == "optimistic":
         # Positives are the last of the entries with the same score.
         entries = entries.take(np.lexsort((entries.positive, entries.score)))
@@ -49,25 +49,34 @@ def score_entries(entries: Entries, spec: BoundScore) -> float:
         definition=definition,
         ranker=partial(_rank, entries.counts),
     )
-    if definition.ties != "proportional" and definition.area is not HITS:
-        # These sums have a term for each row above the cut, in memory.
-        [n_terms] = np.minimum(cut_depth(n_rows, definition.k), n_rows)
-        if n_terms > 2**28:
-            raise ValueError(
-                f"ties={definition.ties!r} requires each row above the cut, so k must "
-                f"be at most 2**28 rows here; got {n_terms:,.0f} rows."
-            )
-        if definition.area is STEP:
-            definition = replace(definition, area=_STEP_OF_ENTRIES)
     if definition.grid is None:
-        # Levels compare sums, whose rounding depends on the number of entries.
-        rankings = rankings._replace(offsets=np.append(0, n_rows))
+        # A cut counts rows. Levels compare sums, whose rounding depends on the number
+        # of entries.
+        offsets = np.array([0, entries.counts.sum()])
+        rankings = rankings._replace(offsets=offsets)
     score = averaging.average(
-        definition.compute(rankings),
+        _with_term_per_row(definition, rankings.n_rows).compute(rankings),
         zero_division=spec.zero_division,
         caller=spec.caller,
     )
     return float(score)
+
+
+def _with_term_per_row(definition: Definition, n_rows: FloatArray) -> Definition:
+    """Return the definition that adds up a term for each row above the cut, if the sum
+    over entries differs. Raise ValueError if these terms do not fit into memory.
+    """
+    if definition.ties == "proportional" or definition.area is HITS:
+        return definition
+    [n_terms] = np.minimum(cut_depth(n_rows, definition.k), n_rows)
+    if n_terms > 2**28:
+        raise ValueError(
+            f"ties={definition.ties!r} requires each row above the cut, so k must be "
+            f"at most 2**28 rows here; got {n_terms:,.0f} rows."
+        )
+    if definition.area is STEP:
+        return replace(definition, area=_STEP_OF_ENTRIES)
+    return definition
 
 
 def _rank(counts: IntArray, rows: Rows, **_: object) -> Rankings:
@@ -75,12 +84,26 @@ def _rank(counts: IntArray, rows: Rows, **_: object) -> Rankings:
     whose weight is that of each row of the entry.
     """
     kernel = _CountedKernel(counts, rows)
-    weighted = None
-    if rows.weight is not None:
-        weighted = _CountedRows(*rows)
-        weighted.counts = counts
+    weighted_rows = None if rows.weight is None else rows
     found = kernel.found_weight
-    return Rankings(kernel, rows.offsets, weighted, found, found)
+    return _CountedRankings(kernel, rows.offsets, weighted_rows, found, found)
+
+
+class _CountedRankings(Rankings):
+    """The ranking of entries, each of which stands for several rows."""
+
+    kernel: "_CountedKernel"
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the sum of the weights of the `depth` heaviest positives."""
+        rows = self.weighted_rows
+        if rows is None or rows.weight is None:
+            return super().heaviest_positives(depth)
+        of_positives = rows.positive * rows.weight
+        order = of_positives.argsort()
+        counts = self.kernel.counts[order]
+        of_first = _sums_of_first(counts * of_positives[order])
+        return np.interp(depth, _sums_of_first(counts), of_first)
 
 
 class _CountedKernel(TiedSumKernel):
@@ -95,6 +118,7 @@ class _CountedKernel(TiedSumKernel):
         kept = np.append(rows.positive.nonzero()[0], closing)
         starts = np.append(starts_of_runs(rows.score), [closing, closing + 1])
         super().__init__(weight, kept, np.array([0, closing + 1]), None, starts)
+        self.counts = counts
         self._n_rows = _sums_of_first(counts)
 
     def _rows_from(self, row: IntArray) -> FloatArray:
@@ -107,22 +131,6 @@ class _CountedKernel(TiedSumKernel):
         # The tied groups, and the closing row; the best one first.
         start = self._starts[-2::-1]
         return np.interp(depth, self._rows_from(start), self._weight_from(start))
-
-
-class _CountedRows(Rows):
-    """Entries with weights."""
-
-    # The number of rows of each entry.
-    counts: IntArray
-
-    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the sum of the weights of the `depth` heaviest positives."""
-        assert self.weight is not None
-        of_positives = self.positive * self.weight
-        order = of_positives.argsort()
-        counts = self.counts[order]
-        of_first = _sums_of_first(counts * of_positives[order])
-        return np.interp(depth, _sums_of_first(counts), of_first)
 
 
 def _sums_of_first(values: AnyArray) -> FloatArray:

@@ -194,7 +194,7 @@ class RankingState:
                     f"pos_label={self._pos_label!r}."
                 )
             # Errors about types and counts must not come later.
-            check_types(before.parts, added.parts)
+            check_types([*before.parts, *added.parts])
             n_added = sum(int(part.counts.sum()) for part in added.parts)
             n_samples = before.n_samples + n_added
             if n_samples >= LARGEST_EXACT:
@@ -432,14 +432,14 @@ class RankingState:
                 f"{sorted(_OPTIONAL)}, but no other names; got {[*arrays]}."
             )
         state = cls(pos_label=arrays["pos_label"])
-        contents = _Contents((read_arrays(arrays),))
+        rows = read_arrays(arrays)
         # A state that has seen no negatives stores `pos_label` in place of their label.
         labels = np.ravel(arrays.get("neg_label", ()))
         others = labels[labels != state._pos_label]
+        neg_labels: tuple[Label, ...] = ()
         if others.size:
-            neg_label = read_label("neg_label", others)
-            return state._add(contents._replace(neg_labels=(neg_label,)))
-        return state._add(contents)
+            neg_labels = (read_label("neg_label", others),)
+        return state._add(_Contents((rows,), neg_labels))
 
     def __repr__(self) -> str:
         return (
