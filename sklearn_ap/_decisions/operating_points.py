@@ -34,7 +34,7 @@ from .._core.typing import (
 from .._core.user_messages import warn_user
 from .._shown.numbers import (
     WithInterval,
-    columns_of,
+    cells_of,
     count_text,
     short_share,
     short_threshold,
@@ -179,8 +179,8 @@ class OperatingPoint(Result):
         if self._matrices is None:
             return []
         words, shares = self._names_in_words(), self._shares()
-        columns = columns_of([WithInterval(**share) for share in shares.values()])
-        rows = [[words[k], *row] for k, row in zip(shares, columns, strict=True)]
+        numbers = cells_of([WithInterval(**share) for share in shares.values()])
+        rows = [[words[k], *row] for k, row in zip(shares, numbers, strict=True)]
         return [["at this threshold", "value", "95 % interval"], *rows]
 
     def _json_values(self) -> dict[str, Any]:

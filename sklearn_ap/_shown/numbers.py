@@ -99,18 +99,21 @@ class WithInterval(NamedTuple):
         return text
 
 
-def columns_of(rows: Sequence[WithInterval], *, least: int = 0) -> list[list[str]]:
-    """Return two columns of a table: for each row, the texts of a number and of its
-    interval, with "-" in place of NaN. Both columns have one number of decimals, which
-    is at least `least`.
+def cells_of(rows: Sequence[WithInterval]) -> list[list[str]]:
+    """Return the cells of two columns of a table: for each row, the texts of a number
+    and of its interval, with "-" in place of NaN, and one number of decimals for all.
     """
-    decimals = max([least, *(row.decimals for row in rows)])
-    columns = []
+    decimals = max(row.decimals for row in rows)
+    cells = []
     for row in rows:
         text, *endpoints = row.texts(decimals)
-        cells = zip((text, " to ".join(endpoints)), (row.value, row.low), strict=True)
-        columns.append(["-" if isnan(number) else cell for cell, number in cells])
-    return columns
+        if isnan(row.value):
+            text = "-"
+        interval = " to ".join(endpoints)
+        if isnan(row.low):
+            interval = "-"
+        cells.append([text, interval])
+    return cells
 
 
 def decimals_of_share(*values: float) -> int:

@@ -37,7 +37,7 @@ def test_readers_of_a_report_are_not_told_what_to_pass():
 
 
 def test_columns_of_a_table_are_aligned():
-    name = "m" * 30
+    name = "m" * 47
     lines = str(report(Y, S, name="new", compare={name: S, "x": -S})).splitlines()
     # A long name has a line of its own, so that the table has 79 columns.
     assert lines.pop(-3) == name

@@ -19,7 +19,7 @@ from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
     WithInterval,
-    columns_of,
+    cells_of,
     compared_texts,
     count_of,
     format_pvalue,
@@ -626,12 +626,12 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """Return a header, and for each pair its difference, simultaneous 95 % interval
         and p-value, as texts.
         """
-        columns = columns_of(self._differences)
+        numbers = cells_of(self._differences)
         pvalues = [
             format_pvalue(pvalue).removeprefix("= ").replace("nan", "-")
             for pvalue in self.pvalue.tolist()
         ]
-        rows = [[*row, p] for row, p in zip(columns, pvalues, strict=True)]
+        rows = [[*row, p] for row, p in zip(numbers, pvalues, strict=True)]
         return [["difference", "95 % interval", "p"], *rows]
 
     def __str__(self) -> str:
