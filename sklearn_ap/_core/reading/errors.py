@@ -228,11 +228,7 @@ def error_about_low_total(
         where = f" for {queries[place]!r}"
     elif totals.size > 1:
         where = f" for ranking {place}"
-    total, positives = (
-        repr(float(of_rankings[place])).removesuffix(".0")
-        for of_rankings in (totals, found)
-    )
     return ValueError(
-        f"n_positives must not be below the positives in y_true; got {total}{where}, "
-        f"where {positives} were found."
+        "n_positives must not be below the positives in y_true; got "
+        f"{totals[place]:.15g}{where}, where {found[place]:.15g} were found."
     )

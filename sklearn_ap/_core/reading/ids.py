@@ -188,6 +188,7 @@ def check_exact(ids: list[Any], name: str) -> None:
         return
     tuples = [id_ if isinstance(id_, tuple) else (id_,) for id_ in ids]
     floats = [x for id_ in tuples for x in id_ if isinstance(x, float | np.floating)]
+    kinds = sorted({np.dtype(type(id_)) for id_ in floats}, key=attrgetter("itemsize"))
     for id_ in floats:
         if abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1):
             raise ValueError(
@@ -196,8 +197,6 @@ def check_exact(ids: list[Any], name: str) -> None:
                 "totals are counted, read the column as integers, such as by "
                 "read_csv(..., dtype={column: 'Int64'}), or as text."
             )
-    kinds = sorted({np.dtype(type(id_)) for id_ in floats}, key=attrgetter("itemsize"))
-    for id_ in floats if len(kinds) > 1 else ():
         with np.errstate(over="ignore"):
             is_rounded = float(kinds[0].type(id_)) != id_
         if is_rounded:

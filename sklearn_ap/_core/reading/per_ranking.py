@@ -22,7 +22,6 @@ names and units (`PassedTotals`), and gives the rankings these totals::
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +32,6 @@ from .errors import error_about_low_total, error_about_totals
 from .ids import Ids, as_list, names_like, numbered_together
 from .options import is_finite, short_repr
 from .values import any_missing, on_host
-
-_NUMBER_TYPES = {int, float, np.int64, np.float64}
 
 
 class PassedTotals(NamedTuple):
@@ -110,10 +107,6 @@ def _numbers(values: list[Any]) -> FloatArray:
     """Return objects as float64, with NaN for each object that is not a finite real
     number.
     """
-    with suppress(OverflowError):
-        # The usual types of numbers, which exclude bools, need no check of each value.
-        if {*map(type, values)} <= _NUMBER_TYPES:
-            return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
 
 
@@ -212,27 +205,20 @@ def match_totals(
         return totals.n_positives.reshape(1)
     if isinstance(rankings, Queries):
         n_rankings = rankings.ids.size
-        numbers = _by_query(totals, rankings, is_pooled=is_pooled)
+        numbers: FloatArray | None = totals.n_positives
+        if totals.names is not None:
+            numbers = rankings.values(totals)
+        # An array must be in the order of the sorted ids. If the ids first appear in
+        # another order in the rows, the caller may have meant that order. A sum does
+        # not depend on the order.
+        elif not (is_pooled or rankings.ids_of_rows.appear_in_order()):
+            numbers = None
     else:
         n_rankings = len(rankings)
         numbers = _by_column(totals, rankings)
     if numbers is None or numbers.shape != (n_rankings,):
         raise error_about_totals(totals.passed, n_rankings)
     return np.array([numbers.sum()]) if is_pooled else numbers
-
-
-def _by_query(
-    totals: PassedTotals, queries: Queries, *, is_pooled: bool
-) -> FloatArray | None:
-    """Return the totals in the order of the queries; None if their order is unknown."""
-    if totals.names is not None:
-        return queries.values(totals)
-    # An array must be in the order of the sorted ids. If the ids first appear in
-    # another order in the rows, the caller may have meant that order. A sum does not
-    # depend on the order.
-    if is_pooled or queries.ids_of_rows.appear_in_order():
-        return totals.n_positives
-    return None
 
 
 def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | None:
