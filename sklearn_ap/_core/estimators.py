@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_outlier_detector, is_regressor
+from sklearn.base import is_outlier_detector
 
 from .reading.frames import column_names, columns_by_name, names_to_match
 from .reading.values import is_multilabel, on_host
@@ -63,12 +63,9 @@ def response_of(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}."
         )
-        # scikit-learn 1.8 raises AttributeError for estimators without its tags.
-        with suppress(AttributeError):
-            if is_regressor(estimator):
-                error.add_note(
-                    "A scorer of a regressor needs response_method='predict'."
-                )
+        error.add_note(
+            "A scorer of a ranker or a regressor needs response_method='predict'."
+        )
         raise error
     if responses is None:
         responses = {}

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import signature
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -20,7 +19,6 @@ from .registry import (
     SCORES,
     K,
     Number,
-    defaults_of,
     name_of,
     unbound,
 )
@@ -227,13 +225,11 @@ def scorer_name(
     """Return the name of the scorer with these arguments, and a name for its function
     that also shows the cut, the level or the area.
     """
-    function = name_of(score_func)
-    # In the signature of a partial, an argument that it binds is a default.
-    arguments = {**defaults_of(signature(score_func).parameters), **params}
+    function, arguments = unbound(score_func, params)
     for start, (score, numbered, options) in SCORER_NAMES.items():
-        if score.__name__ != function:
+        if score is not function:
             continue
-        number = None if numbered is None else arguments.get(numbered)
+        number = arguments.get(numbered or "")
         if isinstance(number, Real):
             name = f"{start}{number}"
             in_place_of_at = "_at_" if numbered == "k" else "_"
@@ -241,7 +237,8 @@ def scorer_name(
         if options and options.items() <= arguments.items():
             return start, f"{start}_score"
     # A partial has a name only if it was set, such as to that of a convention.
-    name = getattr(score_func, "__name__", function)
-    if name != function:
+    function_name = name_of(function)
+    name = getattr(score_func, "__name__", function_name)
+    if name != function_name:
         return name, name
-    return function.removesuffix("_score"), function
+    return name.removesuffix("_score"), name

@@ -356,13 +356,9 @@ class RankingScorer(ScikitLearnScorer):
             If `y_true` is missing, as in a call with labels and scores.
         """
         if y_true is None:
-            # `score_as` takes the name of a convention before labels and scores.
-            function, bound = unbound(self._score_func, {}, positional=True)
-            arguments = ", ".join([*map(repr, bound.values()), "y_true", "y_score"])
             raise TypeError(
                 "a scorer takes a fitted estimator, X and y_true; y_true is missing. "
-                "To score labels and scores, call "
-                f"{name_of(function)}({arguments})."
+                f"To score labels and scores, call {name_of(self._score_func)}."
             )
         return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
@@ -453,12 +449,12 @@ class RankingScorer(ScikitLearnScorer):
         """Return the query ids of a fold and the totals of its queries, as arguments of
         the score.
         """
-        query_id = arguments.get("query_id")
+        query_id = arguments["query_id"]
         if self._query_id == "index":
             query_id = _index_of(y_true)
         if query_id is None:
             # `read_ids` reads the placeholder, which raises an error.
-            query_id = _MissingQueryIds(str(self._query_id))
+            query_id = self._kwargs["query_id"]
         ids = read_ids(query_id, len(y_true))
         # Drop the totals of queries of other folds: a query that has a total but no
         # rows would score 0.

@@ -442,10 +442,8 @@ ERRORS = [
             ("score_func", f"score_by_query({names[0]!r}, [1, 0], [2, 1], query_id=[0, 0])"),
         )
     ),
-    ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
-    ("make_scorer(score_as, convention=CONVENTIONS['VOC 2007'])([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as('VOC 2007', y_true, y_score"),
+    ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as."),
     # A convention of the caller may have the name of a known one.
-    ("make_scorer(score_as, convention=replace(CONVENTIONS['VOC 2007'], grid=None))([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as(VOC 2007: AP["),
     # --- names
     ("find('ranx')", "convention must be a name in CONVENTIONS; got 'ranx', a package with the conventions 'ranx map', ... 'ranx mrr'"),
     ("find('xgbost aucpr')", "convention must be a name in CONVENTIONS; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),

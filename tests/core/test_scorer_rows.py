@@ -272,17 +272,17 @@ ERRORS = [
     ("get_scorer('precision@1.0')", ValueError, "k must be None", "got 1.0; pass None for no cut, or 1 for one row."),
     ("get_scorer('precision@5.0')", ValueError, "k must be None", "got 5.0; pass 5: a float is a share."),
     ("get_scorer('precision_at_recall@1.5')", ValueError, "recall must be a number in [0, 1]", "got 1.5."),
-    ("get_scorer('recall@5')([1, 0], [2, 1])", TypeError, "a scorer takes a fitted estimator", "call recall_at_k_score(y_true, y_score)."),
+    ("get_scorer('recall@5')([1, 0], [2, 1])", TypeError, "a scorer takes a fitted estimator", "call recall_at_k_score."),
     # responses
     # warnings, which are errors in tests
     ("make_scorer(AP)(told([0, 1], pd.Series(d, range(150, 0, -1))), x, pd.Series(y, range(1, 151)))", UserWarning, "y and response have the same values in their indexes, in two orders", "write response.loc[y.index]"),
     ("make_scorer(AP)(model, x, pd.Series(y, range(1, 151)), sample_weight=pd.Series(1, range(150, 0, -1)))", UserWarning, "y and sample_weight have the same", "write sample_weight.loc[y.index]"),
     ("make_scorer(AP)(forest, x, np.arange(150) < 1)", UserWarning, "IsolationForest gives outliers low scores", "and pass pos_label=-1 when you make"),
     ("make_scorer(AP, sample_weight=y + 1)(model, x, y, sample_weight=y + 1)", UserWarning, "There is an overlap between set kwargs", ""),
-    ("make_scorer(AP)(line, x, y)", AttributeError, "LinearRegression has none of the following attributes: decision_function, predict_proba.", "A scorer of a regressor needs response_method='predict'."),
+    ("make_scorer(AP)(line, x, y)", AttributeError, "LinearRegression has none of the following attributes: decision_function, predict_proba.", "A scorer of a ranker or a regressor needs response_method='predict'."),
     # scikit-learn cannot tell whether this estimator is a regressor.
-    ("make_scorer(AP)(told([0, 1], d, 'predict'), x, y)", AttributeError, "SimpleNamespace has none of the following attributes: decision_function, predict_proba.", "predict_proba.$"),
-    ("make_scorer(AP, response_method='predict_proba')(LinearSVC().fit(x, y), x, y)", AttributeError, "LinearSVC has none of", "predict_proba.$"),
+    ("make_scorer(AP)(told([0, 1], d, 'predict'), x, y)", AttributeError, "SimpleNamespace has none of the following attributes: decision_function, predict_proba.", "predict_proba."),
+    ("make_scorer(AP, response_method='predict_proba')(LinearSVC().fit(x, y), x, y)", AttributeError, "LinearSVC has none of", "predict_proba."),
     ("make_scorer(AP, response_method='predict')(worded, x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", "a response_method that"),
     ("make_scorer(AP, pos_label=b'no')(told([b'no', b'yes'], words.astype('S')), x, words.astype('S'))", ValueError, "the estimator must return scores; got labels such as b'no'", ""),
     ("make_scorer(AP, pos_label='no')(told(['no', 'yes'], words.astype(object)), x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", ""),
