@@ -122,6 +122,8 @@ NUMBERS = [
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=['d9', 'd10'])", 1),
     ("score_as('trec_eval map', [1, 0], [1, 1], item_id=np.array([9, 10]))", 1),
     ("score_as('sentence-transformers map@k', [0, 1], [1, 1], item_id=['d9', 'd10'], k=2)", 1),
+    # For two equal scores, ir_measures 0.4.3 prints RR@10 = 1.0, and RR = 0.5.
+    ("[score_as('ir_measures RR@k', [1, 0], [1, 1], item_id=['d1', 'd2'], k=10), score_as('ir_measures RR', [1, 0], [1, 1], item_id=['d1', 'd2'])]", [1, 1 / 2]),
     ("score_as('trec_eval map', [1, 1, 0, 0], [4, 3, 2, 1], query_id=[*'qrqr'], item_id=[*'aabb'])", 1),
     # The item of a row of weight 0 does not count.
     ("score_as(own(ties='item_id'), [0, 0, 1], [1, 1, 1], sample_weight=[1, 0, 1], item_id=[*'bac'])", 1),

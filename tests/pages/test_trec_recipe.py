@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from sklearn_ap import read_lists, score_by_query
-from sklearn_ap.compatibility import score_as
 
 # One query has no relevant document, as in many judgements.
 pytestmark = pytest.mark.filterwarnings("ignore:y_true contains no positives")
@@ -186,14 +185,3 @@ def test_numbers_of_ir_measures(seed):
     )
     expected = {str(name): value for name, value in printed.items()}
     assert numbers(rows_of(qrels, run)) == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_convention_with_another_order_takes_the_scores_of_the_run():
-    """ir_measures 0.4.3 prints RR@10 = 1.0, and RR = 0.5, for two equal scores."""
-    document, score = ["d1", "d2"], [1.0, 1.0]
-    lists = read_lists({"q": ["d1"]}, {"q": dict(zip(document, score, strict=True))})
-    assert score_as("ir_measures RR@k", **lists, k=10) == 0.5
-    assert score_as("ir_measures RR", **lists) == 0.5
-    rows = {"query_id": ["q", "q"], "item_id": document, "n_positives": {"q": 1}}
-    assert score_as("ir_measures RR@k", [1, 0], score, **rows, k=10) == 1.0
-    assert score_as("ir_measures RR", [1, 0], score, **rows) == 0.5

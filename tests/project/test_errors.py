@@ -71,18 +71,6 @@ def test_totals_are_those_of_units(door, advice, n_positives):
     assert advice in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda run: ap.compare_scores(AP, Y, S, run),
-        lambda run: ap.report(Y, S, compare={"b": run}),
-    ],
-)
-def test_models_of_different_rows_are_an_error(call):
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        call(S[:-1])
-
-
 def test_an_estimate_of_a_record_names_the_call_that_has_its_number():
     assert 0 < ap.compatibility.score_as("VOC 2007", Y, S) < 1
     match = r"^score_func .*'VOC 2007'.* score_as\('VOC 2007', y_true"

@@ -78,6 +78,7 @@ def test_each_text_has_lines_of_79_characters():
         ({"threshold_at": {"recall": 0.5}}, "threshold_at must be a list of pairs"),
         ({"threshold_at": [("recal", 0.5)]}, "threshold_at .*'recall'.*'recal'"),
         ({"sample_weight": [1, 2]}, "inconsistent"),
+        ({"compare": {"old": S[:-1]}}, "inconsistent numbers of samples"),
         ({"sample_weight": -ROWS["weight"]}, "sample_weight must not be negative"),
         ({"k": 0}, "k must be .* got 0"),
         ({"k": "10"}, "k must be .* got '10'"),

@@ -1,4 +1,4 @@
-"""Bands of curves are close to the percentiles of the curves of bootstrap samples."""
+"""Bands of curves have the intervals of the precision at each recall."""
 
 import warnings
 from contextlib import nullcontext
@@ -47,21 +47,6 @@ def band_of(
         )
 
 
-@pytest.mark.parametrize("weight", [None, MANY_WEIGHTS], ids=["plain", "weighted"])
-def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
-    recall, *endpoints, _ = band_of(MANY_LABELS, MANY_SCORES, sample_weight=weight)
-    np.testing.assert_allclose(recall, np.linspace(0, 1, 11))
-    rng = np.random.default_rng(7)
-    curves = []
-    for _ in range(200):
-        rows = rng.integers(3000, size=3000)
-        curves.append(step_precision(rows, recall[2:10], weight))
-    expected = np.quantile(curves, [0.025, 0.975], axis=0)
-    width = (expected[1] - expected[0]).mean()
-    off = np.abs(np.array(endpoints)[:, 2:10] - expected)
-    assert (off.mean(axis=1) < width / 6).all()
-
-
 @pytest.mark.parametrize("seed", every_third(range(10)))
 def test_a_total_that_is_larger_by_rounding_misses_no_positive(seed):
     """The weights of the positives add up to other last digits in another order."""
@@ -71,15 +56,6 @@ def test_a_total_that_is_larger_by_rounding_misses_no_positive(seed):
     assert band[0][-1] == 1
     same = band_of(y_true, MANY_SCORES[:300], sample_weight=weight, n_positives=total)
     np.testing.assert_array_equal(band[:3], same[:3])
-
-
-def step_precision(rows, recalls, weight=None):
-    """Return the precision at the highest threshold that reaches each recall."""
-    order = rows[np.argsort(-MANY_SCORES[rows], kind="stable")]
-    of = np.ones(order.size) if weight is None else weight[order]
-    tp, retrieved = np.cumsum(of * MANY_LABELS[order]), np.cumsum(of)
-    first = np.searchsorted(tp, recalls * tp[-1] * (1 - 1e-12))
-    return tp[first] / retrieved[first]
 
 
 @pytest.mark.parametrize("weight", [np.ones(300), WEIGHT], ids=["plain", "weighted"])

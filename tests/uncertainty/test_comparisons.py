@@ -2,38 +2,19 @@
 a p-value.
 """
 
-from contextlib import nullcontext
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 from brief import one_in
-from oracles.uncertainty import few, warns_of
+from oracles.uncertainty import few
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
 )
 
 AP = average_precision_score
-
-
-def moved(n_positives, n_negatives):
-    """Return 400 rows with 40 positives, and two models that differ in some rows."""
-    y_true = np.arange(400) < 40
-    first = np.random.default_rng(3).normal(size=400) + 3.0 * y_true
-    second = first.copy()
-    second[:n_positives] -= 3
-    second[40 : 40 + n_negatives] += 3
-    return y_true, first, second
-
-
-@pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])
-def test_models_that_differ_in_few_positives_warn(rows):
-    message = rf"too few positives whose scores differ \({rows[0]}\) to"
-    is_few = rows[0] < 5 and rows != (0, 0)
-    with warns_of("few_positives", message) if is_few else nullcontext():
-        compare_scores(AP, *moved(*rows))
 
 
 @pytest.mark.filterwarnings("ignore")

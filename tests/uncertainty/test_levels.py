@@ -1,13 +1,10 @@
 """Scores at several recall levels: the test of two models, and where there is no interval."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy.stats import laplace
 
 from brief import not_in_brief
-from oracles.uncertainty import warns_of
 from sklearn_ap import (
     compare_scores,
     estimate_score,
@@ -71,23 +68,6 @@ def test_a_mean_over_columns_depends_on_the_levels_of_all_columns():
     assert found.standard_error > 0
     with pytest.raises(ValueError, match="no interval here"):
         estimate_score(AT_LEVELS, few, y_score, recall_levels=14)
-
-
-@pytest.mark.parametrize(
-    ("grid", "n_positives", "warns"),
-    [(11, 301, True), (11, 300, False), (101, 400, False)],
-)
-def test_many_positives_at_few_levels_warn(grid, n_positives, warns):
-    y_true, first = rows_of(0, 2000, n_positives)
-    _, second = rows_of(1, 2000, n_positives)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        compare_scores(AT_LEVELS, y_true, first, second, recall_levels=grid)
-    codes = [warning.message.code for warning in caught]
-    assert codes == ["few_levels"] * warns
-    if warns:
-        with warns_of("few_levels", "Compare average_precision_score, or 101"):
-            compare_scores(ELEVEN, y_true, first, second)
 
 
 @pytest.mark.parametrize("n_positives", [60, 66, 90, 150])

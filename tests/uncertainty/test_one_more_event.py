@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta
 
 from oracles import uncertainty as oracle
 from oracles.uncertainty import few
 from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty import Changes, endpoints_of, event_of
-from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 
 # The value, the weight and the unit of each row.
 ROWS = st.lists(
@@ -38,8 +36,6 @@ def test_an_event_has_the_weight_of_its_definition(rows, scale):
     assert found == pytest.approx(scale * expected, rel=1e-9)
 
 
-# --- how an event changes a score -----------------------------------------------------
-
 # --- endpoints ------------------------------------------------------------------------
 
 
@@ -57,23 +53,6 @@ def test_endpoints_are_those_of_the_definition(
     expected = oracle.endpoints(score, error, df, changes, confidence_level)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= found[0] <= score <= found[1] <= 1
-
-
-def test_quantiles_of_a_beta_distribution():
-    """A quantile follows from the mean and the variance. If the variance is too large, it
-    is 0 or 1.
-    """
-    shape = beta(3, 8)
-    for probability in (0.025, 0.5, 0.9):
-        quantile = beta_quantile(shape.mean(), shape.var(), probability)
-        assert quantile == pytest.approx(shape.ppf(probability))
-    assert beta_quantile(0.2, 0.16, 0.975) == 1
-    assert beta_quantile(0.2, 0.5, 0.025) == 0
-    assert beta_quantile(0.2, 0.0, 0.975) == 0.2
-    assert beta_quantile(-0.1, 0.1, 0.975) == 0
-    assert beta_quantile(1.0, 0.1, 0.025) == 1
-    # scipy's quantile is 2.2e-308.
-    assert beta_quantile(0.999, 0.000998, 1e-4) == 0
 
 
 @few

@@ -412,6 +412,10 @@ BETAS = [
     (0.5, 0.25, 0.1, 0),
     (0, 0.1, 0.9, 0),
     (1, 0.1, 0.1, 1),
+    (0.2, 0.5, 0.025, 0),
+    (0.2, 0.0, 0.975, 0.2),
+    (-0.1, 0.1, 0.975, 0),
+    (3 / 11, 2 / 121, 0.025, beta.ppf(0.025, 3, 8)),
     # The quantile is below the least number.
     (0.1, 0.0899, 0.025, 0),
     (0.5, 1e-12, 0.975, 0.5 + 1.959964e-6),
@@ -1029,16 +1033,18 @@ def samples(*rows, **options):
 
 
 # A call, the kinds of its warnings, and words of the first one. Eleven levels: the fall
-# behind level 0 is seen at level .1, and 200 tied rows have the error .035 < .25 / 11.
+# behind level 0 is seen at level .1, and 484 tied rows have the error .25 / 11.
 # Each of two fixed queries falls by half of 1, and both by the root of 1/2: .041 * 17 is
 # less, and .048 * 18 more.
 WARNINGS = """
 estimate_score('average_precision', [1, 1, 0], [3, 2, 1], sample_weight=[2, 3, 9]) :: few_positives :: too few positives (1.92) to
 estimate_score('precision@5', [1, 1] + [0] * 18, range(20, 0, -1), unit_id=[*range(10)] * 2) :: few_positives :: too few units that contain a positive (2) to
 estimate_score('interpolated_average_precision', np.repeat([1, 0, 1], [10, 1000, 100]), -np.arange(1110), recall_levels=11) :: few_positives :: threshold is 1 in
-estimate_score('interpolated_average_precision', [1, 0] * 100, [1] * 200, recall_levels=11) :: ::
+estimate_score('interpolated_average_precision', np.repeat([1, 0, 1], [10, 1000, 90]), -np.arange(1100), recall_levels=11) :: ::
+estimate_score('interpolated_average_precision', [1, 0] * 243, [1] * 486, recall_levels=11) :: few_positives :: threshold is 0.5 in
+estimate_score('interpolated_average_precision', [1, 0] * 241, [1] * 482, recall_levels=11) :: ::
 pair('interpolated_average_precision', 1200, 1209, recall_levels=11) :: few_levels :: With 1,200 positives
-pair('interpolated_average_precision', 301, 309, recall_levels=20) :: few_levels :: With 301 positives
+pair('interpolated_average_precision', 301, 309, recall_levels=20) :: few_levels :: Compare average_precision_score, or 101
 pair('interpolated_average_precision', 301, 309, recall_levels=21) :: ::
 pair('interpolated_average_precision', 300, 309, recall_levels=11) :: ::
 pair('interpolated_average_precision', 301, 309, recall_levels=11, unit_id=[*range(155), *range(154)]) :: few_levels :: With 301 positives
@@ -1082,6 +1088,11 @@ estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: 
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
 estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 4 + [*range(76, 0, -1)]) :: few_positives :: positives whose scores differ (4) to
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)]) :: ::
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(80, 3, -1)] + [99] * 3) :: few_positives :: positives whose scores differ (0) to
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(180, 140, -1)] + [*range(40, 0, -1)]) :: ::
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 """.strip().splitlines()

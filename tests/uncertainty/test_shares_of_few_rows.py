@@ -1,13 +1,10 @@
 """Intervals of scores at a cut, at a recall and at recall levels."""
 
-from contextlib import nullcontext
-
 import numpy as np
 import pytest
 
 from oracles.uncertainty import (
     bias_of,
-    warns_of,
 )
 from sklearn_ap import estimate_score
 
@@ -106,27 +103,3 @@ def test_missed_positives_of_equal_queries_are_independent():
 def rows_with_shift(seed, n=800, n_positives=40, shift=1.5):
     y_true = np.arange(n) < n_positives
     return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
-
-
-# --- the first of eleven levels -------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("seed", "shift", "warns"),
-    [
-        # The best precision, 1, is far above the precision at the next level.
-        (42, 1.0, False),
-        (194, 1.0, True),
-        # It is .22 or .29, far below 1.
-        (96, 0.5, False),
-        (41, 0.5, True),
-    ],
-)
-def test_level_0_decides_if_its_uncertainty_exceeds_the_standard_error(
-    seed, shift, warns
-):
-    """In these samples, both are almost equal."""
-    rows = rows_with_shift(seed, shift=shift)
-    message = "^The score depends mostly on recall level 0: the best precision at any"
-    with warns_of("few_positives", message) if warns else nullcontext():
-        estimate_score("eleven_point_average_precision", *rows)
