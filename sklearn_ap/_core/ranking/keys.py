@@ -59,10 +59,10 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     """Return one integer per score, in the order of the scores, whose lowest bit is
     free: different scores have different keys.
 
-    Floats are scaled below 1.5 by a power of two. If this would round a score, as if a
-    type of more than 64 bits became float64, or if a score is infinite, scores are
-    replaced by their ranks. Scores of 32 bits have keys of 32 bits if `is_short`, which
-    are sorted faster.
+    Floats are scaled below 1.5 by a power of two. Scores are replaced by their ranks if
+    one is infinite, or would be rounded by this product or, in a wide type, by float64.
+    If `is_short`, scores of 32 bits have keys of 32 bits, which are sorted faster,
+    unless the product is exact in 64 bits only.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
@@ -71,52 +71,51 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     # No power of two scales an infinite score below 1.5.
     if is_wide or largest == inf:
         return _keys_of_ranks(score)
-    n_bytes = 4 if is_short and kind == "f" and n_bytes <= 4 else 8
     # The largest magnitude becomes a number from 0.5 to 1.
     scale = 1.0 if largest < _UNSCALED_BELOW else 2.0 ** -frexp(largest)[1]
+    sizes = [8]
+    if is_short and kind == "f" and n_bytes <= 4:
+        sizes = [4, 8]
+    for size in sizes:
+        keys = _keys_of_floats(score, size, scale, has_signs=lowest < 0)
+        if keys is not None:
+            return keys
+    return _keys_of_ranks(score)
+
+
+def _keys_of_floats(
+    score: AnyArray, n_bytes: int, scale: float, *, has_signs: bool
+) -> IntArray | None:
+    """Return the keys of the scores as floats of this size, multiplied by `scale`, a
+    power of two; None if a product is rounded.
+    """
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
     for low in range(0, score.size, PIECE_ROWS):
-        piece = slice(low, low + PIECE_ROWS)
-        floats = score[piece].astype(f"f{n_bytes}", copy=False)
-        scaled = floats if scale == 1 else _times(floats, scale)
-        if scaled is None and n_bytes == 4:
-            return keys_of(score, bounds, is_short=False)
-        if scaled is None:
-            return _keys_of_ranks(score)
-        _write_keys(keys[piece], scaled, has_signs=lowest < 0)
+        floats = score[low : low + PIECE_ROWS].astype(f"f{n_bytes}", copy=False)
+        if scale != 1:
+            # A processor that treats subnormal floats as 0 divides 0 by 0 here. The
+            # result, NaN, differs from every score.
+            with np.errstate(under="ignore", invalid="ignore"):
+                scaled = floats * scale
+                is_rounded = scaled / scale != floats
+            if np.count_nonzero(is_rounded):
+                return None
+            floats = scaled
+        bits, of_piece = floats.view(keys.dtype), keys[low : low + PIECE_ROWS]
+        # The bits of a float without its sign grow with its magnitude. The shift drops
+        # the sign and frees the lowest bit.
+        np.left_shift(bits, 1, out=of_piece)
+        if has_signs:
+            # The shift by all bits but the sign leaves -1 for a negative score, and 0
+            # for others. With a lowest bit of 1, this is -1 or 1.
+            of_piece *= (bits >> (8 * n_bytes - 1)) | 1
     return keys
-
-
-def _times(floats: AnyArray, scale: float) -> AnyArray | None:
-    """Return the floats times a power of two; None if a product is rounded."""
-    scale = floats.dtype.type(scale)
-    # A processor that treats subnormal floats as 0 divides 0 by 0 here. The result,
-    # NaN, differs from every score.
-    with np.errstate(under="ignore", invalid="ignore"):
-        scaled = floats * scale
-        is_rounded = scaled / scale != floats
-    return None if np.count_nonzero(is_rounded) else scaled
-
-
-def _write_keys(keys: IntArray, floats: AnyArray, *, has_signs: bool) -> None:
-    """Write the keys of floats below 1.5. The bits of a float without its sign grow
-    with its magnitude.
-    """
-    bits = floats.view(keys.dtype)
-    # The shift drops the sign and frees the lowest bit.
-    np.left_shift(bits, 1, out=keys)
-    if has_signs:
-        # `sign` is 0, or -1 for negative scores. In two's complement, -x is ~x + 1. An
-        # exclusive or with -1 is ~x, and subtracting -1 adds 1.
-        sign = bits >> (8 * keys.itemsize - 1)
-        keys ^= sign
-        keys -= sign
 
 
 def _keys_of_ranks(score: AnyArray) -> IntArray:
     """Return the keys of the ranks of the scores, as fractions below 1."""
     _, rank = np.unique(score, return_inverse=True)
-    return (rank / (1 + rank.size)).view(np.int64) << 1
+    return (rank / rank.size).view(np.int64) << 1
 
 
 def sort_keys(keys: IntArray, lengths: IntArray) -> None:
@@ -137,7 +136,7 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     elif tie_order is None and rows.offsets.size == 2 and score.size <= _PLAIN_ROWS:
         place = score.argsort()
     else:
-        return _by_key(score, rows, bounds, backwards=tie_order == "stable")
+        return _by_key(rows, bounds, backwards=tie_order == "stable")
     in_order = score.take(place)
     is_tied = in_order[1:] == in_order[:-1]
     # `argsort` leaves tied rows in any order. A stable `argsort` takes longer.
@@ -148,78 +147,54 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     return RowOrder(place, is_tied)
 
 
-def _by_key(
-    score: AnyArray, rows: Rows, bounds: Bounds, *, backwards: bool
-) -> RowOrder:
+def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
     """Return the rows of each ranking by their scores, and rows with equal scores by
     their numbers, the last one first if `backwards`.
 
     The lowest bits of a key are replaced by the number of its row. So two rows whose
     scores differ in these bits only may be in the wrong order, and are sorted again.
     """
-    n_rows = score.size
+    n_rows = rows.score.size
     mask = (1 << n_rows.bit_length()) - 1
-    keys = keys_of(score, bounds, is_short=False)
-    n_rounded = 0
-    for low in range(0, n_rows, PIECE_ROWS):
-        of_piece = keys[low : low + PIECE_ROWS]
-        number = np.arange(low, low + of_piece.size)
-        if backwards:
-            number = n_rows - 1 - number
-        n_rounded += int(np.count_nonzero(of_piece & mask))
-        of_piece &= ~mask
-        of_piece |= number
+    keys = keys_of(rows.score, bounds, is_short=False)
+    # Small integers and float32 leave these bits at 0.
+    are_rounded = np.count_nonzero(keys & mask) > 0
+    keys &= ~mask
+    keys |= np.arange(n_rows)[:: -1 if backwards else 1]
     sort_keys(keys, rows.lengths)
-    is_close = _are_close(keys, mask)
+    # As unsigned integers, a negative key and another one differ by more.
+    is_close = (keys[1:] ^ keys[:-1]).view(np.uint64) <= mask
     # The last row of a ranking precedes a row of another ranking.
     ends = rows.offsets[1:-1]
     is_close[ends[(ends > 0) & (ends < n_rows)] - 1] = False
     keys &= mask
     if backwards:
         np.subtract(n_rows - 1, keys, out=keys)
-    # Small integers and float32 leave these bits at 0.
-    if not n_rounded:
+    # If no score lost a bit, close rows are tied.
+    if not are_rounded:
         return RowOrder(keys, is_close)
-    return RowOrder(keys, _ties_in_order(score, keys, is_close))
-
-
-def _are_close(keys: IntArray, mask: int) -> BoolArray:
-    """Return whether each key differs from the next one in the bits of `mask` only."""
-    is_close = np.empty(keys.size - 1, dtype=bool)
-    for low in range(0, is_close.size, PIECE_ROWS):
-        these = keys[low : low + PIECE_ROWS + 1]
-        # As unsigned integers, a negative key and another one differ by more.
-        bits = (these[1:] ^ these[:-1]).view(np.uint64)
-        np.less_equal(bits, mask, out=is_close[low : low + PIECE_ROWS])
-    return is_close
+    return RowOrder(keys, _ties_in_order(rows.score, keys, is_close))
 
 
 def _ties_in_order(score: AnyArray, place: IntArray, is_close: BoolArray) -> BoolArray:
     """Return whether each row has the score of the next one. If a close row has a
     higher score than the next row, first sort close rows by their scores, in place.
     """
-    is_tied = np.zeros(is_close.size, dtype=bool)
-    for low in range(0, is_close.size, PIECE_ROWS):
-        close = is_close[low : low + PIECE_ROWS].nonzero()[0]
-        if not close.size:
-            continue
-        # Scores are far apart in memory, so only those from the first to the last close
-        # row are read.
-        near = slice(low + close[0], low + close[-1] + 1)
-        in_order = score.take(place[near.start : near.stop + 1])
-        is_fall = in_order[1:] < in_order[:-1]
-        if np.count_nonzero(is_fall & is_close[near]):
-            _sort_close(score, place, is_close)
-            return _ties_in_order(score, place, is_close)
-        is_equal = in_order[1:] == in_order[:-1]
-        np.logical_and(is_equal, is_close[near], out=is_tied[near])
+    close = score.take(place[:-1].compress(is_close))
+    following = score.take(place[1:].compress(is_close))
+    if np.count_nonzero(close > following):
+        _sort_close(score, place, is_close)
+        return _ties_in_order(score, place, is_close)
+    is_tied = is_close.copy()
+    is_tied[is_close] = close == following
     return is_tied
 
 
 def _sort_close(score: AnyArray, place: IntArray, is_close: BoolArray) -> None:
     """Sort each stretch of close rows by their scores, in place."""
-    is_near = np.append(is_close, False)
-    is_near[1:] |= is_close
-    near = is_near.nonzero()[0]
-    rows, stretch = place.take(near), np.cumsum(~np.append(False, is_close).take(near))
+    # Whether each row is in the stretch of the row before it.
+    continues = np.append(False, is_close)
+    near = (continues | np.append(is_close, False)).nonzero()[0]
+    stretch = np.cumsum(~continues.take(near))
+    rows = place.take(near)
     place[near] = rows.take(np.lexsort((score.take(rows), stretch)))
