@@ -24,6 +24,9 @@ def test_the_cycle_of_the_user_is_kept(display):
     lines = drawn.line_, third.line_
     assert [line.get_color() for line in lines] == [own[0]] * 2
     assert [line.get_linestyle() for line in lines] == ["-", "--"]
+    lines_of_user = plt.cycler(color=own, linestyle=[":", "-."])
+    with plt.rc_context({"axes.prop_cycle": lines_of_user}):
+        assert display.from_predictions(Y, SCORE).line_.get_linestyle() == ":"
     plt.close("all")
     assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
 

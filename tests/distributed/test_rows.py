@@ -98,9 +98,14 @@ VALUES = [
     ("arrays(counts=[2**52, 10], y_score=[1, 2]).score('average_precision@12', ties='pessimistic')", "(1 / 11 + 2 / 12) / 12"),
     ("arrays(counts=[2**52, 10]).score('reciprocal_rank@9')", "1.0"),
     ("arrays(counts=[3, 4], y_score=[1, 1]).score('average_precision@5', ties='optimistic', normalizer='k')", "3 / 5"),
+    ("arrays(counts=[3, 4], y_score=[1, 1]).score(average_precision_at_k_score, k=None, ties='pessimistic')", "(1 / 5 + 2 / 6 + 3 / 7) / 3"),
+    # A cut inside the best rows, and a sum of as many terms as are allowed.
+    ("arrays(counts=[10, 4], sample_weight=[3, 2]).score('precision@5')", "1.0"),
+    ("arrays(counts=[1, 2**28 - 1]).score('reciprocal_rank')", "1.0"),
     ("arrays(counts=[3, 4], y_score=[1, 1]).score('average_precision', n_positives=6)", "3 / 7 * 3 / 6"),
     # The two heaviest positives weigh 5 each.
     ("arrays(positive=[1, 1, 0], y_score=[1, 2, 3], counts=[2, 10**12, 1], sample_weight=[5, 3, 2]).score('average_precision@2')", "3 * (3 / 5) / 10"),
+    ("arrays(positive=[1, 1, 0], y_score=[1, 2, 3], counts=[1, 2, 1], sample_weight=[3, 5, 2]).score('average_precision@3')", "10 * (10 / 12) / 13"),
     ("state.score('reciprocal_rank@1000000000')", "1 / 2"),
     # A level is compared with sums of three terms, not of 9.5e12.
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], counts=[6999 * 10**9, 10**12, 15005 * 10**8], sample_weight=[0.1, 0.5, 0.2]).score('precision_at_recall@0.7')", "2 / 3"),

@@ -73,6 +73,7 @@ VALUES = [
     ("labels([['a']], [{'a': True, 'b': 2}])", "[False, True]"),
     # kinds of ids
     ("labels([[date(2020, 1, 2)]], [[date(2020, 1, 1), date(2020, 1, 2)]])", "[False, True]"),
+    ("labels([[np.datetime64('2020-01-02')]], [[np.datetime64('2020-01-02')]])", "[True]"),
     ("labels([['', 'a']], [['', 'b']])", "[True, False]"),
     # A retrieved list may be filled up, and -1 may be an id among others below 0.
     ("labels([[3, 1]], [[3, -1, -1]])", "[True, False, False]"),
@@ -135,7 +136,7 @@ ERRORS = [
         )
     ),
     ("read(BY_NAME.rename({'r': 'q'}), BY_NAME)", "ValueError: relevant must have one list per", ""),
-    ("read([[date(2020, 1, 1)]], [[np.datetime64('2020-01-01')]])", "ValueError: document ids must have one type", ""),
+    ("read([[date(2020, 1, 1)]], [[np.datetime64('2020-01-01')]])", "ValueError: document ids must have one type; got [", ""),
     ("read({1: ['d']}, {'1': ['d']})", "ValueError: query ids", "got 1 next to '1': write '1'"),
     ("read([['a', '7']], [[7]])", "ValueError: document ids", "got 7 next to '7': write '7'"),
     ("read([[7.0, 8.0]], [['7']])", "ValueError: document ids", "got 7.0 next to '7': write '7'"),

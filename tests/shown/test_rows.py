@@ -123,8 +123,9 @@ VALUES = [
     # Names are on the left, and numbers on the right.
     ("[*aligned([['model', 'a', 'bb'], ['x', '1.5', '']])]", ["model    a  bb", "x      1.5"]),
     # A name has a line of its own if the table would be wider than this.
-    ("[*aligned([['model', 'a'], ['seven x', '1.5']], 12)]", ["model      a", "seven x  1.5"]),
-    ("[*aligned([['model', 'a'], ['seven x', '1.5']], 11)]", ["model     a", "seven x\n        1.5"]),
+    ("[*aligned([['model', 'a', 'b'], ['seven x', '1.5', '2']], 15)]", ["model      a  b", "seven x  1.5  2"]),
+    ("[*aligned([['model', 'a', 'b'], ['seven x', '1.5', '2']], 14)]", ["model     a  b", "seven x\n        1.5  2"]),
+    ("[*aligned([['', 'a'], ['x', '1.5']], 3)]", ["    a", "x\n  1.5"]),
     ("[*aligned([['ab', 'a'], ['x', '1.5']], 3)]", ["ab\n    a", "x\n  1.5"]),
     ("[*aligned([], 3)]", []),
     ("data_frame([[1, 2]], ['a', 'b']).to_dict('list')", {"a": [1], "b": [2]}),
