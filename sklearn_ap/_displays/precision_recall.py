@@ -592,6 +592,7 @@ class PrecisionRecallDisplay(CurvePlot):
                 f"'eleven-point'; got area={area!r}, which would join points to "
                 "positives that were missed."
             )
+        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
         band = None
         # With several curves, there is no band, and `plot` raises an error about this.
         if plot_band and len(rows.curves) == 1:
@@ -605,7 +606,6 @@ class PrecisionRecallDisplay(CurvePlot):
                 confidence_level=confidence_level,
                 unit_id=unit_id,
             )
-        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])
             for column in curves[0]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from math import inf, isinf, isnan
+from math import inf, isnan
 from typing import Any, Unpack
 
 import numpy as np
@@ -212,16 +212,16 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     """
     checked = first.sample.call.checked
     differs = np.asarray(checked.score != second.sample.call.checked.score)
-    that_differ = differs & checked.positive
-    # If the scores of all positives differ, so will those of the positives in another
-    # sample. If few of them differ, another sample may contain none, or more of them.
-    if differs.any() and that_differ.sum() < np.count_nonzero(checked.positive):
-        n_differ = min(each.sample.n_distinct(that_differ) for each in (first, second))
-        warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
     found = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
         return replace(found, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
+    that_differ = differs & checked.positive
+    # If the scores of all positives differ, so will those of the positives in another
+    # sample. If few of them differ, another sample may contain none, or more of them.
+    if that_differ.sum() < np.count_nonzero(checked.positive):
+        n_differ = min(each.sample.n_distinct(that_differ) for each in (first, second))
+        warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
     _warn_of_no_pvalue(found)
     return found
 
@@ -229,17 +229,14 @@ def compared(first: Side, second: Side) -> ScoreComparison:
 def _warn_of_no_pvalue(found: ScoreComparison) -> None:
     """Warn if the p-value is NaN, and why."""
     if isnan(found.pvalue):
-        why = "there is a single unit or positive"
-        if isinf(found.statistic):
-            why = f"every unit has the same difference of {found.difference:.4g}"
-        warn_undefined("The p-value is NaN", why)
+        what = f"The p-value is NaN for the difference {found.difference:.4g}"
+        warn_undefined(what, found.df)
 
 
 def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
     """Warn if two models with many positives are compared at few recall levels."""
-    if sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
-        return
-    if n_distinct > rules.MANY_POSITIVES:
+    is_large = sample.share_at_first >= rules.LARGE_SHARE_AT_FIRST
+    if is_large and n_distinct > rules.MANY_POSITIVES:
         warn_uncertain(
             "few_levels",
             f"With {n_distinct:,.0f} positives, a test at few recall levels finds few "

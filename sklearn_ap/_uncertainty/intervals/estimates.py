@@ -10,8 +10,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core.definition import Definition
-from ..._core.reading.per_ranking import read_total, totals_as_counts
+from ..._core.reading.per_ranking import read_total
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import (
@@ -23,9 +22,9 @@ from ..._core.typing import (
 from .. import rules
 from ..sampling.contributions import Contributions
 from ..sampling.cuts import rows_of_cut
-from ..sampling.one_more import Changes, typical_of
+from ..sampling.one_more import typical_of
 from ..sampling.ranking import Ranking, order_of, ranking_of_rows
-from ..sampling.sample import sample_of
+from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
 from ..sampling.units import as_units, error_without_units, read_units, unit_numbers
@@ -131,28 +130,26 @@ def estimate_score(
     warn_of_sample(sample, n_distinct_of(sample))
     estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_last_level([sample], estimate.standard_error)
-    places: Sequence[Place] = ()
     if len(sample.mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
-        # A place of pairs would be that of one column.
-        if sample.n_units_per_row == 1:
-            ranking = sample.mean.parts[0].ranking
-            places = _places_of(call.definition, ranking, sample.contributions.changes)
     estimate = replace(
         estimate,
         n_fixed_queries=sample.units.n_fixed_queries,
         n_units_per_row=sample.n_units_per_row,
-        _places=places,
+        _places=_places_of(sample),
     )
     return estimate._with_score(score_func, params)
 
 
-def _places_of(
-    definition: Definition, ranking: Ranking, changes: Changes
-) -> Sequence[Place]:
-    """Return the places of a score; none if it has neither a recall nor first rows.
-    `changes` are the effects of one more event on it.
+def _places_of(sample: Sample) -> Sequence[Place]:
+    """Return the places of a score; none if it has neither a recall nor first rows, or
+    is a mean of several rankings.
     """
+    definition, parts = sample.call.definition, sample.mean.parts
+    # A place of pairs would be that of one column.
+    if len(parts) != 1 or sample.n_units_per_row > 1:
+        return ()
+    ranking = parts[0].ranking
     if definition.level is not None:
         recalls = np.array([definition.level])
         (places,) = places_of_recalls(ranking, recalls, definition.prevalence)
@@ -161,6 +158,7 @@ def _places_of(
     # R-precision has no k, and a score of all rows has no threshold.
     if definition.k is None or k >= ranking.positive.size:
         return ()
+    changes = sample.contributions.changes
     return places_of_first_rows(definition, ranking, k, changes)
 
 
@@ -233,20 +231,18 @@ def _ranking_of(
     unit_id: ArrayLike | None,
 ) -> Ranking:
     """Return the rows as one ranking. A missed positive has the weight of a typical
-    one.
+    one. The points of the curve, which are drawn with the band, refuse a total below
+    the positives found.
     """
     if unit_id is not None and n_positives is not None:
         raise error_without_units(n_positives, caller="A band")
-    order, (unit, _) = order_of(checked, None), unit_numbers(unit_id, checked)
+    unit, _ = unit_numbers(unit_id, checked)
     weight = checked.weight
     if weight is None:
         weight = np.ones(checked.positive.size)
-    of_positives = weight[checked.positive]
-    total = 0.0
-    passed = read_total(n_positives)
+    typical = typical_of(weight[checked.positive]) or 1.0
+    total, passed = 0.0, read_total(n_positives)
     if passed is not None:
-        found = np.array([of_positives.sum()])
-        total = totals_as_counts(passed, found, n_rows=np.array([weight.size])).item()
-    typical = typical_of(of_positives) or 1.0
+        total = passed.item() / typical
     rows = checked._replace(weight=weight / typical)
-    return ranking_of_rows(rows, order, as_units(unit), total / typical)
+    return ranking_of_rows(rows, order_of(checked, None), as_units(unit), total)

@@ -104,10 +104,17 @@ class Result(ShownAsText):
     def _title(self) -> str:
         """Return the class and the name of the score."""
         title = super()._title()
-        if self._score is not None:
-            name, _ = scorer_name(*self._score)
-            title += f" of {name}"
+        if self._score_name:
+            title += f" of {self._score_name}"
         return title
+
+    @property
+    def _score_name(self) -> str:
+        """The name of the score; empty if it is unknown."""
+        if self._score is None:
+            return ""
+        name, _ = scorer_name(*self._score)
+        return name
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
         """Return the result with its score and the options that texts, dictionaries
@@ -139,11 +146,10 @@ class Result(ShownAsText):
         kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
         if self._score is not None:
-            score, options = self._score
-            score_name, _ = scorer_name(score, options)
-            numbers["score_name"] = score_name
+            numbers["score_name"] = self._score_name
             # A name such as "precision@20" contains an option.
-            _, in_name = read_name(score_name) or (None, {})
+            _, in_name = read_name(self._score_name) or (None, {})
+            _, options = self._score
             numbers["options"] = {
                 name: json_value(value)
                 for name, value in options.items()
@@ -167,8 +173,8 @@ class Result(ShownAsText):
             If pandas is not installed.
         """
         columns: dict[str, Any] = {}
-        if self._score is not None:
-            columns["score_name"], _ = scorer_name(*self._score)
+        if self._score_name:
+            columns["score_name"] = self._score_name
         columns |= self._numbers()
         # A number that holds for all pairs of models is repeated in each row.
         n_rows = max(map(np.size, columns.values()))
@@ -180,7 +186,6 @@ class Result(ShownAsText):
 class ResultWithInterval(Result, Generic[FloatOrArray]):
     """An estimate or a comparison, with its interval at any confidence level."""
 
-    standard_error: float | FloatArray
     df: float | FloatArray
     n_units: int
     n_fixed_queries: int
@@ -245,10 +250,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             pairs = ""
             if unknown.size > 1:
                 pairs = f" for {', '.join(compress(self._names, unknown))}"
-            why = "there is a single unit or positive"
-            if np.all(np.greater(self.df, 0)):
-                why = "all units have the same influence"
-            warn_undefined(f"The confidence interval is NaN{pairs}", why)
+            warn_undefined(f"The confidence interval is NaN{pairs}", self.df)
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
@@ -269,8 +271,13 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         return numbers
 
 
-def warn_undefined(what: str, why: str) -> None:
-    """Warn that a number is NaN, and why."""
+def warn_undefined(what: str, df: float | FloatArray) -> None:
+    """Warn that a number is NaN, and why: without degrees of freedom, there is only one
+    unit or positive; with them, units do not vary.
+    """
+    why = "there is a single unit or positive"
+    if np.all(np.greater(df, 0)):
+        why = "all units have the same influence"
     text = (
         f"{what}: {why}, so the variation between samples cannot be estimated. Add "
         "units that contain a positive."
@@ -349,13 +356,9 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         here = Place(self.score, self.standard_error, self._changes)
+        places = self._places or [here]
         return ConfidenceInterval(
-            *endpoints_of_places(
-                self._places or [here],
-                self.score,
-                self.df,
-                confidence_level,
-            )
+            *endpoints_of_places(places, self.score, self.df, confidence_level)
         )
 
     def __str__(self) -> str:
@@ -459,12 +462,11 @@ class ScoreComparison(ResultWithInterval[float]):
     _bias: float = 0.0
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        df = self.df if self._df_of_interval is None else self._df_of_interval
         return ConfidenceInterval(
             *endpoints_of_difference(
                 self.difference,
                 self.standard_error,
-                df,
+                self._df_of_interval or self.df,
                 pvalue=self.pvalue,
                 lost=self._lost,
                 bias=self._bias,
@@ -494,11 +496,8 @@ class ScoreComparison(ResultWithInterval[float]):
         is_equal = self.pvalue == 1 and not self.standard_error
         # Two independent samples may both be perfect, but have no units in common.
         if is_equal and self.design != "independent":
-            alike = "the two models agree on every unit"
-            # The interval is not empty, since one more event may change one score only.
-            if any(self._lost):
-                alike += " of the sample, and may differ on others"
-            notes.append(alike)
+            # They may differ on others, so the interval may have a width.
+            notes.append("the two models agree on every unit of the sample")
         return (
             f"{' against '.join(texts)}, difference {difference}, "
             f"p {format_pvalue(self.pvalue)} ({'; '.join(filter(None, notes))})"
@@ -639,19 +638,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         line per pair: both scores, their difference, its interval and the p-value.
         """
         title = "Difference" if len(self.pairs) == 1 else "Differences"
-        if self._score is not None:
-            name, _ = scorer_name(*self._score)
-            title += f" in {name}"
-        names, header = self._names, ["models", "first", "second"]
-        references = {second for _, second in self.pairs}
-        if len(references) == 1 < len(self.pairs):
-            title += f", each model minus {printable(*references)}"
-            names, header = (
-                [first for first, _ in self.pairs],
-                ["model", "score", "reference"],
-            )
+        if self._score_name:
+            title += f" in {self._score_name}"
+        names = map(printable, self._names)
         scores = compared_texts(*np.ravel(self.scores), decimals=self._decimals)
-        rows = zip(map(printable, names), scores[::2], scores[1::2], strict=True)
-        table = zip([header, *rows], self._cells(), strict=True)
+        rows = zip(names, scores[::2], scores[1::2], strict=True)
+        table = zip([["models", "first", "second"], *rows], self._cells(), strict=True)
         lines = aligned([*row, *cells] for row, cells in table)
         return "\n".join([f"{title}: {self._tests}", *lines])
