@@ -102,7 +102,7 @@ def _score_near(cut: _Cut, depth: float, k: float) -> tuple[float, float]:
     of the population is at the depth d (4).
     """
     definition, ranking = cut.definition, cut.ranking
-    at_threshold, _ = score_of(definition, cut.groups, k=depth)
+    at_threshold, _ = score_of(definition, cut.groups, fixed_k=depth)
     x = ranking.summed_by_unit(*of_rows_to(at_threshold, definition, ranking))
     a, copies = cut.ahead(depth), ranking.copies_of_units
     b, sum_of_squares = 0.0, norm_of(a, copies) ** 2

@@ -50,9 +50,7 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     starts, n_rows = ranking.starts, ranking.positive.size
     if definition.cut is None and definition.tie_order is None:
         # Neighbouring groups of negatives have the same effect.
-        has_positive = ranking.positive
-        if starts.size < n_rows:
-            has_positive = np.logical_or.reduceat(has_positive, starts)
+        has_positive = np.logical_or.reduceat(ranking.positive, starts)
         kept = starts[has_positive | np.append(True, has_positive[:-1])]
     elif definition.k is not None and starts.size:
         # The cuts of other samples are at most 4 standard deviations away

@@ -39,15 +39,13 @@ def rows_of_cut(definition: Definition, n_rows: float) -> float:
     return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
 
 
-def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float | None:
-    """Return the number of rows that a share of them selects with one more event of
-    this number of rows; None for other cuts.
+def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float:
+    """Return the number of rows that the cut selects with one more event of this number
+    of rows.
 
-    The event moves the cut by the rows of whole events, so that the number is twice as
-    large if each row is written twice.
+    A cut at a share of the rows moves by the rows of whole events, so that the number
+    is twice as large if each row is written twice.
     """
-    if not isinstance(definition.k, float):
-        return None
     n_rows, moved = float(groups.rows.sum()), groups.rows_at_cut
     without = rows_of_cut(definition, n_rows / moved)
     with_event = rows_of_cut(definition, (n_rows + rows) / moved)
@@ -90,12 +88,13 @@ def sum_at_cut(
     groups: Groups,
     positives: Sum,
     excess: float,
-    k: float | None,
+    fixed_k: float | None,
 ) -> tuple[Sum, Sum]:
-    """Return a sum over the first k rows, and its divisor."""
-    n_rows, is_fixed = float(groups.rows.sum()), k is not None
-    if k is None:
-        k = rows_of_cut(definition, n_rows)
+    """Return a sum over the first k rows, and its divisor. With `fixed_k`, k is this
+    number, and the threshold is fixed, so that no row moves it.
+    """
+    n_rows = float(groups.rows.sum())
+    k = rows_of_cut(definition, n_rows) if fixed_k is None else fixed_k
     depth = min(k, n_rows)
     inside = share_inside(groups.rows, depth)
     cut = replace(
@@ -104,7 +103,7 @@ def sum_at_cut(
     weight = float(cut.weights.sum())
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
-    if not is_fixed and depth < n_rows:
+    if fixed_k is None and depth < n_rows:
         hits_near, weight_near = _per_row_near(groups, depth)
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
     number = hits
@@ -115,11 +114,13 @@ def sum_at_cut(
         number = Sum(
             area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
         )
+    n_found = groups.rows_found.sum()
     match definition.normalizer:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             per_weight = k / depth
-        case "min" if k < groups.rows_found.sum() + groups.n_missed:
+        # Without a cut, 'min' divides by all positives.
+        case "min" if definition.k is not None and k < n_found + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
             per_weight = groups.weight_of_heaviest(k) / weight
         case "hits":

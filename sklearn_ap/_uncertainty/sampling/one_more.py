@@ -137,9 +137,11 @@ def changes_of(
         if definition.area is STEP and definition.is_whole:
             weight = event.weight
             return _step_with_event(groups, score, place, weight, is_hit) - score.total
-        more = groups.with_event(place, *event, hit=is_hit)
         k = cut_with_event(definition, groups, event.rows)
-        changed, _ = score_of(definition, more, k=k)
+        # A k that is a number of rows counts an event as one row.
+        rows_found = 1.0 if isinstance(definition.k, int) else event.rows
+        more = groups.with_event(place, *event, hit=is_hit, rows_found=rows_found)
+        changed, _ = score_of(definition, more, fixed_k=k)
         return changed.total - score.total
 
     lightness = lightness_of(hit, alarm)

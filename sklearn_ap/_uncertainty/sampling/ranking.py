@@ -33,7 +33,7 @@ class Groups:
     # Weight of the positives, weight of all rows, and number of rows of each group.
     positives: FloatArray
     weights: FloatArray
-    rows: AnyArray
+    rows: FloatArray
     # Weight and effective number of all positives, and number of missed positives.
     n_positives: float
     n_effective: float
@@ -66,25 +66,20 @@ class Groups:
         last = self.tp.argmax()
         return float(self.tp[last] / self.retrieved[last])
 
-    def with_event(self, place: int, weight: float, rows: float, *, hit: bool) -> Self:
+    def with_event(
+        self, place: int, weight: float, rows: float, *, hit: bool, rows_found: float
+    ) -> Self:
         """Return the groups with one more event, of positives if `hit`, as a group in
-        front of that at `place`.
+        front of that at `place`. It is `rows_found` rows among the best k.
         """
-
-        def with_value(values: AnyArray, value: float) -> FloatArray:
-            return np.concatenate((values[:place], [value], values[place:]))
-
         return replace(
             self,
-            positives=with_value(self.positives, hit * weight),
-            weights=with_value(self.weights, weight),
-            rows=with_value(self.rows, rows),
+            positives=np.insert(self.positives, place, hit * weight),
+            weights=np.insert(self.weights, place, weight),
+            rows=np.insert(self.rows, place, rows),
             n_positives=self.n_positives + hit * weight,
             of_found=np.append(self.of_found, hit * weight),
-            # A k that is a number of rows counts an event as one.
-            rows_found=np.append(
-                self.rows_found, hit * (1.0 if self.rows_at_cut == 1 else rows)
-            ),
+            rows_found=np.append(self.rows_found, hit * rows_found),
         )
 
     def precision_of_others(self) -> FloatArray:
@@ -166,24 +161,20 @@ class Ranking:
 
     def to_rows(self, values: AnyArray) -> AnyArray:
         """Return the value of each row, which is that of its group."""
-        is_grouped = self.starts.size < self.positive.size
-        return np.repeat(values, self.sizes) if is_grouped else values
+        return np.repeat(values, self.sizes)
 
     def sums_of_groups(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each group."""
-        is_grouped = self.starts.size < self.positive.size
-        return np.add.reduceat(values, self.starts) if is_grouped else values
+        return np.add.reduceat(values, self.starts)
 
     @cached_property
     def groups(self) -> Groups:
         """The tied groups."""
-        rows: AnyArray = self.sizes
-        if np.ndim(self.copies):
-            rows = self.sums_of_groups(np.asarray(self.copies))
+        copies = np.broadcast_to(self.copies, self.weight.shape)
         return Groups(
             positives=self.sums_of_groups(self.found),
             weights=self.sums_of_groups(self.weight),
-            rows=rows,
+            rows=self.sums_of_groups(copies),
             n_positives=self.n_positives,
             n_effective=self.n_effective,
             n_missed=self.n_missed,

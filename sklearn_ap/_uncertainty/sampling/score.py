@@ -21,11 +21,11 @@ def score_of(
     groups: Groups,
     excess: float = 0.0,
     *,
-    k: float | None = None,
+    fixed_k: float | None = None,
 ) -> tuple[Sum, Sum]:
     """Return the score of a ranking as a sum, and its divisor.
 
-    With `k`, it is that of this number of first rows, and the threshold is fixed.
+    With `fixed_k`, it is that of this number of first rows, and the threshold is fixed.
     With `excess`, `Sum.negative` is the change, per weight, if this weight of a
     negative is removed.
     """
@@ -40,5 +40,5 @@ def score_of(
         number = hits_of_r_precision(groups)
     else:
         # The hits of a whole ranking are those of a cut after all rows.
-        number, divisor = sum_at_cut(definition, groups, positives, excess, k)
+        number, divisor = sum_at_cut(definition, groups, positives, excess, fixed_k)
     return number.over(divisor), divisor
