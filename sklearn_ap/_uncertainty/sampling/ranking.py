@@ -359,7 +359,7 @@ def _ranking(
 def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
     """Return the rows of a single ranking in their order, the worst one first."""
     ends = np.array((0, rows.positive.size))
-    given = Rows(rows.positive, rows.score, None, ends)
+    given = Rows(rows.positive.ravel(), rows.score.ravel(), None, ends)
     return rows_in_order(given, tie_order, rows.bounds)
 
 
