@@ -378,7 +378,8 @@ def find_convention(convention: str | Convention) -> Convention:
         return convention
     if not isinstance(convention, str):
         raise ValueError(
-            f"convention must be a name in CONVENTIONS; got {convention!r}."
+            "convention must be a name in CONVENTIONS (page Compatibility); got "
+            f"{convention!r}."
         )
     text = single_spaced(convention)
     if text in _names_by_spelling():
@@ -483,7 +484,7 @@ def _unknown(convention: str) -> str:
     for name, entry in read_file()["not_reproduced"].items():
         if single_spaced(name) == text:
             return f"convention {convention!r} is not reproduced: {entry['reason']}"
-    taken = "convention must be a name in CONVENTIONS"
+    taken = "convention must be a name in CONVENTIONS (page Compatibility)"
     if text in _names_by_package():
         names = ", ".join(map(repr, _names_by_package()[text]))
         return f"{taken}; got {convention!r}, a package with the conventions {names}."

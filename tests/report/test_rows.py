@@ -134,7 +134,7 @@ NUMBERS = [
     ("of('chance', s=old).text", "Chance is 0.61, the mean AP of random rankings."),
     # Shares of the positives below 0.005 have two digits, whatever the score has.
     ("of('chance', [1, 1] + [0] * 3999, range(4001, 0, -1)).text", "f'Chance is {expected_by_chance([1, 1] + [0] * 3999):.4f}, the mean AP of random rankings.'"),
-    ("of('chance', [0, 1] * 5000, range(10000)).text", "f'Chance is {expected_by_chance([0, 1] * 5000):.3f}, the mean AP of random rankings.'"),
+    ("of('chance', [0, 1] * 5000, range(10000)).text", "f'Chance is {expected_by_chance([0, 1] * 5000):.2f}, the mean AP of random rankings.'"),
     ("of('rows', **zero, **Q).result", {"n_samples": 9, "n_positive_rows": 4, "n_queries": 3, "n_queries_without_positives": 0}),
     ("of('chance', z, **Q).result['expected_by_chance']", "expected_by_chance(z, s, zero_division=0.0, **Q)"),
     ("{**of('budget', k=3, amount=s).result, 'estimate': 0}", {"k": 3, "n_retrieved": 3, "positives_found": 2, "n_positives": 5, "threshold": 8, "lift": 4 / 3, "amount_found": 18, "amount_of_positives": 30, "estimate": 0}),
