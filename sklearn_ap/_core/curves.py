@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from .advice import advised
 from .evaluate import points_in
-from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
 from .reading.per_ranking import match_totals, read_totals
 from .reading.read import CheckedRows, read
@@ -34,10 +33,12 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-# The three arrays of a curve. For several classes, they are three lists of arrays. This
-# type is used for both cases, since a union of two types would require each caller to
-# check which of them it has.
-CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
+# The three arrays of one curve.
+_Curve = tuple[FloatArray, FloatArray, AnyArray]
+# What public functions return: the arrays of one curve or, for several classes, three
+# lists of arrays. A union of both would require each caller to check which it has, so
+# callers see the type of one curve.
+CurveArrays = _Curve
 
 
 @advised
@@ -164,7 +165,7 @@ def _points(
     *,
     drop_intermediate: bool,
     interpolated: bool,
-) -> CurveArrays:
+) -> _Curve:
     """Return precision, recall and thresholds of one ranking."""
     # Sums begin at the best row, the last one after a stable sort. Reversed rows make
     # them add up the weights of equal scores in scikit-learn's order, that of the rows
@@ -210,9 +211,7 @@ def read_columns(
     if passed is not None:
         totals = match_totals(passed, checked.columns or range(n_columns)).tolist()
     columns = [
-        checked._replace(
-            positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)
-        )
+        checked._replace(positive=positive, score=score)
         for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
     ]
     return list(zip(columns, totals, strict=True))
@@ -220,7 +219,7 @@ def read_columns(
 
 def _of_each_column(
     caller: str,
-    curve: Callable[[CheckedRows, PerRanking], CurveArrays],
+    curve: Callable[[CheckedRows, PerRanking], _Curve],
     inputs: PassedRows,
 ) -> CurveArrays:
     """Return the three arrays of a curve, or three lists if there is a curve per class
@@ -237,7 +236,7 @@ def _of_each_column(
 
 def _like_scores(
     y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
-) -> CurveArrays:
+) -> _Curve:
     """Return the arrays of a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     # Adding 0 changes -0.0 to 0.0.
@@ -262,9 +261,9 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     # Among thresholds with the same recall, the highest threshold has the fewest false
     # positives, and so the best precision. The running maximum at this threshold is the
     # value for all thresholds with this recall.
-    end = np.append(starts_of_runs(tp)[1:], tp.size)
-    best_at_recall = np.maximum.accumulate(precision)[end - 1]
-    return np.repeat(best_at_recall, np.diff(end, prepend=0))
+    n_through = np.searchsorted(-tp, -tp, side="right")
+    best: FloatArray = np.maximum.accumulate(precision)[n_through - 1]
+    return best
 
 
 @advised
@@ -359,7 +358,7 @@ def hit_curve(
 
 def hits_of_rows(
     checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
-) -> CurveArrays:
+) -> _Curve:
     """Return the hit curve of checked rows. Missed positives are samples that no
     threshold retrieves.
     """

@@ -4,7 +4,7 @@ equal scores.
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 import numpy as np
 
@@ -110,15 +110,25 @@ class Definition:
     @cached_property
     def is_whole(self) -> bool:
         """Whether the score is the area of the whole ranking, divided by all positives.
-
-        Without a cut, the normalizer 'min' also divides by all positives. 'k' and
-        'hits' have other divisors, and ties='expected' has another sum.
+        With ties='expected', the sum is not this area.
         """
         return (
             self.cut is None
             and self.ties != "expected"
-            and self.normalizer in ("n_positives", "min")
+            and self._divisor == "n_positives"
         )
+
+    @property
+    def _divisor(self) -> Normalizer:
+        """The divisor of the sum: that of the normalizer, or an equal one."""
+        # Without a cut, min(k, R) is R, the weight of all positives.
+        if self.cut is None and self.normalizer == "min":
+            return "n_positives"
+        # With cut='n_positives', the ranking ends where the weight of its rows equals
+        # R. So k is R, too, and so is min(k, R).
+        if self.cut == "n_positives" and self.normalizer in ("k", "min"):
+            return "n_positives"
+        return self.normalizer
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking."""
@@ -190,15 +200,10 @@ class Definition:
     def _normalized(
         self, rankings: Rankings, sums: FloatArray, cut: RankingEnd
     ) -> FloatArray:
-        """Return the sums up to a cut, divided by the divisor that the normalizer
-        names.
-        """
+        """Return the sums up to a cut, divided by the divisor of each ranking."""
         divisor: FloatArray
-        match self.normalizer:
-            # With cut='n_positives', the ranking ends where the weight of its rows
-            # equals the weight of all positives. 'k' and 'min' then divide by this
-            # weight, as the last case does.
-            case "k" if not cut.in_weight:
+        match self._divisor:
+            case "k":
                 # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
@@ -212,17 +217,11 @@ class Definition:
             case "hits":
                 hits_of_step = partial(hits_within, cut, self.ties)
                 divisor = rankings.kernel.sum_over_steps(hits_of_step)
-            case "min" if self.cut is not None and not cut.in_weight:
-                # `n_positives` includes missed positives, since they could have been in
-                # the first rows.
-                divisor = np.minimum(cut.depth, rankings.n_positives)
+            case "min":
                 # The best ranking has the heaviest positives in its first rows.
-                if rankings.weighted:
-                    divisor = rankings.heaviest_positives(cut.depth)
-            case "k" | "min" | "n_positives":
+                divisor = rankings.heaviest_positives(cut.depth)
+            case "n_positives":
                 divisor = rankings.n_positives
-            case _:
-                assert_never(self.normalizer)
         return ratio(sums, divisor)
 
 

@@ -297,6 +297,8 @@ class Rankings(NamedTuple):
         """Return the sum of the weights of the `depth` heaviest positives of each
         ranking.
         """
+        # The weight of each positive is 1, also that of a missed positive, which could
+        # have been in the first rows.
         if self.weighted_rows is None:
-            return np.minimum(depth, self.found_weight)
+            return np.minimum(depth, self.n_positives)
         return self.weighted_rows.heaviest_positives(depth)
