@@ -105,29 +105,32 @@ class SumKernel(Kernel):
         starts: IntArray | None,
     ) -> None:
         self._bounds, self._score = bounds, score
+        # `TiedSumKernel` receives the groups that `_starts` computes for this class.
         if starts is not None:
             self._starts = starts
         of_positives = weight.take(kept)
         weight[kept] = 0.0
         _sum_from_best(weight, bounds)
-        # The sum of the negatives from each row to its closing row.
-        self._of_negatives = weight
+        # The weight of the negatives from each row to its closing row.
+        self._negatives_from = weight
         self.summed_negatives = weight.take(bounds[:-1])
-        self._add_up(of_positives, kept)
+        self._sum_positives(of_positives, kept)
 
-    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
-        """Add up the weights of the positives, at the rows `kept`."""
+    def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives. `kept` are their rows, and the closing
+        rows.
+        """
         bounds = kept.searchsorted(self._bounds)
         _sum_from_best(of_positives, bounds)
         self.found_weight = of_positives.take(bounds[:-1])
-        # The groups that are kept, and the sum of the positives from each of them to
+        # The groups that are kept, and the weight of the positives from each of them to
         # its closing row.
-        self._group, self._of_positives = kept, of_positives
+        self._kept_groups, self._positives_from = kept, of_positives
 
     def _summed(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
-        tp, tp_above = self._of_positives[:-1], self._of_positives[1:]
-        group = self._group[:-1]
+        tp, tp_above = self._positives_from[:-1], self._positives_from[1:]
+        group = self._kept_groups[:-1]
         # Neither a closing row is a step nor a tied group whose positives are too light
         # to change the sum.
         is_step = tp > tp_above
@@ -152,8 +155,8 @@ class SumKernel(Kernel):
         return Steps(
             tp,
             tp_above,
-            self._of_negatives.take(first),
-            lambda: self._of_negatives.take(to_end()),
+            self._negatives_from.take(first),
+            lambda: self._negatives_from.take(to_end()),
             ranking,
             start,
             to_rows_retrieved=lambda: self._rows_from(first),
@@ -188,9 +191,9 @@ class SumKernel(Kernel):
 
     def _weight_from(self, row: IntArray) -> FloatArray:
         """Return the weight from each of these rows to its closing row."""
-        following = self._first_rows(self._group).searchsorted(row)
-        negatives = self.reweighted(self._of_negatives.take(row))
-        return self._of_positives.take(following) + negatives
+        following = self._first_rows(self._kept_groups).searchsorted(row)
+        negatives = self.reweighted(self._negatives_from.take(row))
+        return self._positives_from.take(following) + negatives
 
     @cached_property
     def _starts(self) -> IntArray:
@@ -211,12 +214,12 @@ class SumKernel(Kernel):
         # group. `n_groups` is the number of groups that have the sum of each kept
         # group: this group, and those between it and the kept group before it.
         # `np.diff` would take three times as long.
-        n_groups = self._group + 1
-        n_groups[1:] = self._group[1:] - self._group[:-1]
-        tp = self._of_positives.repeat(n_groups)[:-1]
+        n_groups = self._kept_groups + 1
+        n_groups[1:] = self._kept_groups[1:] - self._kept_groups[:-1]
+        tp = self._positives_from.repeat(n_groups)[:-1]
         assert self._score is not None, "with_points"
         first = self._first_rows_of_points()
-        fp = self.reweighted(self._of_negatives[first])
+        fp = self.reweighted(self._negatives_from[first])
         return OperatingPoints(self._score[first], tp, fp)
 
     def _first_rows_of_points(self) -> slice | IntArray:
@@ -229,16 +232,16 @@ class SumKernel(Kernel):
 class TiedSumKernel(SumKernel):
     """Rankings with tied groups, whose number is their place among all groups."""
 
-    def _add_up(self, of_positives: FloatArray, kept: IntArray) -> None:
-        """Add up the weights of the positives, at the rows `kept`, to sums at all
+    def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives. `kept` are their rows, and the closing
         rows.
         """
-        of_rows = np.zeros(self._of_negatives.size)
+        of_rows = np.zeros(self._negatives_from.size)
         of_rows[kept] = of_positives
         _sum_from_best(of_rows, self._bounds)
         self.found_weight = of_rows.take(self._bounds[:-1])
-        self._group = np.arange(self._starts.size - 1, dtype=np.int32)
-        self._of_positives = of_rows.take(self._starts[:-1])
+        self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
+        self._positives_from = of_rows.take(self._starts[:-1])
 
     def _first_rows(self, group: IntArray) -> IntArray:
         """Return the first row of each of these tied groups."""
