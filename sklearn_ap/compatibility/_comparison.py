@@ -82,16 +82,17 @@ class ChoiceChange:
     part: float
 
 
-def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChange]:
+def _changes(
+    target: Convention, scores: ConventionInput, scikit_learn: float
+) -> Iterator[ChoiceChange]:
     """Yield the changes from scikit-learn's choices to those of the target, one at a
-    time and in the order of `records.toml`.
+    time and in the order of `records.toml`. `scikit_learn` is scikit-learn's number.
 
     If the convention after a change has no number, the choice is changed together with
     the next one. The target must have a number.
     """
-    convention, words = CONVENTIONS["scikit-learn"], target.changes
-    value = compute_outcome(convention, scores).value
-    changed = list[str]()
+    convention, value = CONVENTIONS["scikit-learn"], scikit_learn
+    words, changed = target.changes, list[str]()
     for choice in words:
         fields = {
             name: getattr(target, name) for name in read_file()["choices"][choice]
@@ -488,17 +489,13 @@ def compare_conventions(
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
         # `find_conventions` below raises the error if this is no name or convention.
         conventions = [conventions]
-    compared = _asked(conventions, scores) or [
+    asked = _asked(conventions, scores) or [
         convention
         for convention in SKLEARN_AP_CONVENTIONS
         if not convention.name.startswith(_ONLY_BY_NAME)
     ]
-    rows = tuple(
-        row_of(convention, scores)
-        for convention in compared
-        if convention.cut != "k" or scores.k is not None
-    )
-    return ConventionComparison(rows=rows, n_queries=scores.n_queries)
+    compared = [one for one in asked if one.cut != "k" or scores.k is not None]
+    return comparison_of(compared, scores)
 
 
 def _asked(
@@ -518,15 +515,28 @@ def _asked(
     return asked
 
 
-def row_of(convention: Convention, scores: ConventionInput) -> ComparisonRow:
+def comparison_of(
+    conventions: Iterable[Convention],
+    scores: ConventionInput,
+    search: NumberSearch | None = None,
+) -> ConventionComparison:
+    """Return the numbers of conventions next to scikit-learn's."""
+    scikit_learn = compute_outcome(CONVENTIONS["scikit-learn"], scores).value
+    rows = [_row_of(convention, scores, scikit_learn) for convention in conventions]
+    return ConventionComparison(
+        rows=tuple(rows), n_queries=scores.n_queries, search=search
+    )
+
+
+def _row_of(
+    convention: Convention, scores: ConventionInput, scikit_learn: float
+) -> ComparisonRow:
     """Return the row of a convention. If it has no number, the row contains a note with
     the reason.
     """
     outcome = compute_outcome(convention, scores)
-    note, low, high = "", None, None
-    if outcome.error is not None:
-        note, low, high = str(outcome.error), outcome.error.low, outcome.error.high
-    elif outcome.number is None:
+    note = outcome.error
+    if not note and outcome.number is None:
         note = (
             f"{convention.name!r} returns {outcome.value:g}, since a ranking has no "
             "positives or no negatives."
@@ -536,14 +546,14 @@ def row_of(convention: Convention, scores: ConventionInput) -> ComparisonRow:
         name = name.replace("@k", f"@{scores.k}")
     changes = tuple[ChoiceChange, ...]()
     if not note and _is_average_precision(convention):
-        changes = tuple(_changes(convention, scores))
+        changes = tuple(_changes(convention, scores, scikit_learn))
     return ComparisonRow(
         name=name,
         convention=convention,
         value=outcome.number,
-        scikit_learn=compute_outcome(CONVENTIONS["scikit-learn"], scores).value,
+        scikit_learn=scikit_learn,
         changes=changes,
         note=note,
-        low=low,
-        high=high,
+        low=outcome.low,
+        high=outcome.high,
     )

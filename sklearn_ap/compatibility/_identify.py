@@ -17,7 +17,7 @@ from .._core.reading.options import is_finite, short_repr
 from .._core.reading.per_ranking import match_totals, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
-from ._comparison import ConventionComparison, NumberSearch, row_of
+from ._comparison import ConventionComparison, NumberSearch, comparison_of
 from ._input import ConventionInput
 from ._records import CONVENTIONS, Convention, with_thresholds
 from ._score_as import compute_outcome
@@ -184,11 +184,8 @@ def identify(
         raise _error_about_percentage(value, Decimal(repr(search.value)))
     possible = [one for one in near if one.low != one.high]
     shown = (found or candidates[:_N_NEAREST]) + possible
-    return ConventionComparison(
-        rows=tuple(row_of(one.convention, scores) for one in shown),
-        n_queries=scores.n_queries,
-        search=search._replace(n_found=len(found), n_possible=len(possible)),
-    )
+    search = search._replace(n_found=len(found), n_possible=len(possible))
+    return comparison_of([one.convention for one in shown], scores, search)
 
 
 def _searched() -> list[Convention]:

@@ -299,7 +299,7 @@ def _expected_numbers(
         if ranking["kind"] != "one class":
             # The only error without a range is then that the divisor, which is the
             # hits, changes with the order of equal scores.
-            is_error = [one.error is not None for one in outcomes]
+            is_error = [one.error != "" for one in outcomes]
             ends[is_error & np.isnan(ends[:, 0])] = -inf, inf
         ranges.append(ends)
     low, high = np.array(ranges).T

@@ -3,7 +3,7 @@ other levels or between other end points, and areas that only other packages com
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -162,16 +162,14 @@ def of_curves(
     place, *values = np.concatenate([np.zeros((4, 0)), *blocks], axis=1)
     starts = place.searchsorted(places[1:-1])
     parts = np.split(np.array(values), starts, axis=1)
-    n_positives = rankings.n_positives.tolist()
-    total_weight = rankings.total_weight.tolist()
-    numbers = np.zeros(len(parts))
-    for i, part in enumerate(parts):
-        if part.size:
-            # Steps begin with the worst score, and points with the best.
-            tp, retrieved, above = part[:, ::-1]
-            curve = RankedPoints(tp, retrieved, above, n_positives[i], total_weight[i])
-            numbers[i] = number(curve, **choices)
-    return numbers
+    totals = rankings.n_positives.tolist(), rankings.total_weight.tolist()
+    # Steps begin with the worst score, and points with the best.
+    curves = [
+        RankedPoints(*part[:, ::-1], *totals_of_part)
+        for part, *totals_of_part in zip(parts, *totals, strict=True)
+    ]
+    numbers = [number(curve, **choices) if curve.tp.size else 0.0 for curve in curves]
+    return np.array(numbers)
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
@@ -464,28 +462,22 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
     area, curve = AREAS[name], (name, first_point, last_point)
     if grid is None and (first_point, last_point) == _USUAL_POINTS:
         return area
-    curves: Collection[_Curve] = _WITH_OTHER_POINTS
-    if grid is not None:
-        curves = _AT_GRID
+    curves: Collection[_Curve] = _WITH_OTHER_POINTS if grid is None else _AT_GRID
     if curve not in curves:
         raise ValueError(
             f"area, first_point and last_point must be among {[*curves]} with grid "
             f"{grid}; got {curve}."
         )
-    counts_weight, highest = True, 1.0
+    # Other curves have neither levels of scores nor a cut.
+    area = replace(area, score_at_levels=None, gain_to_cut=None)
     if grid is None:
-        score_full = partial(of_curves, _WITH_OTHER_POINTS[curve])
-    else:
-        score_at_grid, rules = _AT_GRID[curve]
-        check_option("met_by", grid.met_by, rules)
-        score_full = partial(of_curves, score_at_grid, grid=grid)
-        counts_weight = grid.met_by in ("recall", "greater recall")
-        highest = grid.scale
-    return Area(
-        name=name,
-        noun=area.noun,
-        description=area.description,
-        score_full=score_full,
-        highest=highest,
-        counts_weight=counts_weight,
+        number = _WITH_OTHER_POINTS[curve]
+        return replace(area, score_full=partial(of_curves, number))
+    number, rules = _AT_GRID[curve]
+    check_option("met_by", grid.met_by, rules)
+    return replace(
+        area,
+        score_full=partial(of_curves, number, grid=grid),
+        highest=grid.scale,
+        counts_weight=grid.met_by in ("recall", "greater recall"),
     )

@@ -471,11 +471,6 @@ def _names_by_spelling() -> dict[str, str]:
     return {single_spaced(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
-def known_names() -> list[str]:
-    """Return all names of conventions, and all aliases."""
-    return [*_names_by_spelling().values()]
-
-
 def _unknown(convention: str) -> str:
     """Return the message for an unknown name: the reason why it is not reproduced,
     or the names that the caller may have meant.
@@ -488,7 +483,7 @@ def _unknown(convention: str) -> str:
     if text in _names_by_package():
         names = ", ".join(map(repr, _names_by_package()[text]))
         return f"{taken}; got {convention!r}, a package with the conventions {names}."
-    similar = near_spellings(convention, known_names())
+    similar = near_spellings(convention, _names_by_spelling().values())
     if not similar:
         # Many names contain a word such as "map": the first eight are enough.
         words = text.split()

@@ -146,25 +146,23 @@ def score_as(
     if text:
         raise NoNumberError(text)
     scores = ConventionInput("score_as", inputs, k, item_id)
+    if average is not None:
+        check_option("average", average, ("macro",))
+    elif scores.n_queries is None or convention.queries == "pooled":
+        raise ValueError(
+            "average must be 'macro' without query_id, and for packages that pool the "
+            f"queries; got None for {convention.name!r}."
+        )
+    values, weights = _checked_outcomes(convention, scores)
     if average is None:
-        if scores.n_queries is None or convention.queries == "pooled":
-            raise ValueError(
-                "average must be 'macro' without query_id, and for packages that pool "
-                f"the queries; got None for {convention.name!r}."
-            )
-        _check_input(convention, scores)
-        values, weights = _outcomes(convention, scores)
         return np.where(weights > 0, values, nan)
-    check_option("average", average, ("macro",))
-    outcome = compute_outcome(convention, scores)
-    if outcome.error is not None:
-        raise outcome.error
-    if isnan(outcome.value):
+    value = _mean_outcome(values, weights)
+    if isnan(value):
         warn_user(
             f"The number of {convention.name!r} is NaN, as in its package, because a "
             "ranking has no positives, or no negatives: drop such queries."
         )
-    return outcome.value
+    return value
 
 
 def text_of_unused(convention: Convention, passed: Mapping[str, object]) -> str:
@@ -252,7 +250,10 @@ class Outcome(NamedTuple):
 
     # The value is NaN if there is an error.
     value: float
-    error: NoNumberError | None = None
+    # The text of the error, or nothing, and the range that it has.
+    error: str = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def number(self) -> float | None:
@@ -266,24 +267,26 @@ class Outcome(NamedTuple):
         """The least and the greatest number over all orders of equal scores. Both are
         the value if the order has no effect, and NaN if the range is unknown.
         """
-        if self.error is None or self.error.low is None or self.error.high is None:
+        if self.low is None or self.high is None:
             return self.value, self.value
-        return self.error.low, self.error.high
+        return self.low, self.high
 
 
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
     """Return the outcome of a convention for these scores."""
     try:
-        _check_input(convention, scores)
-        return Outcome(_mean_outcome(*_outcomes(convention, scores)))
+        return Outcome(_mean_outcome(*_checked_outcomes(convention, scores)))
     except NoNumberError as error:
-        return Outcome(nan, error)
+        return Outcome(nan, str(error), error.low, error.high)
 
 
-def _outcomes(
+def _checked_outcomes(
     convention: Convention, scores: ConventionInput
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the value of each ranking, and its weight in the mean over rankings."""
+    """Return the value of each ranking, and its weight in the mean over rankings. Raise
+    NoNumberError if the convention has no number for these scores.
+    """
+    _check_input(convention, scores)
     ties = convention.ties
     if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
         _check_order(convention, scores)
