@@ -81,13 +81,13 @@ def n_distinct_of(sample: Sample) -> float:
     """Return the fewest found positives of a ranking. Those of a unit with equal scores
     are one. Infinity if no warning reads this number, which takes a sort of them.
     """
-    rankings = [part.ranking for part in sample.mean.parts]
-    found = [each for each in rankings if each.positive.any()]
     # There are at least as many positives as units that contain one.
-    has_few_units = any(each.n_effective_found < rules.FEW for each in found)
-    if has_few_units or sample.share_at_first >= rules.LARGE_SHARE_AT_FIRST:
-        return min(each.n_distinct_found for each in found)
-    return inf
+    has_few = sample.fewest < rules.FEW
+    if not has_few and sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
+        return inf
+    rankings = [part.ranking for part in sample.mean.parts]
+    found = [each.n_distinct_found for each in rankings if each.positive.any()]
+    return min(found, default=inf)
 
 
 def warn_of_sample(sample: Sample, n_distinct: float) -> None:

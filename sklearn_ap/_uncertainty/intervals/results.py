@@ -265,8 +265,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         numbers = super()._json_values()
         # The degrees of freedom are infinite, and so None.
         if "statistic" in numbers:
-            is_none = np.array(numbers["test"], dtype=object) == "signs"
-            statistic = np.where(is_none, None, numbers["statistic"])
+            by_signs = np.array(numbers["test"]) == "signs"
+            statistic = np.where(by_signs, None, numbers["statistic"])
             numbers["statistic"] = json_value(statistic)
         return numbers
 
@@ -586,7 +586,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """Number of tests. A pair is not tested if the two models agree on every unit,
         or if its p-value is NaN.
         """
-        return int(((self.standard_error > 0) & ~np.isnan(self.pvalue)).sum())
+        return len(self.test) - self.test.count(None)
 
     @property
     def _names(self) -> list[str]:
@@ -616,11 +616,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         rows = zip(self.difference, *self._interval(0.95), strict=True)
         return [WithInterval(*row, is_difference=True) for row in rows]
 
-    @property
-    def _decimals(self) -> int:
-        """The number of decimals of all differences."""
-        return max(difference.decimals for difference in self._differences)
-
     def _cells(self) -> list[list[str]]:
         """Return a header, and for each pair its difference, simultaneous 95 % interval
         and p-value, as texts.
@@ -641,7 +636,8 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         if self._score_name:
             title += f" in {self._score_name}"
         names = map(printable, self._names)
-        scores = compared_texts(*np.ravel(self.scores), decimals=self._decimals)
+        decimals = max(difference.decimals for difference in self._differences)
+        scores = compared_texts(*np.ravel(self.scores), decimals=decimals)
         rows = zip(names, scores[::2], scores[1::2], strict=True)
         table = zip([["models", "first", "second"], *rows], self._cells(), strict=True)
         lines = aligned([*row, *cells] for row, cells in table)
