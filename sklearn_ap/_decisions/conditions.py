@@ -96,7 +96,7 @@ class CandidatePoints:
         part: FloatArray,
         whole: FloatArray | float,
         level: float,
-        rounding_of: Callable[[Rankings], FloatArray | None] = rounding_of_precision,
+        rounding_of: Callable[[Rankings], FloatArray] = rounding_of_precision,
     ) -> BoolArray:
         """Return which points reach a level of a share, also if it is below the level
         only because of rounding.

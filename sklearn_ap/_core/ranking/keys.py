@@ -13,10 +13,10 @@ Five rows, with scores of 32 bits and keys in hexadecimal digits::
      0.50      1           3f000000          7e000000            7e000000
      1.00      1           3f800000          7f000000            7f000000
 
-- The bits of a float that is not negative are an integer that grows with the float, and
-  its highest bit, the sign, is 0.
-- A shift to the left by one drops the sign, and a 0 becomes the lowest bit. Below 1.5,
-  no bit of the magnitude is lost. So larger scores are first scaled by a power of two.
+- The bits of a float that is not negative are an integer that grows with the float. The
+  highest bit, the sign, is 0, and below 2, so is the highest bit of the exponent.
+- A shift to the left by one drops the sign, moves this 0 into its place, and frees the
+  lowest bit. Scores from 2 on are first scaled by a power of two.
 - The key of a negative score is minus the key of its magnitude: 83000000 is -7d000000.
 - The label is written into the lowest bit: 0 if the row is positive, so that in a tied
   group the positives come first (`KeyKernel`).
@@ -38,8 +38,9 @@ from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
 from .rows import Rows, rows_by_number
 from .runs import PIECE_ROWS, change_runs
 
-# No bit of the magnitude of a lower float is lost if it is shifted left by one.
-_UNSCALED_BELOW = 1.5
+# The highest bit of the exponent of a lower float is 0, so a shift to the left by one
+# keeps the sign of an integer.
+_UNSCALED_BELOW = 2.0
 # Up to this number of rows, a single ranking with weights is sorted by `argsort`. With
 # keys, a call with 100 rows takes 1.2 to 1.4 times as long, and one with 1,000 rows 1.0
 # to 1.3 times (`python -m benchmarks.paths`).
@@ -59,7 +60,7 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     """Return one integer per score, in the order of the scores, whose lowest bit is
     free: different scores have different keys.
 
-    Floats are scaled below 1.5 by a power of two. Scores are replaced by their ranks if
+    Floats are scaled below 2 by a power of two. Scores are replaced by their ranks if
     one is infinite, or would be rounded by this product or, in a wide type, by float64.
     If `is_short`, scores of 32 bits have keys of 32 bits, which are sorted faster,
     unless the product is exact in 64 bits only.
@@ -68,7 +69,7 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
     largest = max(-float(lowest), float(highest))
     is_wide = n_bytes > 8 or (kind in "iu" and largest >= LARGEST_EXACT)
-    # No power of two scales an infinite score below 1.5.
+    # No power of two scales an infinite score below 2.
     if is_wide or largest == inf:
         return _keys_of_ranks(score)
     # The largest magnitude becomes a number from 0.5 to 1.
@@ -101,13 +102,12 @@ def _keys_of_floats(
             if np.count_nonzero(is_rounded):
                 return None
             floats = scaled
-        bits, of_piece = floats.view(keys.dtype), keys[low : low + PIECE_ROWS]
-        # The bits of a float without its sign grow with its magnitude. The shift drops
-        # the sign and frees the lowest bit.
+        bits = floats.view(keys.dtype)
+        of_piece = keys[low : low + PIECE_ROWS]
         np.left_shift(bits, 1, out=of_piece)
         if has_signs:
-            # The shift by all bits but the sign leaves -1 for a negative score, and 0
-            # for others. With a lowest bit of 1, this is -1 or 1.
+            # A shift to the right by all bits but the sign leaves -1 for negative
+            # scores, and 0 for others. A lowest bit of 1 makes them -1 and 1.
             of_piece *= (bits >> (8 * n_bytes - 1)) | 1
     return keys
 

@@ -87,11 +87,7 @@ class Steps:
 
     @cached_property
     def gained(self) -> FloatArray:
-        """Weight of the positives that have this score.
-
-        This difference of two sums loses digits. Callers that know the weight with more
-        digits replace it.
-        """
+        """Weight of the positives that have this score."""
         return self.tp - self.tp_above
 
     def precision(self) -> FloatArray:
