@@ -13,7 +13,6 @@ import numpy as np
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.rankings import ratio
 from ..._core.ranking.rows import Rows
-from ..._core.reading.per_ranking import match_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
@@ -276,77 +275,64 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
     rows, unit = call.checked, units.of_rows
     if call.is_mean and unit is not None:
-        yield from _rankings_of_queries(call, units, unit)
+        yield from _rankings_of_queries(call, units)
         return
+    # If queries are pooled into one ranking and there is no `unit_id`, they are units.
+    if rows.query is not None and unit is None:
+        unit = rows.query.place
+    if rows.positive.ndim == 2 and call.average == "micro":
+        rows, unit = _pooled(rows, unit)
+    own = as_units(unit)
+    if units.owned is not None:
+        own = units.in_ranking(rows.positive)
     # Without a total, no positive was missed.
     n_positives = 0.0
     if call.totals is not None:
         n_positives = float(call.totals.n_positives.sum()) / call.scale
-    # If queries are pooled into one ranking and there is no `unit_id`, they are units.
-    if rows.query is not None and unit is None:
-        unit = rows.query.place
-    positive, score, weight = rows.positive, rows.score, rows.weight
-    if positive.ndim == 1 or call.average != "micro":
-        columns = [*zip(_columns(positive), _columns(score), strict=True)]
-        names = rows.columns or range(len(columns))
-        for name, (of_column, scores) in zip(names, columns, strict=True):
-            column = rows._replace(positive=of_column, score=scores)
-            own = as_units(unit)
-            if units.totals is not None and unit is not None:
-                own = units.totals.units_of(unit, of_column)
-            yield _ranking(call, column, own, n_positives, name)
-        return
-    # The columns are one ranking. `reshape` keeps the values of a row together.
-    n_rows, n_columns = positive.shape
-    unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
-    weight = None if weight is None else np.repeat(weight, n_columns)
-    flat = positive.reshape(-1), score.reshape(-1), rows.bounds, weight
-    yield _ranking(call, CheckedRows(*flat), as_units(unit), n_positives)
+    # A vector is a single column.
+    columns = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
+    names = rows.columns or range(len(columns[0]))
+    for name, positive, score in zip(names, *columns, strict=True):
+        column = rows._replace(positive=positive, score=score)
+        yield _ranking(call, column, own, n_positives, name)
 
 
-def _columns(values: AnyArray) -> AnyArray:
-    """Return the columns of a matrix; a vector is a single column."""
-    return np.atleast_2d(values.T)
+def _pooled(rows: CheckedRows, unit: IntArray | None) -> tuple[CheckedRows, IntArray]:
+    """Return the columns of a label matrix as one column, and the unit of each of its
+    values. The values of a row are next to each other.
+    """
+    n_rows, n_columns = rows.positive.shape
+    of_rows = np.arange(n_rows) if unit is None else unit
+    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    flat = rows.positive.reshape(-1), rows.score.reshape(-1), rows.bounds, weight
+    return CheckedRows(*flat), np.repeat(of_rows, n_columns)
 
 
-def _rankings_of_queries(
-    call: ScoreCall, units: Units, unit: IntArray
-) -> Iterator[Ranking]:
+def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
     rows, queries = call.checked, call.queries
     assert queries is not None, call.average
-    n_positives = np.zeros(queries.ids.size)
-    if call.totals is not None:
-        n_positives = match_totals(call.totals, queries) / call.scale
     query = queries.with_rows[rows.numbers_of_queries()]
-    for name, total, rows_of, totals_of in zip(
+    for name, places, owned in zip(
         queries.names,
-        n_positives.tolist(),
         _members_of(query, queries.ids.size),
         _members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
         # A query without rows has missed positives only.
-        found, of_rows = rows.take(rows_of), unit[rows_of]
-        if units.totals is None:
-            every, place = np.unique(of_rows, return_inverse=True)
-            n_units, missed = int(unit.max()) + 1, np.zeros(every.size)
-            own = UnitsOfRanking(place, every, n_units, missed)
-        else:
-            own = units.totals.units_of(
-                of_rows, found.positive, totals_of, f" of {name!r}"
-            )
-        yield _ranking(call, found, own, total, name)
+        found = rows.take(places)
+        own = units.in_ranking(found.positive, places, owned, f" of {name!r}")
+        yield _ranking(call, found, own, name=name)
 
 
 def _ranking(
     call: ScoreCall,
     rows: CheckedRows,
     own: UnitsOfRanking | None,
-    n_positives: float,
+    n_positives: float = 0.0,
     name: Any = 0,
 ) -> Ranking:
-    """Return a ranking of a call. `n_positives` is the number of all positives."""
+    """Return a ranking of a call (`ranking_of_rows`)."""
     definition = call.definition
     order = call.order or order_of(rows, definition.tie_order)
     # With an order of equal scores, no rows are tied.
@@ -370,34 +356,35 @@ def ranking_of_rows(
     n_positives: float,
     name: Any = 0,
 ) -> Ranking:
-    """Return rows as one ranking. `own` are its units; None if each row is a unit.
-    `n_positives` is the number of all positives, found or missed; it is ignored if more
-    positives were found.
+    """Return rows as one ranking. `own` are its units, with their missed positives;
+    None if each row is a unit. Then `n_positives` is the number of all positives, found
+    or missed; it is ignored if more positives were found.
     """
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first].astype(np.float64)
-    if own is None:
-        numbers = np.arange(n_rows)
-        own = UnitsOfRanking(numbers, numbers, n_rows)
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
     weight_found = float(weight[positive].sum())
     n_missed = n_positives - weight_found
     # A total that is larger by rounding only misses no positive.
     if n_missed < EQUAL * weight_found:
         n_missed = 0.0
-    return Ranking(
+    ranking = Ranking(
         positive=positive,
         weight=weight,
         starts=np.flatnonzero(starts_group),
-        unit=own.unit[best_first],
-        units=own.units,
-        n_units=own.n_units,
+        unit=best_first,
+        units=np.arange(n_rows),
+        n_units=n_rows,
         n_missed=n_missed,
-        missed=own.missed,
         name=name,
     )
+    if own is None:
+        return ranking
+    n_missed = float(own.missed.sum())
+    of_rows = own.unit[best_first]
+    return replace(ranking, **own._replace(unit=of_rows)._asdict(), n_missed=n_missed)
 
 
 def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:

@@ -16,7 +16,7 @@ from ..._core.ranking.prevalence import reweighted
 from ..._core.reading.ids import as_list
 from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..._core.typing import AnyArray, BoolArray, FloatArray
 from .. import rules
 from .alike import counted_ranking, has_plain_rows
 from .by_unit import n_equal, sums_of
@@ -75,11 +75,10 @@ class Sample(NamedTuple):
         queries, and are drawn with them.
         """
         queries, units = self.call.queries, self.units
-        if queries is None or units.of_rows is None or units.n_fixed_queries:
+        if queries is None or units.of_queries is None or units.n_fixed_queries:
             return {}
         ids: Any = units.ids
-        of_queries = as_list(ids[_units_of_queries(self.call, units)])
-        return dict(zip(queries.names, of_queries, strict=True))
+        return dict(zip(queries.names, as_list(ids[units.of_queries]), strict=True))
 
     def n_distinct(self, rows: BoolArray) -> int:
         """Return the number of these rows. Rows of a unit with equal scores are one."""
@@ -220,14 +219,15 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
             "y_true must contain a positive in a ranking whose weight in the mean is "
             "above 0; got none."
         )
-    unit, ids = units.of_rows, units.ids
-    # Without a `unit_id`, queries are units.
-    if ids is None:
-        ids = averaging.ids
+    unit, ids = units.of_queries, units.ids
+    # Without queries, the rows of a label matrix are ranked, and may be in units.
+    if unit is None:
+        unit = units.of_rows
+    # Without a `unit_id`, rankings are units.
     if unit is None:
         unit = np.arange(values.size)
-    elif call.queries is not None:
-        unit = _units_of_queries(call, units)
+    if ids is None:
+        ids = averaging.ids
     kept, unit = np.unique(unit[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
@@ -236,25 +236,6 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
         ids = ids[kept]
     noun = "rankings to average"
     return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
-
-
-def _units_of_queries(call: ScoreCall, units: Units) -> IntArray:
-    """Return the unit of each query, which that of a row or of a total shows."""
-    rows, queries = call.checked, call.queries
-    assert queries is not None, call.average
-    of_queries = np.full(queries.ids.size, -1)
-    of_queries[queries.with_rows[rows.numbers_of_queries()]] = units.of_rows
-    if units.totals is not None:
-        of_queries[queries.total_places] = units.totals.unit
-    is_unknown = of_queries < 0
-    if is_unknown.any():
-        raise ValueError(
-            "n_positives must have the unit of each query without rows if unit_id is "
-            "passed, such as {(query, unit): total}; got "
-            f"{short_repr(call.inputs.n_positives)}, without that of the query "
-            f"{as_list(queries.ids[is_unknown])[0]!r}."
-        )
-    return of_queries
 
 
 def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
@@ -338,7 +319,7 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
             "unit of missed positives is unknown; got "
             f"n_positives={short_repr(n_positives)}."
         )
-    if has_units and units.totals is None:
+    if has_units and units.owned is None:
         raise error_without_units(n_positives, has_queries=call.is_mean)
 
 

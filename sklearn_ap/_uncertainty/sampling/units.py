@@ -35,13 +35,13 @@ class UnitsOfRanking(NamedTuple):
     # Number of each unit of the ranking among all units, and number of all units.
     units: IntArray
     n_units: int
-    # Number of missed positives of each of `units`; None if each row is a unit.
-    missed: FloatArray | None = None
+    # Number of missed positives of each of `units`.
+    missed: FloatArray
 
 
 def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
-    """Return the units of a ranking that has rows of all units, from the number of the
-    unit of each row; None if each row is a unit.
+    """Return the units of a ranking that has rows of all units, and no missed
+    positives, from the number of the unit of each row; None if each row is a unit.
     """
     if unit is None:
         return None
@@ -49,43 +49,14 @@ def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
     return UnitsOfRanking(unit, np.arange(n_units), n_units, np.zeros(n_units))
 
 
-class TotalsOfUnits(NamedTuple):
-    """The totals of positives of units, which are those of `n_positives`."""
+class OwnedPositives(NamedTuple):
+    """The positives that units own, found or missed, which are those of `n_positives`:
+    a number for each unit or, with queries, for each pair of a query and a unit.
+    """
 
-    # Number of the unit of each total, and its number of positives.
+    # The unit of each number of positives.
     unit: IntArray
     n_positives: FloatArray
-    # The id of each unit that has rows or a total, by its number.
-    ids: AnyArray
-
-    def units_of(
-        self,
-        unit: IntArray,
-        positive: BoolArray,
-        totals: IntArray | slice = slice(None),
-        of_query: str = "",
-    ) -> UnitsOfRanking:
-        """Return the units of the rows and totals of a ranking, with what each of them
-        missed. `unit` and `positive` are those of its rows, and `totals` are the places
-        of its totals.
-        """
-        units, place = np.unique(
-            np.append(unit, self.unit[totals]), return_inverse=True
-        )
-        of_rows, of_totals = np.split(place, [unit.size])
-        n_positives = sums_of(self.n_positives[totals], of_totals, units.size)
-        found = sums_of(positive.astype(np.float64), of_rows, units.size)
-        missed = n_positives - found
-        is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
-        if is_wrong.any():
-            i = int(is_wrong.argmax())
-            raise ValueError(
-                "n_positives of units must be whole numbers, without sample_weight, "
-                "that are not below the positives in y_true; got "
-                f"{n_positives[i]:g} for {as_list(self.ids[units])[i]!r}{of_query}, "
-                f"where {found[i]:g} were found."
-            )
-        return UnitsOfRanking(of_rows, units, self.ids.size, missed)
 
 
 class Units(NamedTuple):
@@ -94,13 +65,16 @@ class Units(NamedTuple):
     # Number of the unit of each row. None if each row is a unit; if each query is one,
     # for a mean over queries; and if each row belongs to two (`columns`).
     of_rows: IntArray | None = None
-    # Number of queries, if every sample has the same queries; else 0.
-    n_fixed_queries: int = 0
     # The id of each unit, by its number; None if the caller passed none. Samples with
     # rows of their own are joined by them.
     ids: AnyArray | None = None
     # None if `n_positives` has no totals of units.
-    totals: TotalsOfUnits | None = None
+    owned: OwnedPositives | None = None
+    # Number of queries, if every sample has the same queries; else 0.
+    n_fixed_queries: int = 0
+    # Number of the unit of each query, which is that of its last row or total; None
+    # without queries.
+    of_queries: IntArray | None = None
     # The units of both columns if each row belongs to two units; else empty. The ids of
     # a column are numbers of units.
     columns: Sequence["Units"] = ()
@@ -111,6 +85,41 @@ class Units(NamedTuple):
     # row is a unit of its own, with a number above those of all ids. None without rows
     # of a unit with itself.
     of_one: "Units | None" = None
+
+    def in_ranking(
+        self,
+        positive: BoolArray,
+        rows: IntArray | slice = slice(None),
+        places: IntArray | slice = slice(None),
+        of_query: str = "",
+    ) -> UnitsOfRanking:
+        """Return the units of a ranking, with the number of positives that each of them
+        missed. `rows` are the places of its rows among all rows, and `positive` are
+        their labels; `places` are those of its numbers of owned positives.
+        """
+        of_all_rows: Any = self.of_rows
+        ids: Any = self.ids
+        if self.owned is None:
+            units, of_rows = np.unique(of_all_rows[rows], return_inverse=True)
+            return UnitsOfRanking(of_rows, units, ids.size, np.zeros(units.size))
+        of_owned = self.owned.unit[places]
+        units, numbers = np.unique(
+            np.append(of_all_rows[rows], of_owned), return_inverse=True
+        )
+        of_rows, of_owned = np.split(numbers, [positive.size])
+        n_positives = sums_of(self.owned.n_positives[places], of_owned, units.size)
+        found = sums_of(positive.astype(np.float64), of_rows, units.size)
+        missed = n_positives - found
+        is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
+        if is_wrong.any():
+            i = int(is_wrong.argmax())
+            raise ValueError(
+                "n_positives of units must be whole numbers, without sample_weight, "
+                "that are not below the positives in y_true; got "
+                f"{n_positives[i]:g} for {as_list(ids[units])[i]!r}{of_query}, where "
+                f"{found[i]:g} were found."
+            )
+        return UnitsOfRanking(of_rows, units, ids.size, missed)
 
 
 def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
@@ -134,21 +143,52 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
 
 def _units_of(ids: Ids, call: ScoreCall) -> Units:
     """Return the units of the rows of a call, whose ids are these."""
-    unit, every, totals = ids.place, ids.distinct, None
     if call.unit_totals is not None:
-        unit, totals = totals_of_units(ids, call.unit_totals, call.scale)
-        every = totals.ids
-    queries = call.queries
-    if queries is None:
-        # If each unit has a single row, rows are the units.
-        if totals is None and every.size == unit.size:
-            return Units(ids=ids.of_rows)
-        return Units(unit, ids=every, totals=totals)
-    query, of_all = call.checked.numbers_of_queries(), unit
-    if totals is not None:
-        query = np.append(queries.with_rows[query], queries.total_places)
-        of_all = np.append(unit, totals.unit)
-    return Units(unit, _n_fixed_queries(query, of_all), every, totals)
+        return _with_queries(_with_owned(ids, call.unit_totals, call.scale), call)
+    # If each unit has a single row, rows are the units.
+    if call.queries is None and ids.distinct.size == ids.place.size:
+        return Units(ids=ids.of_rows)
+    return _with_queries(Units(ids.place, ids.distinct), call)
+
+
+def _with_owned(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
+    """Return the units that have rows, whose ids are these, or totals. The totals are
+    divided by `scale`.
+    """
+    names = names_like(ids.distinct.dtype, totals.units or [])
+    every, (of_ids, of_totals) = numbered_together(
+        [ids.distinct, names], "unit_id with the units of n_positives"
+    )
+    owned = OwnedPositives(of_totals, totals.n_positives / scale)
+    return Units(of_ids[ids.place], every, owned)
+
+
+def _with_queries(units: Units, call: ScoreCall) -> Units:
+    """Return the units with their queries, if there are queries.
+
+    Queries are fixed if a query contains several units. If each query belongs to one
+    unit, queries are drawn with their units.
+    """
+    queries, unit = call.queries, units.of_rows
+    if queries is None or unit is None:
+        return units
+    query = queries.with_rows[call.checked.numbers_of_queries()]
+    if units.owned is not None:
+        query = np.append(query, queries.total_places)
+        unit = np.append(unit, units.owned.unit)
+    of_queries = np.full(queries.ids.size, -1)
+    of_queries[query] = unit
+    is_unknown, n_fixed = of_queries < 0, 0
+    if (unit != of_queries[query]).any():
+        n_fixed = queries.ids.size
+    elif is_unknown.any():
+        raise ValueError(
+            "n_positives must have the unit of each query without rows if unit_id is "
+            "passed, such as {(query, unit): total}; got "
+            f"{short_repr(call.inputs.n_positives)}, without that of the query "
+            f"{as_list(queries.ids[is_unknown])[0]!r}."
+        )
+    return units._replace(of_queries=of_queries, n_fixed_queries=n_fixed)
 
 
 def error_without_units(
@@ -219,39 +259,15 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
         others = every.size + np.arange(first.size)
         number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
         n_fixed = max(units.n_fixed_queries for units in columns)
-        of_one = Units(place, n_fixed, number)
-    # If one column has units that contain whole queries, queries are drawn.
-    n_fixed = min(units.n_fixed_queries for units in columns)
-    return Units(None, n_fixed, every, None, columns, undirected, of_one)
-
-
-def _n_fixed_queries(query: IntArray, unit: IntArray) -> int:
-    """Return the number of queries if they are fixed, else 0. `query` and `unit` have
-    the numbers of the query and of the unit of each row, or total.
-
-    Queries are fixed if a query contains several units. If each query belongs to one
-    unit, queries are drawn with their units.
-    """
-    # The unit of the last row of each query.
-    of_queries = np.zeros(query.max() + 1, dtype=unit.dtype)
-    of_queries[query] = unit
-    if (unit == of_queries[query]).all():
-        return 0
-    return int(np.count_nonzero(np.bincount(query)))
-
-
-def totals_of_units(
-    ids: Ids, passed: PassedTotals, scale: float = 1.0
-) -> tuple[IntArray, TotalsOfUnits]:
-    """Return the number of the unit of each row, among the units that have rows or
-    totals, and the totals divided by `scale`. `ids` are those of the units of the rows.
-    """
-    names = names_like(ids.distinct.dtype, passed.units or [])
-    every, (of_ids, of_totals) = numbered_together(
-        [ids.distinct, names], "unit_id with the units of n_positives"
-    )
-    return of_ids[ids.place], TotalsOfUnits(
-        of_totals, passed.n_positives / scale, every
+        of_one = _with_queries(Units(place, number), call)
+        of_one = of_one._replace(n_fixed_queries=n_fixed)
+    return Units(
+        ids=every,
+        # If one column has units that contain whole queries, queries are drawn.
+        n_fixed_queries=min(units.n_fixed_queries for units in columns),
+        columns=columns,
+        undirected=undirected,
+        of_one=of_one,
     )
 
 
@@ -285,8 +301,8 @@ def unit_numbers(
         )
     if passed.names is None:
         raise error_without_units(n_positives)
-    unit, totals = totals_of_units(ids, passed._replace(units=passed.names))
-    own: Any = totals.units_of(unit, rows.positive)
+    units = _with_owned(ids, passed._replace(units=passed.names))
+    own = units.in_ranking(rows.positive)
     has_missed = own.missed > 0
-    copies = np.append(np.ones(unit.size), own.missed[has_missed])
-    return np.append(unit, own.units[has_missed]), copies
+    copies = np.append(np.ones(own.unit.size), own.missed[has_missed])
+    return np.append(own.unit, own.units[has_missed]), copies
