@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .._core.reading.frames import column_names
 from .._core.reading.ids import check_exact
 from .._core.reading.options import is_finite, short_repr
 from .._core.reading.values import is_missing
@@ -150,18 +149,12 @@ def read_lists(
             "order, or both must be dictionaries of lists by query id; got the queries "
             f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
-    passed = judged
     judged = {query: _listed("relevant", query, ids) for query, ids in judged.items()}
     ranked = {query: _listed("retrieved", query, ids) for query, ids in ranked.items()}
-    for query, ids in judged.items():
-        _check_types("document", [*ids, *ranked.get(query, ())])
-        # A set and a mapping are not filled up.
-        if ids and not isinstance(passed[query], Set | Mapping):
-            _check_end(query, ids)
-    queries, both = [*judged, *ranked], "relevant and retrieved"
-    _check_types("query", queries)
-    check_exact(queries, both)
-    check_exact([*chain(*judged.values(), *ranked.values())], both)
+    documents = [*chain(*judged.values(), *ranked.values())]
+    for what, ids in (("query", [*judged, *ranked]), ("document", documents)):
+        _check_types(what, ids)
+        check_exact(ids, "relevant and retrieved")
     return _rows_of(judged, ranked, are_numbered=are_numbered)
 
 
@@ -205,11 +198,10 @@ def _rows_of(
 def _by_query(name: str, lists: Any) -> dict[Any, Any]:
     """Return the ids of each query. Queries without names are numbered."""
     if hasattr(lists, "columns"):
-        columns = column_names(lists) or [*range(lists.shape[1])]
         raise ValueError(
             f"{name} must have one list per query; got a frame with the columns "
-            f"{short_repr(columns)}. Of a frame with one row per query and document, "
-            f"pass {{q: dict(zip(g.doc, g.{_NUMBERS[name]})) for q, g in "
+            f"{short_repr([*lists.columns])}. Of a frame with one row per query and "
+            f"document, pass {{q: dict(zip(g.doc, g.{_NUMBERS[name]})) for q, g in "
             "frame.groupby('query')}."
         )
     if hasattr(lists, "items"):
@@ -252,6 +244,9 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
             f"{query!r}."
         )
     if not isinstance(ids, Mapping):
+        # A set is not filled up.
+        if name == "relevant" and listed and not isinstance(ids, Set):
+            _check_end(query, listed)
         return listed
     for number in ids.values():
         is_valid = is_finite(number) or isinstance(number, bool | np.bool_)

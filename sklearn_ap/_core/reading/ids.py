@@ -188,23 +188,25 @@ def check_exact(ids: list[Any], name: str) -> None:
         return
     tuples = [id_ if isinstance(id_, tuple) else (id_,) for id_ in ids]
     floats = [x for id_ in tuples for x in id_ if isinstance(x, float | np.floating)]
-    kinds = sorted({np.dtype(type(id_)) for id_ in floats}, key=attrgetter("itemsize"))
-    for id_ in floats:
-        if abs(float(id_)) >= 2.0 ** (np.finfo(type(id_)).nmant + 1):
-            raise ValueError(
-                f"{name} must have ids that their type does not round; got the "
-                f"{np.dtype(type(id_))} {id_}, which may be another integer. Before "
-                "totals are counted, read the column as integers, such as by "
-                "read_csv(..., dtype={column: 'Int64'}), or as text."
-            )
-        with np.errstate(over="ignore"):
-            is_rounded = float(kinds[0].type(id_)) != id_
-        if is_rounded:
-            raise ValueError(
-                f"{name} must have floats of one type; got {id_} in ids of the types "
-                f"{' and '.join(map(str, kinds))}. Use .astype(float) for both, before "
-                "totals are counted."
-            )
+    kinds = sorted({*map(np.dtype, map(type, floats))}, key=attrgetter("itemsize"))
+    # A float may be infinite, or become infinite in the smallest type.
+    with np.errstate(over="ignore", invalid="ignore"):
+        # The next float is 2 or more away.
+        large = [x for x in floats if not abs(np.spacing(x)) <= 1]
+        rounded = [x for x in floats if float(kinds[0].type(x)) != x]
+    if large:
+        raise ValueError(
+            f"{name} must have ids that their type does not round; got the "
+            f"{np.dtype(type(large[0]))} {large[0]}, which may be another integer. "
+            "Before totals are counted, read the column as integers, such as by "
+            "read_csv(..., dtype={column: 'Int64'}), or as text."
+        )
+    if rounded:
+        raise ValueError(
+            f"{name} must have floats of one type; got {rounded[0]} in ids of the "
+            f"types {' and '.join(map(str, kinds))}. Use .astype(float) for both, "
+            "before totals are counted."
+        )
 
 
 def check_query_options(*, several_columns: bool, average: Average) -> None:
