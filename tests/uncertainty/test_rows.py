@@ -1003,6 +1003,7 @@ heavy 50 4 1 -
 heavy 50 6 9 dependent_weights
 heavy 4 6 1 -
 heavy 50 5 1 5 -
+heavy 10 8 1 -
 """.strip().splitlines()
 
 
