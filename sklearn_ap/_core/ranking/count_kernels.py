@@ -94,7 +94,7 @@ class ShortKernel(_CountKernel):
 
     def _drop_below(self, k: int) -> None:
         """Drop the steps below the first `k` rows, whose terms are 0."""
-        # The first `k` rows are among the last `k` steps.
+        # Each step has a row, so no more than `k` steps have one of the first `k` rows.
         self._step, self._tp = self._step[-k:], self._tp[-1 - k :]
         above = self._tp[1:] + self._negatives_from("right")
         n_below = np.count_nonzero(above >= k)
@@ -149,7 +149,11 @@ class KeyKernel(_CountKernel):
             is_positive = keys.astype(np.uint8) & 1 == self._bit_of_positive
             n_positives = int(np.count_nonzero(is_positive))
             if n_positives:
-                yield self._steps(keys, is_positive, rankings, rows.start, n_seen)
+                # The rows and positives of the piece up to the end of each ranking. A
+                # single ranking may end beyond the piece.
+                end = self._offsets[1:][rankings] - rows.start
+                n_through = self._n_through[rankings] - n_seen
+                yield self._steps(keys, is_positive, rankings, end, n_through)
                 n_seen += n_positives
 
     def _pieces(self) -> Iterator[tuple[slice, slice]]:
@@ -174,16 +178,13 @@ class KeyKernel(_CountKernel):
         keys: IntArray,
         is_positive: BoolArray,
         rankings: slice,
-        low: int,
-        n_seen: int,
+        end: IntArray,
+        n_through: FloatArray,
     ) -> Steps:
-        """Return the steps of a piece, which begins at row `low`, after `n_seen`
-        positives.
+        """Return the steps of a piece. Its rankings end at the rows `end`, and have
+        `n_through` positives up to there.
         """
-        # The end of each ranking, and the number of positives up to it. The end of a
-        # single ranking may lie beyond the piece.
-        end = own_end = self._offsets[1:][rankings] - low
-        own_n_through = self._n_through[rankings] - n_seen
+        own_end, own_n_through = end, n_through
         # Rankings that contain positives, and the first positive of each.
         ranking = start = SINGLE_RANKING
         if self.found_weight.size > 1:
@@ -193,7 +194,7 @@ class KeyKernel(_CountKernel):
             start = n_positives.cumsum().take(filled) - n_positives.take(filled)
             # From here on, `own` means that of the ranking of each positive.
             own_end = end.repeat(n_positives)
-            own_n_through = own_n_through.repeat(n_positives)
+            own_n_through = n_through.repeat(n_positives)
             end = end.take(filled)
         row = is_positive.nonzero()[0]
         key = keys.take(row)
@@ -218,14 +219,16 @@ class KeyKernel(_CountKernel):
         def to_fp_above() -> FloatArray:
             own_end = end.repeat(np.diff(start, append=tp.size))
             row = (own_end - tp - fp).astype(np.int64)
-            return own_end - self._ends_of_groups(row, keys, rankings) - tp_above
+            # Equal scores in two rankings are not tied.
+            end_of_group = np.minimum(self._ends_of_groups(row, keys), own_end)
+            return own_end - end_of_group - tp_above
 
         return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
 
-    def _ends_of_groups(
-        self, row: IntArray, keys: IntArray, rankings: slice
-    ) -> IntArray:
-        """Return the row that follows the tied group of each of these rows."""
+    def _ends_of_groups(self, row: IntArray, keys: IntArray) -> IntArray:
+        """Return the row that follows the tied group of each of these rows, as if all
+        keys were of one ranking.
+        """
         if self._has_order:
             return row + 1
         # The keys of a tied group differ in the lowest bit only.
@@ -233,7 +236,5 @@ class KeyKernel(_CountKernel):
         is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
         if np.count_nonzero(is_end) == is_end.size:
             return row + 1
-        # Equal scores in two rankings are not tied.
-        is_end[self._offsets[rankings] - self._offsets[rankings.start]] = True
         ends = is_end.nonzero()[0]
         return ends.take(ends.searchsorted(row, side="right"))
