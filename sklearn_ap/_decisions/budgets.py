@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import CALLED_HERE, advised
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.rows import Rows, together
+from .._core.ranking.rows import order_by_ranking
 from .._core.ranking.runs import change_runs
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.ids import Ids
@@ -261,16 +261,11 @@ def _scores_at_cut(
     """Return the worst score within the budget of each query: the score of row number
     `depth`, if the best row has number 1.
     """
-    offsets = np.append(0, np.cumsum(n_rows))
-    in_order = score.copy()
-    # Sort the rows by query, unless they are already in this order.
-    if (place[1:] < place[:-1]).any():
-        rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
-        in_order = together(rows, place).score
+    in_order = score.take(order_by_ranking(place))
     # Shorter queries are padded with the greatest score, which sorts after their own
     # scores.
     change_runs(np.ndarray.sort, in_order, n_rows, score.max())
-    return in_order[offsets[1:] - depth]
+    return in_order[np.cumsum(n_rows) - depth]
 
 
 def _share_of(

@@ -77,13 +77,11 @@ class Rows(NamedTuple):
         return sums.astype(np.float64)
 
 
-def together(rows: Rows, ranking: AnyArray) -> Rows:
-    """Return the rows sorted by ranking. Rows of the same ranking keep their order.
-
-    `ranking` contains the number of the ranking of each row.
+def order_by_ranking(ranking: IntArray) -> IntArray:
+    """Return the rows sorted by ranking, from the number of the ranking of each row.
+    Rows of the same ranking keep their order.
     """
-    order = rows_by_number(ranking.astype(np.int64), np.arange(ranking.size))
-    return rows.take(order, rows.offsets)
+    return rows_by_number(ranking.astype(np.int64), np.arange(ranking.size))
 
 
 def rows_by_number(number: IntArray, row: IntArray) -> IntArray:
