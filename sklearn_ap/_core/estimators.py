@@ -94,10 +94,10 @@ def _check_classes_known(
     error, a number could be taken for another class, or every model could have a score
     of 1.
     """
-    # LogisticRegressionCV makes a LogisticRegression without fitting it.
+    # LogisticRegressionCV makes a LogisticRegression without fitting it. This model
+    # has the attribute `multi_class` before scikit-learn 1.8, and classes since then.
     may_be_numbered = response_is_data or (
-        type(estimator).__name__ == "LogisticRegression"
-        and not hasattr(estimator, "n_features_in_")
+        hasattr(estimator, "multi_class") and not hasattr(estimator, "n_features_in_")
     )
     if not may_be_numbered:
         return

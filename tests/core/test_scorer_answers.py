@@ -161,11 +161,17 @@ def test_numbers_in_place_of_classes_raise_an_error_with_advice(
 
 
 def test_a_model_with_numbers_in_place_of_classes_raises():
-    """LogisticRegressionCV passes such models before scikit-learn 1.8."""
+    """LogisticRegressionCV passes such models before scikit-learn 1.8. Its newer models
+    know their classes, and were not fitted either.
+    """
+    scorer = get_scorer("average_precision", pos_label=2)
     model = LogisticRegression().fit(X, THIRDS)
+    fitted = scorer(model, X, THIRDS)
     del model.n_features_in_
+    assert hasattr(model, "multi_class") or scorer(model, X, THIRDS) == fitted
+    model.multi_class = "auto"
     with pytest.raises(ValueError, match=r"\[0 1 2\] in their place.*GridSearchCV"):
-        get_scorer("average_precision", pos_label=2)(model, X, THIRDS)
+        scorer(model, X, THIRDS)
 
 
 def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():

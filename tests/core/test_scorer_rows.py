@@ -34,6 +34,7 @@ MODEL, WORDED, THREE = (
 FOREST = IsolationForest(random_state=0).fit(X)
 # LogisticRegressionCV makes such a model before scikit-learn 1.8.
 BARE = copy(MODEL)
+BARE.multi_class = "auto"
 del BARE.n_features_in_
 
 
