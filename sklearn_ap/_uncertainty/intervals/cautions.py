@@ -147,12 +147,12 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
     The best precision falls to 0 at the last recall. So other samples reach a level
     more or less, and the score has a jump there, whose error no derivative shows.
     """
-    for sample in samples:
-        definition, mean = sample.call.definition, sample.mean
-        levels = levels_of(definition)
-        # The interval of a score of one level contains this jump (`recalls`).
-        if levels is None or definition.level is not None:
-            return
+    definition = samples[0].call.definition
+    levels = levels_of(definition)
+    # The interval of a score of one level contains this jump (`recalls`).
+    if levels is None or definition.level is not None:
+        return
+    for mean in [sample.mean for sample in samples]:
         falls = [
             share * part.ranking.groups.last_precision
             for share, part in zip(mean.shares, mean.parts, strict=True)
@@ -189,7 +189,6 @@ def warn_of_rows(samples: Sequence[Sample]) -> None:
     """Warn if weights depend on scores, or if scores are labels. `samples` are those of
     several models on the same rows, or of one model.
     """
-    calls = [sample.call for sample in samples]
     if any(map(_weights_depend_on_scores, samples)):
         warn_uncertain(
             "dependent_weights",
@@ -198,10 +197,14 @@ def warn_of_rows(samples: Sequence[Sample]) -> None:
             "be too narrow. Draw rows in proportion to their weights, from hundreds of "
             "times as many rows, and omit sample_weight.",
         )
-    labels = [call.checked.bounds for call in calls if _scores_are_labels(call)]
+    labels = [
+        sample.call.checked.bounds
+        for sample in samples
+        if _scores_are_labels(sample.call)
+    ]
     if labels:
         # All models have the same labels. Predicted labels do not make the interval
-        # wrong, so their warning is no `UncertaintyWarning`.
+        # wrong, so their warning is not an `UncertaintyWarning`.
         low, high = labels[0]
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form "

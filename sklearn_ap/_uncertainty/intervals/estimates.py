@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from ..._core.reading.per_ranking import read_total
 from ..._core.reading.read import CheckedRows
-from ..._core.rounding import EQUAL
 from ..._core.typing import (
     ArrayLikeOrMapping,
     FloatArray,
@@ -22,6 +21,7 @@ from ..._core.typing import (
 from .. import rules
 from ..sampling.contributions import Contributions
 from ..sampling.cuts import rows_of_cut
+from ..sampling.levels import groups_at
 from ..sampling.one_more import typical_of
 from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
@@ -210,9 +210,9 @@ def band_of_rows(
     warn_of_few(ranking.n_effective_found, noun, rules.FEW_OF_BAND)
     last_recall = float(ranking.found.sum()) / ranking.n_positives
     recalls = np.linspace(0, last_recall, _N_LEVELS)
-    tp, (best, _) = ranking.groups.tp, vertices_of(ranking.groups)
-    reached = tp.searchsorted(recalls * ranking.n_positives * (1 - EQUAL))
-    scores = best[reached.clip(max=tp.size - 1)].tolist()
+    best, _ = vertices_of(ranking.groups)
+    reached = groups_at(recalls, ranking.groups).clip(max=best.size - 1)
+    scores = best[reached].tolist()
     df = ranking.n_effective_found - 1
     low, high = np.transpose(
         [

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
-from itertools import compress
 from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
@@ -54,9 +53,8 @@ class PublicSignature:
     def __get__(self, _: object, result: type) -> Signature:
         init = result.__init__  # type: ignore[misc]  # of a class
         parameters = signature(init).parameters.values()
-        private = "self", "_"
         return Signature(
-            [each for each in parameters if not each.name.startswith(private)]
+            [each for each in parameters if not each.name.startswith(("self", "_"))]
         )
 
 
@@ -192,11 +190,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     n_units_per_row: int
 
     @property
-    def _names(self) -> list[str]:
-        """The name of each interval, for a warning. Empty if there is one interval."""
-        return []
-
-    @property
     def _drawn(self) -> str:
         """The numbers of fixed queries and of units drawn, as text. Empty unless
         queries are fixed, or rows belong to two units.
@@ -244,13 +237,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """
         level = read_confidence_level(confidence_level)
         low, high = interval = self._interval(level)
-        unknown = np.isnan(np.ravel(low + high))
-        if unknown.any():
-            # A single interval needs no name.
-            pairs = ""
-            if unknown.size > 1:
-                pairs = f" for {', '.join(compress(self._names, unknown))}"
-            warn_undefined(f"The confidence interval is NaN{pairs}", self.df)
+        if np.any(np.isnan(low + high)):
+            warn_undefined("The confidence interval is NaN", self.df)
         return interval
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
@@ -477,13 +465,14 @@ class ScoreComparison(ResultWithInterval[float]):
     @property
     def _design(self) -> str:
         """The design, with what a reader of the difference must know."""
+        design = self.design
         if self.n_shared_units is not None:
             shared = count_of(self.n_shared_units, "shared unit", "shared units")
-            return f"{self.design}, {shared}"
+            design += f", {shared}"
         if self.design == "independent":
             shares = " and ".join(map(short_share, self.prevalences))
-            return f"{self.design}, {shares} of rows positive"
-        return self.design
+            design += f", {shares} of rows positive"
+        return design
 
     def __str__(self) -> str:
         """Return both scores, their difference, its 95 % interval if there is one, and
@@ -588,11 +577,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """
         return len(self.test) - self.test.count(None)
 
-    @property
-    def _names(self) -> list[str]:
-        """The models of each interval, such as "new - old"."""
-        return [f"{first} - {second}" for first, second in self.pairs]
-
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - confidence_level
         of_pair = 1 - risk / max(self._n_tested, 1)
@@ -635,7 +619,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         title = "Difference" if len(self.pairs) == 1 else "Differences"
         if self._score_name:
             title += f" in {self._score_name}"
-        names = map(printable, self._names)
+        names = [printable(f"{first} - {second}") for first, second in self.pairs]
         decimals = max(difference.decimals for difference in self._differences)
         scores = compared_texts(*np.ravel(self.scores), decimals=decimals)
         rows = zip(names, scores[::2], scores[1::2], strict=True)

@@ -56,7 +56,7 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     best, vertices = vertices_of(groups)
     if groups.own:
         best = groups.precision_of_others()
-    reached, size = _groups_at(levels, groups), best.size
+    reached, size = groups_at(levels, groups), best.size
     here = reached[reached < size]
     gains = best[here] / levels.size
     slope = _slopes_by_recall(levels, groups, best) / levels.size
@@ -75,7 +75,7 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     return Sum(gains, positive, negative, missed=missed)
 
 
-def _groups_at(recall: FloatArray, groups: Groups) -> IntArray:
+def groups_at(recall: FloatArray, groups: Groups) -> IntArray:
     """Return the first group that reaches each recall, or the number of groups."""
     total = groups.n_positives
     # At recall 0, too, there is a positive.
@@ -101,8 +101,8 @@ def _slopes_by_recall(
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
     before = (levels - rules.REACH * errors).clip(0)
     beyond = (levels + rules.REACH * errors).clip(max=1)
-    heights, ends = np.append(best, 0.0), _groups_at(beyond, groups)
-    fall = heights[ends] - heights[_groups_at(before, groups)]
+    heights, ends = np.append(best, 0.0), groups_at(beyond, groups)
+    fall = heights[ends] - heights[groups_at(before, groups)]
     # If positives were missed, the curve falls to 0 at the last one that was found. A
     # single level near this fall should have half of the fall as its error, as if half
     # of the samples reached it. But the slope between two errors before the level and
