@@ -265,7 +265,7 @@ def _scores_at_cut(
     # Shorter queries are padded with the greatest score, which sorts after their own
     # scores.
     change_runs(np.ndarray.sort, in_order, n_rows, score.max())
-    return in_order[np.cumsum(n_rows) - depth]
+    return in_order.take(np.cumsum(n_rows) - depth)
 
 
 def _share_of(
