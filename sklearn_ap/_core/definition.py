@@ -4,7 +4,7 @@ equal scores.
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -231,14 +231,17 @@ define = lru_cache(typed=True)(Definition)
 
 
 def at_cut(
-    area: Area, k: int | float | None, ties: TiePolicy = "proportional", **choices: Any
+    area: Area,
+    k: int | float | None,
+    ties: TiePolicy,
+    normalizer: Normalizer = "n_positives",
 ) -> Definition:
     """Return the definition of an area up to the caller's cut `k`. Raise an error if
     `ties` or `k` is not valid.
     """
     # A rank is a number of rows, so a cut takes no share of equal scores.
     check_option("ties", ties, TIES if area.counts_weight else RANKED_TIES)
-    return define(area, cut=read_k(k), ties=ties, **choices)
+    return define(area, cut=read_k(k), ties=ties, normalizer=normalizer)
 
 
 @lru_cache

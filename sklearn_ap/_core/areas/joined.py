@@ -54,14 +54,11 @@ def _curved_gain(steps: Steps) -> FloatArray:
     g / w times the height, g (1 - L N_a / w) + L tp_above. Without rows above the step,
     L is 0 and the precision is constant.
     """
-    gained, added = steps.gained, steps.group_weight
-    growth, slope = _growth(steps, added)
-    return gained / added * _height(steps, gained, growth, slope)
+    growth, slope = _growth(steps)
+    return steps.gained / steps.group_weight * _height(steps, growth, slope)
 
 
-def _height(
-    steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatArray
-) -> FloatArray:
+def _height(steps: Steps, growth: FloatArray, slope: FloatArray) -> FloatArray:
     r"""Return the mean precision of each segment, times the weight of the rows in it.
 
     If the height is far below `gained`, 1 - `slope` is a difference of nearly equal
@@ -69,6 +66,7 @@ def _height(
     precision of 1e-6. For the growth L, 1 - `slope` is also :math:`(e^L - 1 - L) /
     (e^L - 1)`, which a series computes without a difference.
     """
+    gained = steps.gained
     height: FloatArray = gained * (1 - slope) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
     if short.size:
@@ -81,7 +79,7 @@ def _height(
     return height
 
 
-def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _growth(steps: Steps) -> tuple[FloatArray, FloatArray]:
     """Return L = ln(N_b / N_a), and L * N_a / (N_b - N_a).
 
     N_a is the weight above a step, and N_b the weight at or above it. Both results are
@@ -89,7 +87,7 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     close to 1 that `log` would lose digits, so `log1p` is used. Divide the smaller
     weight by the larger one, so that no quotient overflows.
     """
-    above = steps.above
+    above, added = steps.above, steps.group_weight
     # The quotient added / above. The steps for which it exceeds 1 are computed below.
     relative = added / np.maximum(above, added)
     growth: FloatArray = np.log1p(relative)
