@@ -4,36 +4,13 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import pyarrow
 import pytest
 
 from report_rows import ROWS
-from sklearn_ap import (
-    compare_many,
-    report,
-)
+from sklearn_ap import report
 
 Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
 OTHERS = {"old": ROWS["old"], "older": ROWS["old"] - ROWS["score"]}
-
-
-def part_of(name, **options):
-    """Return the first part with this name."""
-    parts = report(Y, S, name="new", **options).parts
-    return next(part for part in parts if part.name == name)
-
-
-def test_several_comparisons_are_of_the_first_model():
-    many = part_of("comparison", compare=OTHERS).result
-    models = {"new": S, **OTHERS}
-    expected = compare_many("average_precision", Y, models, reference="new")
-    assert many.pairs == (("old", "new"), ("older", "new"))
-    assert many.to_dict() == expected.to_dict()
-
-
-def test_readers_of_a_report_are_not_told_what_to_pass():
-    text = part_of("identified", identify="0.31").text
-    assert ("the nearest come first" in text, "'0.80'" in text) == (True, False)
 
 
 def test_columns_of_a_table_are_aligned():
@@ -45,25 +22,9 @@ def test_columns_of_a_table_are_aligned():
     assert len({line.index(" to ") for line in lines[-3:]}) == 1
 
 
-def test_empty_lines_surround_a_table_with_a_sentence():
-    conditions = [("threshold", 1), ("recall", 0.5)]
-    made = report(Y, S, threshold_at=conditions)
-    assert repr(made) == f"<Report: {made}\n>"
-    lines = str(made).splitlines()
-    first = next(i for i, line in enumerate(lines) if "threshold 1:" in line)
-    last = next(i for i, line in enumerate(lines) if "recall of 0.5, c" in line)
-    assert [i for i, line in enumerate(lines) if not line] == [first - 1, last - 1]
-
-
 def test_a_name_longer_than_a_line_stays_whole():
     name = "model-" * 20
     assert f"{name}: 300 rows," in " ".join(str(report(Y, S, name=name)).split())
-
-
-def test_each_text_has_lines_of_79_characters():
-    options = {"k": [1, 0.2], "threshold_at": [("recall", 0.5), ("threshold", 1)]}
-    text = str(report(Y, S, compare=OTHERS, conventions=[], identify=0.5, **options))
-    assert max(map(len, text.splitlines())) <= 79
 
 
 @pytest.mark.parametrize(
@@ -98,13 +59,6 @@ def test_each_text_has_lines_of_79_characters():
 def test_errors_name_the_argument_and_show_the_value(options, text):
     with pytest.raises((ValueError, TypeError), match=text):
         report(Y, S, **options)
-
-
-def test_rows_may_be_arrays_of_pyarrow():
-    rows = [pyarrow.array(values) for values in (Y, S, ROWS["weight"])]
-    made = report(*rows[:2], sample_weight=rows[2])
-    expected = report(Y, S, sample_weight=ROWS["weight"])
-    assert made.to_dict() == expected.to_dict()
 
 
 class _ReadWhileAThreadWarns:

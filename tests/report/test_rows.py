@@ -89,6 +89,7 @@ TEXTS = [
     ("of('comparison', compare={'a': old, 'b': s}).text.endswith('equal.') and of('comparison', compare={'a': old, 'b': s})", "each model minus new: 1 test (two-sided; same rows). p is"),
     ("of('definitions', conventions=['LightGBM', 'R-precision'], k=2)", " Scores without a difference are not average precisions."),
     ("of('identified', identify='0.70')", "Conventions that give 0.70 to 2 digits: "),
+    ("of('identified', identify='0.31')", "the nearest come first"),
 ]  # fmt: skip
 
 
@@ -148,6 +149,7 @@ NUMBERS = [
     # (1 / 3 + 2 / 6 + 3 / 7 + 4 / 9 + 5 / 10) / 5 minus 0.6976
     ("of('comparison', **C).cells[0]", ["model", "difference", "95 % interval", "p"]),
     ("of('comparison', **C).cells[1][:2]", ["old", "-0.29"]),
+    ("of('comparison', compare={'a': old, 'b': t}).result.pairs", (("a", "new"), ("b", "new"))),
     # (1 + 2 / 3 + 3 / 4 + 4 / 7 + 5 / 10) / 5
     # A difference with a minus sign is not a missing one.
     ("of('definitions', conventions=['COCO', 'XGBoost aucpr']).text", "scikit-learn's AP is 0.6976."),
@@ -161,6 +163,10 @@ NUMBERS = [
     ("[part['kind'] for part in report(y, s, k=[1, 2], threshold_at=[('k', 1)], conventions=[], identify='0.7', **C).to_dict()['parts']]", ["rows", "score_estimate", "chance", "budget", "budget", "many_comparisons", "models", "operating_point", "convention_comparison", "convention_comparison"]),
     # Empty lines are around lists of lines.
     ("list(lines_of([Part('score', 'a'), Part('identified', 'b\\nc'), Part('score', 'd')]))", ["a", "", "b", "c", "", "d"]),
+    ("list(lines_of([Part('threshold', 'a', None, [['m', 'n']]), Part('score', 'b')]))", ["", "a", "m  n", "", "b"]),
+    ("max(map(len, str(report(y, s, k=[1, 0.2], identify=0.5, threshold_at=[('recall', 0.5), ('threshold', 1)], **C)).splitlines()))", 79),
+    # Readers of a report are not told what to pass.
+    ("\"'0.80'\" in of('identified', identify='0.31').text", False),
     # A table without words is shown, too.
     ("list(lines_of([Part('score', 'a'), Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", ["a", "", "model  found", "new        2"]),
     ("'<th scope=\"row\">new</th><td>&lt; 2</td>' in ''.join(_html_of([Part('models', '', {}, [['model', 'p'], ['new', '< 2']])]))", True),
