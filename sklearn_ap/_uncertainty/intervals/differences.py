@@ -2,8 +2,8 @@
 
 The contribution of a unit to the difference is its contribution to the first score
 minus that to the second. Two models on the same rows have the same units in the same
-order. Two paired samples first get the units of both (`align_units`). Two independent
-samples have no units in common (`difference_of_independent`).
+order. Two paired samples first get the units of both (`two_samples.align_units`). Two
+independent samples have no units in common (`difference_of_independent`).
 """
 
 from __future__ import annotations
@@ -69,21 +69,22 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     Differences and standard errors that rounding alone can make are 0.
     """
     one, other = first.contributions, second.contributions
-    found, rounding = _untested(first.sample, second.sample)
-    apart = one.of_units - other.of_units
-    error = one.error_of(apart, rounding)
+    comparison, rounding = _without_test(first.sample, second.sample)
+    difference = comparison.difference
+    of_units = one.of_units - other.of_units
+    error = one.error_of(of_units, rounding)
     df_of_interval = one.n_effective - 1
-    outcome = _without_variation(found.difference, error, df_of_interval) or run_test(
-        first, second, found.difference, error
-    )
+    outcome = _if_units_are_equal(difference, error, df_of_interval)
+    if outcome is None:
+        outcome = _run_test(first, second, difference, error)
     lost = 0.0, 0.0
     # The interval of a mean over units is that of the paired t test.
     if not one.is_mean:
         lost = one.changes.lost, other.changes.lost
         if error:
-            df_of_interval = df_of(apart, one.copies, df_of_interval)
+            df_of_interval = df_of(of_units, one.copies, df_of_interval)
     return replace(
-        found,
+        comparison,
         standard_error=error,
         **outcome._asdict(),
         n_units=one.n_units,
@@ -92,9 +93,9 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     )
 
 
-def _untested(first: Sample, second: Sample) -> tuple[ScoreComparison, float]:
-    """Return a comparison without its standard error and test, and how large a
-    difference or an error can be by rounding alone.
+def _without_test(first: Sample, second: Sample) -> tuple[ScoreComparison, float]:
+    """Return a comparison whose standard error and test are still unknown, and how
+    large a difference or an error can be by rounding alone.
     """
     one, other = first.contributions, second.contributions
     scores = one.score, other.score
@@ -115,9 +116,9 @@ def _untested(first: Sample, second: Sample) -> tuple[ScoreComparison, float]:
     return comparison, rounding
 
 
-def _without_variation(difference: float, error: float, df: float) -> Outcome | None:
-    """Return the outcome if units do not vary, or if there is only one of them; None if
-    there is a test.
+def _if_units_are_equal(difference: float, error: float, df: float) -> Outcome | None:
+    """Return the outcome if units do not vary, or if there is only one of them. None if
+    they vary, so that there is a test.
     """
     if not error and difference:
         # If all units have the same difference, their variation is unknown. A p-value
@@ -131,7 +132,7 @@ def _without_variation(difference: float, error: float, df: float) -> Outcome | 
 # --- the test -------------------------------------------------------------------------
 
 
-def run_test(first: Side, second: Side, difference: float, error: float) -> Outcome:
+def _run_test(first: Side, second: Side, difference: float, error: float) -> Outcome:
     """Return the outcome of the test of a difference, from its standard error.
 
     If both models are equal, they can be exchanged in each unit, so the contribution of
@@ -149,23 +150,25 @@ def run_test(first: Side, second: Side, difference: float, error: float) -> Outc
     if one.is_mean:
         return _t_test(difference, error, one.n_effective - 1)
     value, slopes = _difference_of_powers(one, other, difference)
-    apart = slopes[0] * one.of_units - slopes[1] * other.of_units
+    # The contributions of units to the difference of powers.
+    of_units = slopes[0] * one.of_units - slopes[1] * other.of_units
     n = one.n_with_positives
     few_decide = first.few_decide or second.few_decide
     if one.score + other.score < 2 * rules.LOW and not few_decide:
         # These are distances from the estimate, which lose a degree of freedom.
-        spread = factor_of(one.n_effective, df_lost=1) * norm_of(apart, copies)
+        spread = factor_of(one.n_effective, df_lost=1) * norm_of(of_units, copies)
         return _t_test(value, spread, n - 1)
-    # Contributions are distances from the score, so they add up to 0: what a unit adds
-    # to the difference lacks the share of this unit in it. If the models are equal, the
-    # expected difference is 0, so the share is added again, and distances are from 0.
-    apart += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
+    # Contributions are distances from the difference, so they add up to 0: each lacks
+    # the share of its unit in the difference. If the models are equal, distances should
+    # be from 0, which is then the difference of the population. So each unit gets its
+    # share of the difference back: the mean of its shares in both scores.
+    of_units += rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
-        return _t_test(value, norm_of(apart, copies), df_of(apart, copies, n - 1))
-    apart *= factor_of(n, rules.LOST_TO_SIGNS)
-    statistic = value / norm_of(apart, copies)
-    return Outcome(statistic, inf, share_of_signs(value, apart, copies), "signs")
+        return _t_test(value, norm_of(of_units, copies), df_of(of_units, copies, n - 1))
+    of_units *= factor_of(n, rules.LOST_TO_SIGNS)
+    statistic = value / norm_of(of_units, copies)
+    return Outcome(statistic, inf, share_of_signs(value, of_units, copies), "signs")
 
 
 def _t_test(value: float, error: float, df: float) -> Outcome:
@@ -190,9 +193,12 @@ def _difference_of_powers(
 
 
 def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
-    """Return the degrees of freedom of a sum of squares, at most `most`. If few
-    contributions are most of the sum, it is imprecise (Satterthwaite 1946). `copies` is
+    r"""Return the degrees of freedom of a sum of squares, at most `most`. `copies` is
     the number of units that each contribution is the sum of.
+
+    If few of n contributions are most of the sum, it is imprecise. So the degrees of
+    freedom are :math:`2 / (1 / n' - 1 / n)`, where n' is the effective number of
+    squares (Satterthwaite 1946).
     """
     n_units = float(np.broadcast_to(copies, contributions.shape).sum())
     scaled = contributions / (np.abs(contributions).max() or 1.0)
@@ -220,7 +226,8 @@ def share_of_signs(
     n_others = max(sizes.size - rules.N_EXACT, 0)
     if n_others:
         sizes = np.partition(sizes, n_others)
-    # A sum that equals the value is as far from 0.
+    # How far the sum of the largest contributions, with each choice of signs, is beyond
+    # the value. A sum that equals the value is as far from 0.
     beyond = np.array([-abs(value) * (1 - EQUAL)])
     signs = np.array([[-1.0], [1.0]])
     for size in sizes[n_others:]:
@@ -262,7 +269,8 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     sample. A mean over drawn units has the test of Welch itself, unless all units of a
     sample score 1, or 0: then it may lack a unit that does not.
     """
-    found, rounding = _untested(first, second)
+    comparison, rounding = _without_test(first, second)
+    difference = comparison.difference
     one, other = (_variation_of(each, rounding) for each in (first, second))
     errors = np.array([one.standard_error, other.standard_error])
     dfs = np.array([one.df, other.df])
@@ -271,14 +279,14 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     raising = np.array([one.raised, other.lowered])
     # Equal scores have no direction, so the larger change of each counts.
     towards_0 = np.maximum(lowering, raising)
-    if found.difference:
-        towards_0 = lowering if found.difference > 0 else raising
+    if difference:
+        towards_0 = lowering if difference > 0 else raising
     with_event = np.hypot(errors, towards_0)
-    outcome = _without_variation(
-        found.difference, with_event.max(), float(dfs.min())
-    ) or _test_of_independent(first, second, found, with_event, dfs)
+    outcome = _if_units_are_equal(difference, with_event.max(), float(dfs.min()))
+    if outcome is None:
+        outcome = _test_of_independent(first, second, comparison, with_event, dfs)
     return replace(
-        found,
+        comparison,
         standard_error=norm_of(errors),
         **outcome._asdict(),
         n_units=first.contributions.n_units + second.contributions.n_units,
@@ -305,27 +313,27 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
         changes = NO_CHANGES
     alarm = changes.alarm
     if sample.mean.has_heavy_negatives:
-        part = rules.HEAVY_ALARM
-        alarm = min(alarm, alarm**part * max(changes.lost, error) ** (1 - part))
+        power = rules.HEAVY_ALARM
+        alarm = min(alarm, alarm**power * max(changes.lost, error) ** (1 - power))
     return Variation(error, hypot(changes.lost, alarm), changes.found, df)
 
 
 def _test_of_independent(
     first: Sample,
     second: Sample,
-    found: ScoreComparison,
+    comparison: ScoreComparison,
     errors: FloatArray,
     dfs: FloatArray,
 ) -> Outcome:
     """Return the outcome of the test of two independent samples, whose scores have
     these errors and degrees of freedom.
     """
-    value, slopes = _difference_of_powers(
-        first.contributions, second.contributions, found.difference
-    )
+    difference = comparison.difference
+    one, other = first.contributions, second.contributions
+    value, slopes = _difference_of_powers(one, other, difference)
     if value:
         # A bias that makes the difference larger is subtracted.
-        value *= 1 - min(max(found._bias / found.difference, 0.0), 1.0)
+        value *= 1 - min(max(comparison._bias / difference, 0.0), 1.0)
     variances = np.square(slopes * errors)
     variance = float(variances.sum())
     df = 1 / float((np.square(variances / variance) / dfs).sum())
@@ -364,8 +372,8 @@ def _shares(part: ScoredRanking) -> FloatArray:
 
 
 def shares_of(mean: Mean) -> FloatArray:
-    """Return the share of each unit in the divisors of the scores of rankings. Only
-    rankings with positives have them.
+    """Return the share of each unit in the divisors of the scores of rankings. A
+    ranking without positives has no divisor, so the others have all shares.
     """
     of_parts = zip(mean.shares, map(_shares, mean.parts), strict=True)
     shares = mean.summed_by_unit([share * each for share, each in of_parts])
