@@ -232,6 +232,7 @@ ERRORS = [
     ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {('car', 0): 1})", "query_id with the names of n_positives must", "of one kind"),
     ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {(0, 'day'): 1})", "unit_id with the units of n_positives must", "of one kind"),
     ("E('average_precision', y, s, query_id=q, unit_id=u, n_positives=by_pair['n_positives'] | {0: 1})", "query_id with the names of n_positives must", "of one kind"),
+    ("E('average_precision', y, s, unit_id=range(24), n_positives=20)", "n_positives must have the total of each unit", "got 20. Pass {unit: total}, "),
     ("E('recall@5', y, s, **by_unit)", "with n_positives, an interval requires", "a k that is not a number of rows"),
     # The effective number of units is 917^2 / (900^2 + ...), so 1.04.
     ("E('interpolated_average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {8: 900}, recall_levels=101)", "interpolated_average_precision_score has no interval here", "first positive reaches 96.0%"),

@@ -40,7 +40,9 @@ from sklearn_ap import (
 from sklearn_ap import (
     interpolated_average_precision_score as AT_LEVELS,
 )
+from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.scorer_names import function_of
+from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 from sklearn_ap._uncertainty.intervals.differences import (
@@ -57,7 +59,7 @@ from sklearn_ap._uncertainty.sampling.levels import (
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
-from sklearn_ap._uncertainty.sampling.units import Units, read_units
+from sklearn_ap._uncertainty.sampling.units import Units, read_units, unit_numbers
 from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [
@@ -855,6 +857,7 @@ E(ap, y, s, sample_weight=3 + 0 * w, n_positives=51) == E(ap, y, s, n_positives=
 E(levels, y, s, sample_weight=3 + 0 * w, n_positives=75, recall_levels=25) == E(levels, y, s, n_positives=25, recall_levels=25)
 E(ap, y, y, sample_weight=1 + 98 * (1 - y)) == E(ap, y, y, prevalence=10 / (10 + 99 * 14))
 E(ap, [*y, 1], [*s, 9], sample_weight=[1] * 24 + [0]) == E(ap, y, s)
+E(ap, [*y, 1], [*s, 9], unit_id=np.c_[[*eight, 9], [*of_three + 20, 9]], sample_weight=[1] * 24 + [0]) == E(ap, y, s, unit_id=np.c_[eight, of_three + 20])
 E(ap, [*y, 1], [*s, 9], query_id=[*eight, 8], unit_id=[*eight // 2, 9], sample_weight=[1] * 24 + [0]) == E(ap, y, s, query_id=eight, unit_id=eight // 2)
 E(ap, y, s, unit_id=days, n_positives=dict.fromkeys(days.tolist(), 9)) == E(ap, y, s, unit_id=of_three, n_positives=dict.fromkeys(range(3), 9))
 E(ap, y, s, n_positives=y.sum()) == E(ap, y, s)
@@ -1093,6 +1096,7 @@ compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] *
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)]) :: ::
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(80, 3, -1)] + [99] * 3) :: few_positives :: positives whose scores differ (0) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(180, 140, -1)] + [*range(40, 0, -1)]) :: ::
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0.1, 0.2, 0.3, 0.4, 0.5, *range(75, 0, -1)], unit_id=[0] * 5 + [*range(1, 76)]) :: ::
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
@@ -1314,6 +1318,8 @@ NAMES |= {
     "flat": [each.ravel() for each in ROWS["columns"]],
     "row": np.repeat(np.arange(N), 2),
     "column": np.tile([0, 1], N),
+    "unit_numbers": unit_numbers,
+    "three": read(PassedRows([1, 0, 1], [3, 2, 1]), caller=""),
 }
 # A call, and its number by hand.
 NUMBERS = [
@@ -1415,6 +1421,8 @@ NUMBERS = [
     ("C('success@1', [1, 0] * 15, [1, 2] * 15, [2, 1] * 15, query_id=np.arange(30) // 2).statistic", -np.inf),
     # An event of units has more rows than the cut, whose place has the low levels.
     ("estimate_score('average_precision@0.1', [0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1], [0, 1, 7, 9, 11, 5, 3, 4, 2, 8, 10, 6], unit_id=[1, 3, 1, 3, 1, 1, 2, 0, 1, 0, 3, 1]).confidence_interval(0.5)", (0, 1)),
+    # Of the units a and b, two positives and one were missed.
+    ("[each.tolist() for each in unit_numbers([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})]", [[1, 0, 1, 0, 1], [1, 1, 1, 2, 1]]),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),
@@ -1458,6 +1466,9 @@ ERRORS = [
         "n_positives must have the unit of each query without rows",
         "got {7: 60, 9: 1}, without that of the query 9.",
     ),
+    ("unit_numbers(np.c_[y, y], three)", "unit_id must have one id per row for a threshold or a band", "the shape (24, 2)"),
+    ("unit_numbers([0, 1, 1], three._replace(weight=y), {0: 9})", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
+    ("unit_numbers([0, 1, 1], three, 3)", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
     ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
     ("C(ap, y, s, t, kk=1)", "compare_scores() got an unexpected keyword argument 'kk'", ""),
