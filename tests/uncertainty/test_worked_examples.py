@@ -222,7 +222,7 @@ def test_counts_of_five_rows():
     counts = [int(count) for cell in lines["counts"] for count in cell.split()]
     values = alike.counted_ranking(rankings)
     assert values.copies.tolist() == [count for count in counts if count]
-    assert values.positive.tolist() == [i % 4 == 3 for i in np.flatnonzero(counts)]
+    assert values.positive.tolist() == [i % 3 == 2 for i in np.flatnonzero(counts)]
 
 
 def test_cut_of_five_rows(five_rows):

@@ -17,12 +17,17 @@ import numpy as np
 from ..._core.areas.hits import HITS
 from ..._core.definition import Definition
 from ..._core.ranking.rankings import Rankings, ratio
-from ..._core.typing import FloatArray
+from ..._core.typing import FloatArray, IntArray
 from .by_unit import sums_of
 from .cuts import rows_of_cut
 from .ranking import Ranking
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
+
+# Groups are joined if they are farther from a cut than this number of standard
+# deviations of the number of rows above it. The cuts of other samples are at most 4
+# away (`rules.AWAY`), and that of a sample with one more event is nearer.
+_FAR = 8
 
 
 def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
@@ -53,17 +58,18 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
         has_positive = np.logical_or.reduceat(ranking.positive, starts)
         kept = starts[has_positive | np.append(True, has_positive[:-1])]
     elif definition.k is not None and starts.size:
-        # The cuts of other samples are at most 4 standard deviations away
-        # (`rules.AWAY`), and that of a sample with one more event is nearer. 8 are
-        # kept. The variance of a count of rows is at most the count times the largest
-        # unit.
+        # The variance of a count of rows is at most the count times the largest unit.
         depth = rows_of_cut(definition, n_rows)
         largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit).max())
-        far = 8 * (sqrt(depth * largest) + largest)
-        first, last = starts.searchsorted(np.array((depth - far, depth + far)))
-        kept = starts[: last + 1]
+        far = _FAR * (sqrt(depth * largest) + largest)
+        # The first group that begins near the cut, and the first one that begins far
+        # below it.
+        near, below = starts.searchsorted(np.array((depth - far, depth + far)))
+        kept = starts[: below + 1]
         if definition.area is HITS:
-            kept = np.append(0, kept[max(first - 1, 1) :])
+            # The group in front of the near ones may end near the cut, so it is kept.
+            # All groups above it become one, which begins with the first row.
+            kept = np.unique(np.append(0, kept[max(near - 1, 0) :]))
     else:
         return ranking
     return replace(ranking, starts=kept)
@@ -90,63 +96,65 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     """Return a single ranking of plain rows with one value for all rows that count
     alike: the negatives between two steps, the negatives of a step, or its positives.
 
-    The negatives above each step are a group, and the step is the next group. A group
-    has a value of its negatives, and then one of its positives. So there are four
-    values per step, and the second one is empty. In the example of the module `sums`,
+    The negatives above each step are a group, and the step is the next group. The
+    negatives below the last step are a group, too. In the example of the module `sums`,
     the last rows of the values have these ranks, and the values this number of rows::
 
-        step                           row 1      rows 3 and 4    row 5
-        negatives above the step         0             2            4
-        positives above the step         0             2            4
-        negatives of the step            0             3            4
-        positives of the step            1             4            5
-        counts                        0 0 0 1       1 0 1 1      0 0 0 1
+        step                           row 1    rows 3 and 4    row 5
+        negatives above the step         0           2            4
+        negatives of the step            0           3            4
+        positives of the step            1           4            5
+        counts                         0 0 1       1 1 1        0 0 1
     """
-    edges = []
+    last_ranks = []
     for steps in rankings.kernel.blocks():
-        last_above = steps.above
         last_negative = steps.retrieved - steps.gained
-        # Above the step, there is no positive, so none follows the last negative.
-        edges.append(np.stack((last_above, last_above, last_negative, steps.retrieved)))
+        last_ranks.append(np.stack((steps.above, last_negative, steps.retrieved)))
     # Steps have the worst score first.
-    best_first = np.concatenate(edges, axis=1)[:, ::-1].T.ravel()
+    best_first = np.concatenate(last_ranks, axis=1)[:, ::-1].T.ravel()
     n_rows = rankings.total_weight.item()
     counts = np.diff(best_first, prepend=0.0, append=n_rows)
-    return _of_values(counts, counts, 2, n_units=int(n_rows))
+    # No positive is above a step, so three of the four cells of both groups have rows.
+    step, line = np.divmod(np.arange(counts.size), 3)
+    cell = 4 * step + np.array((0, 2, 3))[line]
+    return _of_values(counts, counts, cell, n_units=int(n_rows))
 
 
 def with_two_values(ranking: Ranking) -> Ranking:
     """Return a ranking whose rows are units, with two values for all rows of a class in
-    a group.
+    a group (a cell).
 
-    They have the number, sum and sum of squares of the weights of these rows: they are
-    the mean plus and minus the standard deviation.
+    Each value stands for half of these rows. Their weights are the mean minus and plus
+    the standard deviation, so that both have the sum of the weights of these rows, and
+    of their squares.
     """
-    size = ranking.starts.size
-    cell = 2 * ranking.to_rows(np.arange(size)) + ranking.positive
+    n_cells = 2 * ranking.starts.size
+    cell_of_rows = ranking.to_rows(np.arange(0, n_cells, 2)) + ranking.positive
     n, sums, squares = (
-        sums_of(ranking.weight**power, cell, 2 * size) for power in range(3)
+        sums_of(ranking.weight**power, cell_of_rows, n_cells) for power in range(3)
     )
     mean = ratio(sums, n)
     spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
     copies = np.repeat(n / 2, 2)
     weight = copies * np.stack((mean - spread, mean + spread), axis=1).ravel()
-    values = _of_values(copies, weight, 4, ranking.n_units)
+    values = _of_values(copies, weight, np.arange(n_cells).repeat(2), ranking.n_units)
     return replace(values, n_missed=ranking.n_missed)
 
 
 def _of_values(
-    copies: FloatArray, weight: FloatArray, n_per_group: int, n_units: int
+    copies: FloatArray, weight: FloatArray, cell: IntArray, n_units: int
 ) -> Ranking:
     """Return a ranking of these values, in which rows are units. Values of no rows are
-    dropped. Each group has `n_per_group` values: first negatives, then positives.
+    dropped. `cell` is the cell of each value: group g has the negatives of cell 2 g and
+    the positives of cell 2 g + 1.
     """
     kept = np.flatnonzero(copies)
-    place, numbers = kept % n_per_group, np.arange(kept.size)
+    group, is_positive = np.divmod(cell[kept], 2)
+    numbers = np.arange(kept.size)
     return Ranking(
-        positive=2 * place >= n_per_group,
+        positive=is_positive > 0,
         weight=weight[kept],
-        starts=np.flatnonzero(np.diff(kept // n_per_group, prepend=-1)),
+        starts=np.flatnonzero(np.diff(group, prepend=-1)),
         unit=numbers,
         units=numbers,
         n_units=n_units,
