@@ -90,7 +90,7 @@ RULES = {
         "average_precision perfect 1000 .25 prevalence=.001",
     ),
     "heavy negatives are near the top": (
-        (one_more, "lightness_of", lambda *_: 1.0),
+        (one_more, "sqrt", lambda _: 1.0),
         "average_precision lookalikes 200 .3 prevalence=.05",
     ),
     "rows of a unit are alike": (

@@ -663,7 +663,7 @@ def test_the_bias_of_a_difference_of_means_is_that_of_both(weight):
     rows["sample_weight"] = np.where(labels, 1, weight)
     models = -row, row * 7 % 10
     first, second = (
-        estimate_score("average_precision", labels, each, **rows)._changes.elsewhere
+        estimate_score("average_precision", labels, each, **rows)._changes.bias
         for each in models
     )
     found = compare_scores("average_precision", labels, *models, **rows)
@@ -696,7 +696,7 @@ def test_shares_of_positives_vary_together_with_scores():
     found = sample_of(call, read_units(unit, call))
     shares = shares_and_scores(np.ones(18))[:2]
     of_scores = shares @ [part.bias for part in found.mean.parts]
-    bias = found.contributions.changes.elsewhere - of_scores
+    bias = found.contributions.changes.bias - of_scores
     assert bias == pytest.approx(covariances.sum(), rel=1e-6)
     assert bias > 0.001
 
@@ -1370,7 +1370,7 @@ NUMBERS = [
     ("E(ap, y, s, query_id=of_three, unit_id=eight, n_positives={**{pair: 9 for pair in pairs if pair[0]}, (3, 0): 2}, sample_weight=of_three > 0).n_fixed_queries", 3),
     ("E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives=of_203, average='weighted').n_fixed_queries", 2),
     # The positive at recall 1 counts itself: 2/3 in place of 1/2.
-    ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.elsewhere, 9)", round(1 / 6, 9)),
+    ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.bias, 9)", round(1 / 6, 9)),
     # Three of four queries score 1: .15^2 / .4 and .05^2 / .8.
     ("[round(each, 9) for each in E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes]", [0.05625, 0.003125, 0, 0]),
     # Of scores 1, 1/2 and 0, the second one is the mean: (1/8)^2 / (1/8 + 1/2).
@@ -1404,13 +1404,13 @@ NUMBERS = [
         for average in ("macro", "micro")
     ),
     # All rows before the second positive, at recall 0: 2/3 in place of 1/2.
-    ("round(E(levels, np.tile([[0], [1], [1], [0]], 2), np.tile([[4], [3], [3], [1]], 2), recall_levels=[0])._changes.elsewhere, 9)", round(1 / 6, 9)),
+    ("round(E(levels, np.tile([[0], [1], [1], [0]], 2), np.tile([[4], [3], [3], [1]], 2), recall_levels=[0])._changes.bias, 9)", round(1 / 6, 9)),
     # Each of both units has one of the first two rows in every sample.
     ("[each.away for each in E('precision@2', [1, 1, 0, 0], [4, 3, 2, 1], unit_id=[0, 1, 0, 1])._places]", [0]),
     # A sample's own argument comes before that of both.
     ("compare_samples(ap, *[{'y_true': [1, 0], 'y_score': [2, 1], 'n_positives': n} for n in (2, 4)], paired=False, n_positives=9).scores", (0.5, 0.25)),
     # The bias of a single ranking moves no endpoint.
-    (f"{AP}[1, 0, 1], [3, 2, 1])._changes.elsewhere", 0),
+    (f"{AP}[1, 0, 1], [3, 2, 1])._changes.bias", 0),
     (f"round({AP}[1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1]).standard_error, 9)", 0.5),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).df", 2),
     (f"{COMPARE}[1, 0] * 3, [2, 1] * 3, [1, 2] * 3, query_id=[0, 0, 1, 1, 2, 2]).df", 2),

@@ -330,7 +330,7 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
     ]
     n_units = [units_with_positives(each, options) for each in samples]
     df = sum(variances) ** 2 / (np.square(variances) / np.subtract(n_units, 1)).sum()
-    bias = one._changes.elsewhere - other._changes.elsewhere
+    bias = one._changes.bias - other._changes.bias
     part = 1 - max(bias / found.difference, 0)
     statistic = (one.score**power - other.score**power) * part / sum(variances) ** 0.5
     assert (found.test, found.df) == ("t", pytest.approx(df, rel=1e-9))

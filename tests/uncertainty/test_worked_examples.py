@@ -285,11 +285,11 @@ def test_events_of_two_units(values, rows):
     "cells",
     cells_below(
         contributions.Mean.changes,
-        "columns spread n_with_event found alarm elsewhere",
+        "columns spread n_with_event found alarm bias",
     ),
 )
 def test_one_more_event_of_two_columns(cells):
-    _, spread, n_with_event, found, alarm, elsewhere = cells
+    _, spread, n_with_event, found, alarm, bias = cells
     column = SimpleNamespace(
         of_units=np.array([0.08, -0.06]),
         ranking=SimpleNamespace(copies_of_units=1.0),
@@ -299,7 +299,7 @@ def test_one_more_event_of_two_columns(cells):
         bias=0.0,
     )
     changes = contributions.Mean([column] * 2, np.full(2, 0.5)).changes(number(spread))
-    expected = Changes(0.0, *map(number, (found, alarm, elsewhere)))
+    expected = Changes(0.0, *map(number, (found, alarm, bias)))
     assert changes == pytest.approx(expected, abs=1e-4)
     assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)
 

@@ -111,7 +111,7 @@ def _without_test(first: Sample, second: Sample) -> tuple[ScoreComparison, float
         n_fixed_queries=first.units.n_fixed_queries,
         n_units_per_row=first.n_units_per_row,
         prevalences=(first.call.prevalence, second.call.prevalence),
-        _bias=one.changes.elsewhere - other.changes.elsewhere,
+        _bias=one.changes.bias - other.changes.bias,
     )
     return comparison, rounding
 

@@ -161,8 +161,8 @@ def endpoints_of(
         probability = float(ndtr(deviate * left))
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
-    lost, found, alarm, elsewhere = changes
-    lowered = score - lost - alarm - elsewhere
+    lost, found, alarm, bias = changes
+    lowered = score - lost - alarm - bias
     low = farthest_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
     high = farthest_quantile(score + found, variance + found**2, probability)
     return min(low, score), max(high, score)

@@ -173,11 +173,11 @@ def of_rows_to(
     if definition.prevalence is not None and not ranking.positive.all():
         # A row also changes the factor of the weights of all negatives: the log of the
         # factor has the derivatives 1 / P and -1 / N.
-        change = of_rows[~ranking.positive].sum()
+        by_factor = float(of_rows[~ranking.positive].sum())
         negatives = (ranking.weight - ranking.found).sum()
-        per_class = 1 / ranking.n_positives, -1 / negatives
-        of_rows += change * ranking.weight * np.where(ranking.positive, *per_class)
-        of_missed += float(change) / ranking.n_positives
+        per_weight = np.where(ranking.positive, 1 / ranking.n_positives, -1 / negatives)
+        of_rows += by_factor * ranking.weight * per_weight
+        of_missed += by_factor / ranking.n_positives
     return of_rows, of_missed
 
 
@@ -276,9 +276,9 @@ class Mean(NamedTuple):
         Contributions to two columns have the norm .1, one more positive raises the
         score of each by .06, and one more heavy negative lowers it by .04::
 
-            columns       spread   n_with_event   found   alarm   elsewhere
-            independent   .0707         1          .03    .0283     .0117
-            equal         .1            2          .06    .0283     .0117
+            columns       spread   n_with_event   found   alarm    bias
+            independent   .0707         1          .03    .0283   .0117
+            equal         .1            2          .06    .0283   .0117
 
         Both lack a heavy negative, which lowers the mean by .04 = .0283 + .0117.
         """
@@ -290,7 +290,8 @@ class Mean(NamedTuple):
         alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
         spreads = [norm_of(part.of_units) for part in self.parts]
-        spread_if_independent, n_with_event = norm_of(self.shares * spreads), 1.0
+        spread_if_independent = norm_of(self.shares * spreads)
+        n_with_event = 1.0
         # Rankings that vary by rounding alone do not vary together.
         if spread_if_independent > EQUAL * self.score:
             n_with_event = max(spread / spread_if_independent, 1.0) ** 2
@@ -308,7 +309,7 @@ class Mean(NamedTuple):
             lost=times * norm_of(lost),
             found=times * norm_of(found),
             alarm=hypot(times * norm_of(alarm - of_heavy), spread_of_heavy),
-            elsewhere=float(of_heavy.sum()) - spread_of_heavy + bias,
+            bias=float(of_heavy.sum()) - spread_of_heavy + bias,
         )
 
 

@@ -105,9 +105,10 @@ def _slopes_by_recall(
     fall = heights[ends] - heights[groups_at(before, groups)]
     # If positives were missed, the curve falls to 0 at the last one that was found. A
     # single level near this fall should have half of the fall as its error, as if half
-    # of the samples reached it. But the slope between two errors before the level and
-    # two errors beyond it is a quarter of the fall per error. So this fall to 0 counts
-    # twice if a single level is near it.
+    # of the samples reached it. But between REACH = 2 errors before the level and 2
+    # beyond it, the slope is a quarter of the fall per error. So the levels near this
+    # fall count it at least REACH times together: a single level once more, and several
+    # levels no more than once each.
     is_near = (ends == best.size) & (fall < 0)
     more = max(rules.REACH - np.count_nonzero(is_near), 0)
     fall[is_near] -= more * best[groups.tp.argmax()]
@@ -121,12 +122,12 @@ def _precision_of_vertices(at: IntArray, groups: Groups) -> FloatArray:
     It is below 1 also for a vertex of a single positive. Otherwise, this vertex would
     show no variation.
     """
-    # Typical weight of a positive.
-    row = groups.n_positives / groups.n_effective
+    # The typical weight of a positive is that of one row.
+    typical = groups.n_positives / groups.n_effective
     tp, retrieved = np.append(0.0, groups.tp), np.append(0.0, groups.retrieved)
-    found = np.interp(rules.FIRST_ROWS * row, retrieved, tp)
+    found = np.interp(rules.FIRST_ROWS * typical, retrieved, tp)
     # With one more row, which is half a positive, the precision is neither 0 nor 1.
-    precision = (found / row + 0.5) / (rules.FIRST_ROWS + 1)
-    added = rules.ADDED_ROW * row
+    precision = (found / typical + 0.5) / (rules.FIRST_ROWS + 1)
+    added = rules.ADDED_ROW * typical
     shown = (groups.tp[at] + added * precision) / (groups.retrieved[at] + added)
     return np.asarray(shown)

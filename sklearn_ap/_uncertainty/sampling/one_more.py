@@ -43,10 +43,11 @@ class Changes(NamedTuple):
     found: float = 0.0
     # A negative lowers the score.
     alarm: float = 0.0
-    # How much too high a mean of several rankings is on average: its bias and, if
-    # negatives are heavy, those that each of its rankings may lack. It moves an
-    # endpoint and, unlike the three changes above, adds no variance.
-    elsewhere: float = 0.0
+    # How much too high a mean of several rankings is on average, because a positive
+    # counts for its own precision and, if negatives are heavy, because each ranking may
+    # lack some. It moves an endpoint and, unlike the three changes above, adds no
+    # variance.
+    bias: float = 0.0
 
 
 NO_CHANGES = Changes()
@@ -64,35 +65,37 @@ def event_of(
 
     Without units, it is a typical row. With units, it has u m rows: m is the mean
     number of rows in the unit of a row, and u the share of these rows that are alike,
-    after one more unit is added whose rows are all alike. So u is (K a + 1) / (K + 1),
-    where a is :math:`\sum_u (\sum d)^2 / \sum_u (n_u \sum d^2)` over units of n rows, d
-    is the distance of a contribution from the mean, and K is the effective number of
-    the units that show it. If the rows of a unit are alike, a is 1, and if they are
-    independent, it is 1 / n: for units of n rows, n a is the design effect. Values
-    differ if they are farther apart than `rounding`.
+    after one more unit is added whose rows are all alike:
 
-    Two units of two rows have K = 2. If their values are 1, 1 and 0, 0, then a and u
-    are 1, and an event is two rows. If they are 1, 0 and 1, 0, then a is 0 and u is
-    1/3: the rows of a unit cancel, so an event is 2/3 of a row.
+    .. math:: u = (e \sum s / \sum t + 1) / (e + 1), \quad
+        s = \left(\sum d\right)^2, \quad t = n \sum d^2
+
+    Here, s and t are those of a unit of n rows, d is the distance of a contribution
+    from the mean, and e is the effective number of units that show it, that of t. If
+    the rows of a unit are alike, s is t. If they are independent, s is t / n on
+    average, and n s / t is the design effect. Values differ if they are farther apart
+    than `rounding`.
+
+    Two units of two rows have e = 2. If their values are 1, 1 and 0, 0, then s = t, u
+    is 1, and an event is two rows. If they are 1, 0 and 1, 0, then s is 0 and u is 1/3:
+    the rows of a unit cancel, so an event is 2/3 of a row.
     """
     typical = typical_of(weight, copies)
     if unit is None or not typical:
         return Event(typical, 1.0)
-    sizes = sums_of(np.full(unit.size, copies), unit)
-    n_rows = sizes.sum()
-    apart = values - (copies * values).sum() / n_rows
-    farthest = float(np.abs(apart).max())
-    if farthest <= rounding:
-        share = 1.0
-    else:
+    n = sums_of(np.full(unit.size, copies), unit)
+    n_rows = n.sum()
+    d = values - (copies * values).sum() / n_rows
+    farthest, u = float(np.abs(d).max()), 1.0
+    if farthest > rounding:
         # The share does not depend on their scale, and their squares may overflow.
-        apart /= farthest
-        of_rows = copies * apart
-        if_alike = sums_of(of_rows * apart, unit) * sizes
-        of_units = np.square(sums_of(of_rows, unit))
-        n_units = n_equal(if_alike)
-        share = (n_units * of_units.sum() / if_alike.sum() + 1) / (n_units + 1)
-    rows = float(share) * float(np.square(sizes).sum() / n_rows)
+        d /= farthest
+        s = np.square(sums_of(copies * d, unit))
+        t = sums_of(copies * d * d, unit) * n
+        e = n_equal(t)
+        u = float((e * s.sum() / t.sum() + 1) / (e + 1))
+    m = float(np.square(n).sum() / n_rows)
+    rows = u * m
     return Event(typical * rows, rows)
 
 
@@ -144,7 +147,8 @@ def changes_of(
         changed, _ = score_of(definition, more, fixed_k=k)
         return changed.total - score.total
 
-    lightness = lightness_of(hit, alarm)
+    # A negative that is heavier than a positive is nearer to the top.
+    lightness = sqrt(hit.weight / max(hit.weight, alarm.weight))
     middle, near_top = score.places_of(rules.HALF, rules.HALF * lightness)
     lost = -change(groups.rows.size, hit, is_hit=True)
     found = max(
@@ -180,13 +184,6 @@ def _step_with_event(
         tp, retrieved = groups.tp[place - 1], groups.retrieved[place - 1]
     own = positives * (tp + positives) / (retrieved + weight)
     return float((above + own + precision.sum()) / (groups.n_positives + positives))
-
-
-def lightness_of(hit: Event, alarm: Event) -> float:
-    """Return the part of the half at which a negative is placed: 1, or less for a heavy
-    one.
-    """
-    return sqrt(hit.weight / max(hit.weight, alarm.weight))
 
 
 def found_in_front(groups: Groups, score: float, gain: float) -> float:

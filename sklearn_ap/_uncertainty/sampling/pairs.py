@@ -56,9 +56,11 @@ def contributions_of_pairs(
     """
     with_itself = with_itself - with_itself.mean()
     of_units: FloatArray = np.sum(of_columns, axis=0) - with_itself
-    # Without one of n units, a mean over their pairs changes by n / (n - 2) times the
-    # derivative. A mean over units has n / (n - 1), as in `error_of`. With fewer than
-    # three units, no pair would be left.
+    # Without one of n units, (n - 1) (n - 2) of their n (n - 1) pairs are left, and the
+    # mean over pairs changes by n / (n - 2) times the derivative. A mean over units
+    # changes by n / (n - 1) times the derivative, which `error_of` allows for. So the
+    # quotient of both factors, (n - 1) / (n - 2), is left. With fewer than three units,
+    # no pair would be left.
     factor = factor_of(max(n, 3.0) - 1, df_lost=1) ** 2
     return Contributions(
         score=score,
@@ -75,12 +77,12 @@ def contributions_of_pairs(
 def without_part_of_cut(contributions: Contributions, mean: Mean, k: Any) -> FloatArray:
     """Return what each unit contributes, without its part of a cut of k rows.
 
-    Both columns have the part of the cut of each unit (`moved_by_rows`), and it is the
-    same for all units. So rows of a unit with itself are subtracted without it. In the
-    example, 400 times the part is -16 for precision@2. Both rows c c and d d are below
-    the cut, so they contribute this part alone, and 0 is subtracted. For pairs
-    without a direction, all rows are added up without it, since units of fewer rows
-    have the same part.
+    If the cut is a number of rows, each unit moves it by the same number of rows
+    (`moved_by_rows`), in both columns. So rows of a unit with itself are subtracted
+    without this part. In the example, both rows c c and d d are below the cut of
+    precision@2: each contributes -1/25 because it moves the cut, and nothing else, so 0
+    is subtracted. For pairs without a direction, all rows are added up without it,
+    since units of fewer rows have the same part.
     """
     if not (isinstance(k, int) and mean.parts):
         return contributions.of_units
