@@ -112,7 +112,7 @@ class ConfusionMatrix(NamedTuple):
             n_rows=np.array([sum(self.rows)]),
             count_weight=None if measured_weight == 1 else np.array([measured_weight]),
         )
-        missed = float((n_positives - found).item())
+        missed = (n_positives - found).item()
         if not missed:
             return self
         missed_weight = missed * measured_weight

@@ -171,9 +171,7 @@ class CurvePlot(Display):
                 "prevalence_pos_label; got None."
             )
         styles, legend_title = self._styles(name, curve_kwargs, len(curves))
-        definition = DRAWN_AREAS[self.area]
-        path_of = PATHS[definition.area]
-        paths = [path_of(points, definition.grid) for points in curves]
+        paths = [PATHS[self.area](points) for points in curves]
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
@@ -191,7 +189,7 @@ class CurvePlot(Display):
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level:
             levels = [
-                (share, float(points.recall[0]))
+                (share, points.recall[0])
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)

@@ -87,13 +87,6 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def has_default_cycle() -> bool:
-    """Return whether matplotlib's default cycle of colours is in use."""
-    from matplotlib import rcParams, rcParamsDefault
-
-    return bool(rcParams["axes.prop_cycle"] == rcParamsDefault["axes.prop_cycle"])
-
-
 def resolve_style(
     style: Style | None, argument: str, /, **defaults: Any
 ) -> dict[str, Any]:
@@ -251,7 +244,7 @@ class Display:
         if self.ax_.has_data():
             return
         cycle = plt.rcParams["axes.prop_cycle"]
-        if has_default_cycle():
+        if cycle == plt.rcParamsDefault["axes.prop_cycle"]:
             self.ax_.set_prop_cycle(
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )

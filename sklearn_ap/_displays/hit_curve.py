@@ -366,7 +366,7 @@ class HitCurveDisplay(Display):
         share = np.asarray(self.share_retrieved, dtype=np.float64)
         hits = np.asarray(self.hits, dtype=np.float64)
         # Missed positives are samples that no threshold retrieves.
-        prevalence = float(hits[-1] + (1 - share[-1]))
+        prevalence = hits[-1] + (1 - share[-1])
         # Without positives, recall is 0.
         recall = hits / (prevalence or 1.0)
         style = resolve_style(

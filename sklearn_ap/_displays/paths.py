@@ -3,18 +3,18 @@ of a ranking.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from .._core.areas.area import Area
 from .._core.areas.interpolated import INTERPOLATED
 from .._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from .._core.areas.step import STEP
 from .._core.definition import define
 from .._core.ranking.rankings import ratio
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
-from .._core.typing import FloatArray, Levels
+from .._core.typing import FloatArray
 
 
 class DrawnPath(NamedTuple):
@@ -44,22 +44,22 @@ def _flat_path(points: DrawnPath) -> DrawnPath:
     return DrawnPath(np.zeros_like(points.precision), points.recall)
 
 
-def _step_path(points: DrawnPath, _: object) -> DrawnPath:
+def _step_path(points: DrawnPath) -> DrawnPath:
     return points._replace(drawstyle="steps-post")
 
 
-def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
-    """Return the envelope of the points, without scikit-learn's closing point. The
-    levels of a grid become points with dots.
+def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
+    """Return the envelope of the points, without scikit-learn's closing point. Evenly
+    spaced levels of recall become points with dots.
     """
     best = np.maximum.accumulate(points.precision[:-1])
     recall = points.recall[:-1]
     # Without levels, the envelope is continued at its last height to recall 0.
-    if not isinstance(grid, int):
+    if not n_levels:
         return DrawnPath(
             np.append(best, best[-1]), points.recall, drawstyle="steps-post"
         )
-    levels = np.arange(grid - 1, -1, -1) / (grid - 1)
+    levels = np.arange(n_levels - 1, -1, -1) / (n_levels - 1)
     # As in the score, a recall reaches a level that exceeds it by no more than the
     # rounding of sums of weights. This rounding grows with the number of rows, which is
     # unknown here. The number of points is used in place of the number of rows, within
@@ -82,7 +82,7 @@ def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     )
 
 
-def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
+def _linear_path(points: DrawnPath) -> DrawnPath:
     """Return the points, which a plot joins by straight lines; without positives,
     return a flat line.
     """
@@ -91,7 +91,7 @@ def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
     return _flat_path(points)
 
 
-def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
+def _curved_path(points: DrawnPath) -> DrawnPath:
     """Return points of Davis and Goadrich's curve, dense enough to look smooth.
 
     Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
@@ -117,19 +117,19 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     return DrawnPath(height[::-1], tp[::-1])
 
 
-# The areas that can be drawn, and the function that returns the path of each.
-PATHS: dict[Area, Callable[[DrawnPath, Levels | None], DrawnPath]] = {
-    STEP: _step_path,
-    INTERPOLATED: _interpolated_path,
-    LINEAR: _linear_path,
-    DAVIS_GOADRICH: _curved_path,
-}
-
-# The definitions that can be drawn, by the value of the argument `area`.
+# The definition of each value of the argument `area`, and the function that returns the
+# path to draw.
 DRAWN_AREAS = {
     "step": define(STEP),
     "interpolated": define(INTERPOLATED),
     "eleven-point": define(INTERPOLATED, grid=11),
     "linear": define(LINEAR),
     "davis-goadrich": define(DAVIS_GOADRICH),
+}
+PATHS: dict[str, Callable[[DrawnPath], DrawnPath]] = {
+    "step": _step_path,
+    "interpolated": _interpolated_path,
+    "eleven-point": partial(_interpolated_path, n_levels=11),
+    "linear": _linear_path,
+    "davis-goadrich": _curved_path,
 }

@@ -130,23 +130,22 @@ def rows_of_folds(
     """
     _check_folds(cv_results, X, y)
     columns = indexable(X, y, sample_weight)
-    rows_of_fold = []
+    curves = []
     for estimator, fold in zip(
         cv_results["estimator"], cv_results["indices"]["test"], strict=True
     ):
         samples, labels, weight = (_take(column, fold) for column in columns)
-        rows_of_fold.append(
-            rows_of_estimator(
-                estimator,
-                samples,
-                labels,
-                response_method,
-                pos_label,
-                sample_weight=weight,
-            )
+        rows = rows_of_estimator(
+            estimator,
+            samples,
+            labels,
+            response_method,
+            pos_label,
+            sample_weight=weight,
         )
-    curves = [curve for rows in rows_of_fold for curve in rows.curves]
-    return CurveRows(curves, rows_of_fold[0].pos_label, None)
+        curves += rows.curves
+    # All folds have the same positive class.
+    return CurveRows(curves, rows.pos_label, None)
 
 
 def _check_folds(cv_results: Mapping[str, Any], X: Features, y: ArrayLike) -> None:

@@ -11,12 +11,12 @@ from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
 from .._core.reading.frames import warn_of_other_order
-from .._core.reading.ids import Ids, as_list, read_ids
+from .._core.reading.ids import as_list
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import sortable
-from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking, QueryId
+from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import (
     BY_ITEM,
     Convention,
@@ -61,7 +61,7 @@ class ConventionInput:
         self.items = None
         if item_id is not None:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
-            self.items = _read_items(item_id, rows.positive.size, rows.query)
+            self.items = _read_items(item_id, rows)
         self._totals, self._average = inputs.n_positives, inputs.average
         # Raise an error if a total is wrong, even if no convention uses totals.
         if self._totals is not None:
@@ -118,29 +118,26 @@ class ConventionInput:
         return checked.take(items.argsort(kind="stable"))
 
 
-def _read_items(item_id: ArrayLike, n_samples: int, query: Ids | None) -> IntArray:
+def _read_items(item_id: ArrayLike, rows: CheckedRows) -> IntArray:
     """Return, for each row, the place of its item among the sorted ids. As in
     trec_eval, ids are compared as text.
     """
-    ids = read_ids(item_id, n_samples, name="item_id").of_rows
+    ids = rows.read_ids(item_id, "item_id").of_rows
     # An id in bytes equals the same id as text.
     if ids.dtype.kind in "OS":
         ids = np.array(
             [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
         )
     items, item = np.unique(ids.astype(str), return_inverse=True)
-    queries: list[QueryId] = []
-    place_of_query: IntArray | int = 0
-    if query is not None:
-        queries = as_list(query.distinct)
-        place_of_query = query.place
     # Each item may occur only once per query, since it would be retrieved twice
     # otherwise. Each pair of a query and an item has its own number.
-    number_of_pair = place_of_query * items.size + item
+    number_of_pair = rows.numbers_of_queries() * items.size + item
     pairs, n_rows = np.unique(number_of_pair, return_counts=True)
-    if pairs.size < n_samples:
-        place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
-        among = f"query {queries[place]!r}" if queries else "the ranking"
+    if pairs.size < item.size:
+        place, repeated = divmod(pairs[n_rows.argmax()], items.size)
+        among = "the ranking"
+        if rows.query is not None:
+            among = f"query {as_list(rows.query.distinct)[place]!r}"
         raise ValueError(
             f"item_id must name an item once per ranking; got {str(items[repeated])!r} "
             f"in several rows of {among}. Join the rows of an item first, for example "
@@ -228,7 +225,7 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             # Spark merges neighbours from the best score down, so the last bin may be
             # smaller.
             merged = from_best // max(distinct.size // thresholds.count, 1)
-            return np.asarray(distinct.size - merged)
+            return distinct.size - merged
         case "above" | "strictly above":
             # Compute in float32 as the packages do, since the threshold that a score
             # reaches may depend on the last bit.
@@ -236,9 +233,6 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             # The highest threshold below each score. Its place is -1 for the score 0.
             place = np.ceil(scaled) - 1
             lowest = 0 if thresholds.rule == "above" else -1
-            return np.asarray(np.maximum(place, lowest))
+            return np.maximum(place, lowest)
         case _:
-            return np.asarray(
-                np.searchsorted(even_thresholds(thresholds.count), score, side="right")
-                - 1
-            )
+            return even_thresholds(thresholds.count).searchsorted(score, "right") - 1

@@ -23,7 +23,7 @@ LevelWeights = Literal["equal", "trapezoid", "differences", "gaps"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
 # Most curves have this first point, and "none" as the last point.
-_USUAL_POINTS = ("(0, 1)", "none")
+USUAL_POINTS = ("(0, 1)", "none")
 
 
 @dataclass(frozen=True)
@@ -151,25 +151,21 @@ def of_curves(
     """Return a number for each ranking, computed from its points. A ranking without
     positives has the number 0.
     """
-    places = np.arange(rankings.offsets.size, dtype=np.float64)
-    # Four arrays per block: for each step, the place of its ranking, and three sums.
-    blocks = [
-        np.broadcast_arrays(
-            steps.per_step(places), steps.tp, steps.retrieved, steps.above
-        )
-        for steps in rankings.kernel.blocks()
-    ]
-    place, *values = np.concatenate([np.zeros((4, 0)), *blocks], axis=1)
-    starts = place.searchsorted(places[1:-1])
-    parts = np.split(np.array(values), starts, axis=1)
+    parts = [list[FloatArray]() for _ in rankings.n_rows]
+    for steps in rankings.kernel.blocks():
+        sums = np.array([steps.tp, steps.retrieved, steps.above])
+        of_rankings = np.split(sums, steps.start[1:], axis=1)
+        for ranking, of_ranking in zip(steps.ranking, of_rankings, strict=True):
+            parts[ranking].append(of_ranking)
     totals = rankings.n_positives.tolist(), rankings.total_weight.tolist()
-    # Steps begin with the worst score, and points with the best.
-    curves = [
-        RankedPoints(*part[:, ::-1], *totals_of_part)
-        for part, *totals_of_part in zip(parts, *totals, strict=True)
-    ]
-    numbers = [number(curve, **choices) if curve.tp.size else 0.0 for curve in curves]
-    return np.array(numbers)
+    numbers = np.zeros(len(parts))
+    for i, (blocks, *own_totals) in enumerate(zip(parts, *totals, strict=True)):
+        # A ranking without positives has no block, and a long one has several.
+        if blocks:
+            # Steps begin with the worst score, and points with the best.
+            points = np.concatenate(blocks, axis=1)[:, ::-1]
+            numbers[i] = number(RankedPoints(*points, *own_totals), **choices)
+    return numbers
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
@@ -395,8 +391,8 @@ _WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
 # The curves that can be read at a grid, and the rules (`met_by`) that each of them
 # supports.
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
-    ("step", *_USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
-    ("interpolated", *_USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
+    ("step", *USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
+    ("interpolated", *USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
     ("interpolated", "(0, 1)", "(1, 0)"): (
         with_descent_at_grid,
         ("recall", "greater recall"),
@@ -455,12 +451,12 @@ AREAS = {number.definition.area.name: number.definition.area for number in NUMBE
 AREAS |= {area.name: area for area in _AREAS_OF_PACKAGES}
 
 
-def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, read at the levels of a grid and with these end
-    points of the curve. Raise ValueError if the area does not support them.
+def find_area(area: Area, grid: Grid | None, points: tuple[str, str]) -> Area:
+    """Return an area that is read at the levels of a grid, and whose curve has these
+    first and last points. Raise ValueError if the area does not support them.
     """
-    area, curve = AREAS[name], (name, first_point, last_point)
-    if grid is None and (first_point, last_point) == _USUAL_POINTS:
+    curve = area.name, *points
+    if grid is None and points == USUAL_POINTS:
         return area
     curves: Collection[_Curve] = _WITH_OTHER_POINTS if grid is None else _AT_GRID
     if curve not in curves:

@@ -347,23 +347,18 @@ def unused_arguments(convention: Convention) -> dict[str, str]:
     """Return the arguments of `score_as` that a convention does not use, with the
     reasons in words.
     """
-    uses = {
-        "k": (convention.cut == "k", "which has no cut at k"),
-        "sample_weight": (convention.weights == "used", "which ignores weights"),
-        "query_id": (
-            convention.queries in ("mean", "mean by rows"),
-            "which takes one ranking: pass one query at a time",
-        ),
-        "n_positives": (
-            convention.total == "stated",
-            "which counts the positives found",
-        ),
-        "item_id": (
-            convention.ties in BY_ITEM,
-            "which does not rank equal scores by id",
-        ),
-    }
-    return {argument: reason for argument, (used, reason) in uses.items() if not used}
+    reasons = {}
+    if convention.cut != "k":
+        reasons["k"] = "which has no cut at k"
+    if convention.weights != "used":
+        reasons["sample_weight"] = "which ignores weights"
+    if convention.queries not in ("mean", "mean by rows"):
+        reasons["query_id"] = "which takes one ranking: pass one query at a time"
+    if convention.total != "stated":
+        reasons["n_positives"] = "which counts the positives found"
+    if convention.ties not in BY_ITEM:
+        reasons["item_id"] = "which does not rank equal scores by id"
+    return reasons
 
 
 # --- names ----------------------------------------------------------------------------
@@ -382,11 +377,8 @@ def find_convention(convention: str | Convention) -> Convention:
             f"{convention!r}."
         )
     text = single_spaced(convention)
-    if text in _names_by_spelling():
-        name, aliases = _names_by_spelling()[text], read_file()["alias"]
-        if name in aliases:
-            name = aliases[name]["convention"]
-        return CONVENTIONS[name]
+    if text in _conventions_by_spelling():
+        return _conventions_by_spelling()[text]
     # This may be the name of a convention, with another number of thresholds.
     start, _, count = text.rpartition("=")
     if start in _conventions_by_count() and count.isdecimal():
@@ -408,7 +400,7 @@ def find_conventions(convention: str | Convention) -> list[Convention]:
     names: Sequence[str | Convention] = [convention]
     if isinstance(convention, str):
         text = single_spaced(convention)
-        if text not in _names_by_spelling():
+        if text not in _conventions_by_spelling():
             names = _names_by_package().get(text, names)
     return [*dict.fromkeys(map(find_convention, names))]
 
@@ -466,9 +458,12 @@ def single_spaced(name: str) -> str:
 
 
 @cache
-def _names_by_spelling() -> dict[str, str]:
-    """Return all names of conventions, and all aliases, in one spelling."""
-    return {single_spaced(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
+def _conventions_by_spelling() -> dict[str, Convention]:
+    """Return the conventions by their names and aliases, in one spelling."""
+    aliases = read_file()["alias"].items()
+    named = {name: CONVENTIONS[alias["convention"]] for name, alias in aliases}
+    named |= CONVENTIONS
+    return {single_spaced(name): convention for name, convention in named.items()}
 
 
 def _unknown(convention: str) -> str:
@@ -483,10 +478,12 @@ def _unknown(convention: str) -> str:
     if text in _names_by_package():
         names = ", ".join(map(repr, _names_by_package()[text]))
         return f"{taken}; got {convention!r}, a package with the conventions {names}."
-    similar = near_spellings(convention, _names_by_spelling().values())
+    known = *CONVENTIONS, *read_file()["alias"]
+    similar = near_spellings(convention, known)
     if not similar:
         # Many names contain a word such as "map": the first eight are enough.
         words = text.split()
-        known = _names_by_spelling().items()
-        similar = [name for x, name in known if all(word in x for word in words)][:8]
+        similar = [
+            name for name in known if all(word in single_spaced(name) for word in words)
+        ][:8]
     return f"{taken}; got {convention!r}{did_you_mean(similar)}"

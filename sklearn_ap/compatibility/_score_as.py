@@ -21,20 +21,18 @@ from .._core.reading.options import check_option, short_repr
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
-    BoolArray,
     FloatArray,
     Label,
     PassedRows,
 )
 from .._core.user_messages import warn_user
 from ._input import ConventionInput
-from ._package_areas import AREAS, find_area
+from ._package_areas import AREAS, USUAL_POINTS, find_area
 from ._records import (
     BY_ITEM,
     CONVENTIONS,
     Convention,
     ConventionTies,
-    ValueOrError,
     find_convention,
     policy_of,
     unused_arguments,
@@ -407,18 +405,6 @@ def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
     )
 
 
-class _MissingClass(NamedTuple):
-    """The rankings that contain no positives, or no negatives."""
-
-    # The missing class, for errors.
-    label: str
-    # Whether each ranking has no rows of this class.
-    rankings: BoolArray
-    # The value of the rankings without this class, or "error". None keeps the value
-    # that was computed.
-    value: ValueOrError | None
-
-
 def _outcomes_in_order(
     convention: Convention, scores: ConventionInput, *, ties: ConventionTies
 ) -> tuple[FloatArray, FloatArray]:
@@ -440,24 +426,26 @@ def _outcomes_in_order(
     rounding = ROUNDING_PER_ROW * rankings.n_rows
     full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
     full &= ~(empty | perfect)
+    # The class that rankings do not have, these rankings, and their value, which may be
+    # an error. None keeps the value that was computed.
     special_cases = (
-        _MissingClass("positives", empty, convention.without_positives),
-        _MissingClass("negatives", full, convention.without_negatives),
+        ("positives", empty, convention.without_positives),
+        ("negatives", full, convention.without_negatives),
     )
-    for case in special_cases:
-        if case.value is not None:
-            values[case.rankings] = nan if case.value == "error" else case.value
+    for _, is_case, value in special_cases:
+        if value is not None:
+            values[is_case] = nan if value == "error" else value
             if convention.left_out:
-                weights = np.where(case.rankings, 0.0, weights)
+                weights = np.where(is_case, 0.0, weights)
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
     # A ranking that the mean excludes raises no error.
-    for case in special_cases:
-        if case.value == "error" and weights[case.rankings].any():
+    for label, is_case, value in special_cases:
+        if value == "error" and weights[is_case].any():
             raise NoNumberError(
-                f"y_true contains no {case.label}, which is an error for "
+                f"y_true contains no {label}, which is an error for "
                 f"{convention.name!r}."
             )
     return values, weights
@@ -486,16 +474,16 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     """Return the definition of a convention's number, for rankings in its order. Raise
     ValueError if choices cannot be combined.
     """
-    grid, levels = convention.grid, None
-    takes_levels = AREAS[convention.area].score_at_levels is not None
+    area, grid, levels = AREAS[convention.area], convention.grid, None
+    points = convention.first_point, convention.last_point
     # If a score of this package has the levels of the grid, compute it.
-    if grid is not None and takes_levels and convention.last_point == "none":
+    if grid is not None and area.score_at_levels is not None and points == USUAL_POINTS:
         levels = grid.levels_of_scores
-        if levels is not None:
-            grid = None
+    if levels is None:
+        area = find_area(area, grid, points)
     ties = policy_of(convention.ties)
     return Definition(
-        find_area(convention.area, grid, convention.first_point, convention.last_point),
+        area,
         levels,
         cut=scores.k if convention.cut == "k" else convention.cut,
         # The rankings are already in the convention's order of equal scores.

@@ -114,7 +114,7 @@ def test_records_are_read_only_for_names_that_the_core_does_not_know():
 # A call, and its error.
 WRONG = [
     ("get_scorer('VOC 207')", ValueError, r"got 'VOC 207'\.$"),
-    ("get_scorer(['VOC 2007'])", ValueError, r"got \['VOC 2007'\]\.$"),
+    ("get_scorer(['VOC 2007'])", ValueError, r"Got \['VOC 2007'\] instead\.$"),
     (
         "make_scorer(score_as, convention='VOC 207')",
         ValueError,
