@@ -388,7 +388,7 @@ ERRORS = [
     ("score_as(own(without_negatives='error'), [1, 1], [2, 1])", "y_true contains no negatives, which is an error for 'mine'."),
     ("compare_conventions([1, 0, 1, 1], [4, 3, 2, 1], query_id=[*'aabb'], n_positives={'a': 4, 'b': 1}, conventions='scikit-learn')", "n_positives must not be below the positives in y_true; got 1 for 'b', where 2 were found."),
     ("compare_conventions([1, 0], [2, 1], sample_weight=[3, 1], n_positives=2, conventions='scikit-learn')", "n_positives must not be below the positives in y_true; got 2, where 3 were found."),
-    ("compare_conventions(*FAMILY, conventions=3)", "convention must be a name in CONVENTIONS; got 3."),
+    ("compare_conventions(*FAMILY, conventions=3)", "convention must be a name in CONVENTIONS (page Compatibility); got 3."),
     ("compare_conventions(*FAMILY, k=-1)", "k must be None, an integer >= 1 ... got -1."),
     ("Thresholds(1)", "the number of thresholds must be at least 2; got 1."),
     ("Thresholds(2.0)", "the number of thresholds must be at least 2; got 2.0."),
@@ -432,7 +432,7 @@ ERRORS = [
     ("identify_function(lambda y, s: '0.5')", "TypeError: function must return a number; got '0.5':"),
     ("identify_function(np.add.at)", "second operand needed for ufunc"),
     ("identify_function(lambda y: 1)", "TypeError: <lambda>() takes 1 positional argument but 2 were given"),
-    ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0;"),
+    ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0:"),
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
     # --- scorers
@@ -447,17 +447,17 @@ ERRORS = [
     ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as."),
     # A convention of the caller may have the name of a known one.
     # --- names
-    ("find('ranx')", "convention must be a name in CONVENTIONS; got 'ranx', a package with the conventions 'ranx map', ... 'ranx mrr'"),
-    ("find('xgbost aucpr')", "convention must be a name in CONVENTIONS; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),
-    (r"find('Z\n\x1b[31m')", r"convention must be a name in CONVENTIONS; got 'Z\n\x1b[31m'."),
-    ("find(None)", "convention must be a name in CONVENTIONS; got None."),
+    ("find('ranx')", "convention must be a name in CONVENTIONS (page Compatibility); got 'ranx', a package with the conventions 'ranx map', ... 'ranx mrr'"),
+    ("find('xgbost aucpr')", "convention must be a name in CONVENTIONS (page Compatibility); got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),
+    (r"find('Z\n\x1b[31m')", r"convention must be a name in CONVENTIONS (page Compatibility); got 'Z\n\x1b[31m'."),
+    ("find(None)", "convention must be a name in CONVENTIONS (page Compatibility); got None."),
     ("find('torchmetrics, thresholds=1')", "the number of thresholds must be at least 2; got 1."),
     ("find('torchmetrics, thresholds=')", "convention ... did you mean 'torchmetrics, thresholds=100'"),
-    ("find('COCO, thresholds=20')", "convention must be a name in CONVENTIONS; got 'COCO, thresholds=20'"),
+    ("find('COCO, thresholds=20')", "convention must be a name in CONVENTIONS (page Compatibility); got 'COCO, thresholds=20'"),
     ("find('voc-2007.')", "convention ... did you mean 'VOC 2007'"),
     # Names with all of the words, in any order.
     ("find('map torchmetrics')", "convention ... did you mean 'torchmetrics RetrievalMAP < 1.7.4' or 'torchmetrics RetrievalMAP' or"),
-    ("find('VOC 2077')", "convention must be a name in CONVENTIONS; got 'VOC 2077'."),
+    ("find('VOC 2077')", "convention must be a name in CONVENTIONS (page Compatibility); got 'VOC 2077'."),
 ]  # fmt: skip
 # A call, and the words of its warning.
 WARNINGS = [

@@ -118,7 +118,7 @@ WRONG = [
     (
         "make_scorer(score_as, convention='VOC 207')",
         ValueError,
-        "^convention must be a name in CONVENTIONS; got 'VOC 207'; did you mean",
+        "^convention must be a name in CONVENTIONS \\(page Compatibility\\); got 'VOC 207'; did you mean",
     ),
     ("make_scorer(score_as)", ValueError, "^convention must .*; got None"),
     (
