@@ -3,7 +3,6 @@ the same rows with it.
 """
 
 import math
-import operator
 from fractions import Fraction
 from itertools import combinations
 
@@ -40,7 +39,6 @@ CONDITIONS = {
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
-LEVELS = "recall", "precision", "specificity"
 # A threshold above all scores meets these conditions.
 MET_BY_NO_ROW = {"specificity", "false_alarms", "k", "miss_cost"}
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
@@ -150,52 +148,6 @@ def exactly(ranking, threshold):
 
 def _quotient(part, whole):
     return float(part / whole) if whole else math.nan
-
-
-@pytest.mark.filterwarnings(NO_POSITIVE)
-@examples(20, 60)
-@given(
-    problems(rounded=True),
-    st.sampled_from([None, None, 0.02, 0.5, 0.9]),
-    st.sampled_from(list(CONDITIONS)),
-    st.data(),
-)
-def test_point_is_the_best_within_the_rounding_of_weights(
-    problem, prevalence, condition, data
-):
-    """Rounding may make a sum fall below a level, or one of two equal values look
-    better, but a point is never worse than the best one by more than the rounding.
-    """
-    value = data.draw(CONDITIONS[condition])
-    ranking = oracle.at_prevalence(ranking_of(problem), prevalence)
-    point = found_by(problem, {condition: value, "prevalence": prevalence})
-    slack = Fraction(1, 10**12)
-    # Whatever the rounding, the best point of a slightly stricter condition is not
-    # better than the chosen one.
-    stricter = value
-    if condition in LEVELS:
-        stricter = float(min(Fraction(value) + slack, Fraction(1)))
-    best = oracle.operating_point(ranking, condition, stricter)
-    if isinstance(point, ValueError) or not point.n_retrieved:
-        assert isinstance(point, ValueError) or retrieves_no_row(point)
-        assert best is None or stricter == 1.0
-        return
-    numbers, expected = numbers_of(point), exactly(ranking, point.threshold)
-    for name in ("precision", "recall", "specificity", "n_retrieved", "false_alarms"):
-        assert numbers[name] == pytest.approx(expected[name], abs=1e-12), name
-    if condition in LEVELS:
-        # The specificity is NaN without negatives.
-        reached = getattr(point, condition)
-        assert math.isnan(reached) or reached >= Fraction(value) - slack
-    if best is None:
-        return
-    by_threshold = {one.threshold: one for one in oracle.operating_points(ranking)}
-    chosen, best = by_threshold[point.threshold], by_threshold[best.threshold]
-    values = (oracle.value_of(one, condition, value) for one in (chosen, best))
-    gain = operator.sub(*values)
-    if condition == "miss_cost":
-        gain /= 1 + Fraction(value) * ranking.positives
-    assert gain >= -slack
 
 
 # The most demanding level of each condition for which an error may be raised.

@@ -7,7 +7,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from brief import one_in
 from oracles.uncertainty import few
 from sklearn_ap import (
     average_precision_score,
@@ -15,34 +14,6 @@ from sklearn_ap import (
 )
 
 AP = average_precision_score
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n_rows", one_in(3, range(4, 12)))
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [
-        ("average_precision", {}),
-        ("average_precision", {"prevalence": 0.01}),
-        ("interpolated_average_precision", {"n_positives": 12}),
-        ("precision@3", {}),
-        ("average_precision", {"unit_id": True}),
-        ("average_precision", {"query_id": True}),
-    ],
-)
-def test_a_model_equals_itself(score, options, n_rows):
-    """In small samples, its score is often that of few units, or of a perfect model."""
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        y_true = rng.random(n_rows) < 0.4
-        y_true[seed % n_rows] = True
-        y_score, group = rng.integers(0, 6, n_rows), rng.integers(0, 3, n_rows)
-        ids = {name: group for name, value in options.items() if value is True}
-        rows = y_true, y_score, y_score.astype(np.float32)
-        found = compare_scores(score, *rows, **options | ids)
-        assert (found.difference, found.pvalue) == (0, 1)
-        for confidence_level in (0.5, 0.95):
-            assert found.confidence_interval(confidence_level) == (0, 0)
 
 
 # With the scores of two models, and weights.

@@ -93,59 +93,6 @@ def test_a_standard_error_is_that_of_slopes_by_units(line):
     assert found.n_units == MISSED.size
 
 
-def boxes_of(seed, misses=0.8, n_images=80, n_kinds=3):
-    """Rows of several classes, and the objects of each class and image. In a quarter of
-    the images, a part `misses` of the objects has no row.
-    """
-    rng = np.random.default_rng(seed)
-    dark = rng.random(n_images) < 0.25
-    objects = rng.poisson(2, (n_kinds, n_images))
-    found, false = (
-        rng.binomial(objects, 1 - misses * dark),
-        rng.poisson(1, objects.shape),
-    )
-    counts = np.append(found, false)
-    y_true = np.repeat([1, 0], [found.sum(), false.sum()])
-    kind, image = np.indices(objects.shape).reshape(2, -1)
-    kind, image = (np.tile(each, 2).repeat(counts) for each in (kind, image))
-    return y_true, rng.normal(size=y_true.size) + 1.5 * y_true, kind, image, objects
-
-
-# The score, which may be that of a single ranking, and its options.
-SCORES = [
-    ("interpolated_average_precision", True, {"recall_levels": 101}),
-    ("interpolated_average_precision", False, {"recall_levels": 101}),
-    ("interpolated_average_precision", False, {"average": "weighted"}),
-    ("r_precision", False, {}),
-    ("average_precision@0.3", True, {}),
-    ("recall@0.3", False, {}),
-    ("precision_at_recall@0.4", True, {}),
-]
-
-
-@pytest.mark.parametrize(("name", "is_single", "options"), SCORES)
-def test_a_standard_error_is_that_of_a_bootstrap_of_units(name, is_single, options):
-    y_true, y_score, kind, image, objects = boxes_of(1, n_kinds=1 if is_single else 3)
-    function, params = function_of(name, options)
-    n_images, rng = objects.shape[1], np.random.default_rng(0)
-    members = [np.flatnonzero(image == i) for i in range(n_images)]
-    values = []
-    for _ in range(200):
-        images = rng.integers(0, n_images, n_images)
-        rows = np.concatenate([members[i] for i in images])
-        totals = objects[:, images].sum(axis=1)
-        of_rows = {"n_positives": totals[0]}
-        if not is_single:
-            of_rows = {"query_id": kind[rows], "n_positives": dict(enumerate(totals))}
-        values.append(function(y_true[rows], y_score[rows], **of_rows, **params))
-    table = pd.DataFrame(objects).stack()
-    by_unit = {"query_id": kind, "n_positives": table}
-    if is_single:
-        by_unit = {"n_positives": table[0]}
-    found = estimate_score(name, y_true, y_score, unit_id=image, **by_unit, **options)
-    assert found.standard_error == pytest.approx(np.std(values), rel=0.15)
-
-
 # --- calls with the same numbers ------------------------------------------------------
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}

@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import uncertainty as oracle
-from oracles.uncertainty import few
-from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty import Changes, endpoints_of, event_of
 
 # The value, the weight and the unit of each row.
@@ -53,14 +51,3 @@ def test_endpoints_are_those_of_the_definition(
     expected = oracle.endpoints(score, error, df, changes, confidence_level)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= found[0] <= score <= found[1] <= 1
-
-
-@few
-def test_rows_without_negatives_may_lack_a_missed_positive():
-    """The interval of ten positives is that of ten successes, one of which counts as a
-    part of the next one.
-    """
-    found = estimate_score("average_precision", [1] * 10, range(10))
-    low, high = found.confidence_interval()
-    assert found._changes.lost == pytest.approx(1 / 11)
-    assert 0.6 < low < 0.7 < high == 1

@@ -106,13 +106,6 @@ def test_the_interval_of_a_unit_is_that_of_its_rows(score, options):
     assert found == pytest.approx(endpoints(score, **options), rel=0.02)
 
 
-@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
-def test_the_scale_of_weights_has_no_effect(score, options):
-    weight = np.full(STEP.size, 3.0)
-    found = endpoints(score, **options, sample_weight=weight)
-    assert found == pytest.approx(endpoints(score, **options), rel=1e-9)
-
-
 def test_on_a_straight_line_the_error_is_the_root_of_both_squares():
     away = np.linspace(-4, 4, 33).tolist()
     places = [Place(0.5 + 0.003 * y, 0.004, NO_CHANGES, y) for y in away]

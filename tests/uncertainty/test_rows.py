@@ -1220,6 +1220,23 @@ compare_scores('average_precision', y, s, -s)._lost == tuple(estimate_score('ave
 (lambda u: compare_scores('average_precision', y, u, np.where(u == u[y > 0].max(), -1, u)))(s + np.arange(24) / 999)._df_of_interval < 4 < y.sum() :: True
 compare_scores('average_precision', np.arange(24) % 2, -np.arange(24), np.arange(24), prevalence=0.3).df :: 11.0
 compare_scores('average_precision', [1, 0, 0], [3, 2, 1], [3, 2, 1]).statistic == 0 :: True
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C(ap, y, s, s, n_positives=30)) :: (0.0, 1.0, 0.0, 0.0)
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C(ap, [1, 0, 0, 1], range(4), np.arange(4, dtype='f4'), prevalence=0.01)) :: (0.0, 1.0, 0.0, 0.0)
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C('precision@3', [1, 0, 0, 1], [2, 2, 1, 3], [2, 2, 1, 3])) :: (0.0, 1.0, 0.0, 0.0)
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C(ap, y, s, s, unit_id=of_three)) :: (0.0, 1.0, 0.0, 0.0)
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C(ap, y, s, s, query_id=of_three)) :: (0.0, 1.0, 0.0, 0.0)
+(lambda found: (found.difference, found.pvalue, *found.confidence_interval(0.5)))(C(levels, y, s, s, n_positives=30)) :: (0.0, 1.0, 0.0, 0.0)
+C(ap, [1] * 20 + [0] * 30, range(50, 0, -1), range(100, 0, -2)) :: 1.000 against 1.000, difference 0.00, 95 % interval -0.06 to 0.06, p = 1.00 (two-sided; same rows; the two models agree on every unit of the sample)
+0.3 < E('precision@10', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+0.24 < E('recall@10', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+0.66 < E('recall@30', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+0.2 < E('average_precision@10', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+0.5 < E('average_precision', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+0.5 < E('interpolated_average_precision', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
+(lambda found: round(found.standard_error / (1 - found.score) / 2**0.5, 2))(E(ap, [1] * 9999 + [0, 1] + [0] * 9999, range(20_000, 0, -1))) :: 1.0
+round(E(ap, [1] * 10, range(10))._changes.lost - 1 / 11, 9) == 0 :: True
+0.6 < E(ap, [1] * 10, range(10)).confidence_interval().low < 0.7 :: True
+[0 <= low < score < high < 1 for score, (low, high) in ((found.score, found.confidence_interval()) for found in (E(name, y, s, query_id=of_three, unit_id=eight, n_positives={**dict.fromkeys(pairs, 9), (3, 0): 5}) for name in ('r_precision', 'precision@0.1', 'average_precision@0.1')))] :: [True, True, True]
 min(comparison(pvalue=p, standard_error=0.2).confidence_interval(1 - p).low for p in np.linspace(0.01, 0.3, 60)) > 0 :: True
 pair('interpolated_average_precision', 301, 309, recall_levels=21).test :: t
 samples((y, s, np.where(y, 1, 9), range(24)), (y, y, y + 1, range(24)), paired=True).test :: t
