@@ -29,9 +29,8 @@ class NamedScore(NamedTuple):
     """The score that a name stands for, and the arguments that the name sets."""
 
     score: ScoreFunction
-    # The argument that the number at the end of the name sets. None if the name has no
-    # number.
-    numbered: str | None = None
+    # The argument that the number at the end of the name sets, if there is a number.
+    numbered: str = ""
     # Arguments that the name sets without a number.
     options: Mapping[str, Any] = {}
 
@@ -41,7 +40,7 @@ def _set_by_name(number: Number) -> tuple[str, NamedScore]:
     start, _, end = number.scorer.partition("{")
     numbered = end.removesuffix("}")
     options = {x: number.options[x] for x in number.options if x != numbered}
-    return start, NamedScore(number.score, numbered or None, options)
+    return start, NamedScore(number.score, numbered, options)
 
 
 # Each name of a scorer up to its number, such as "precision@".
@@ -107,7 +106,7 @@ def read_name(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     if named is None or (named.numbered and not text):
         return None
     score, argument, options = named
-    if argument is None:
+    if not argument:
         return score, {**options}
     number = float(text) if "." in text else int(text)
     if argument == "k":
@@ -229,7 +228,7 @@ def scorer_name(
     for start, (score, numbered, options) in SCORER_NAMES.items():
         if score is not function:
             continue
-        number = arguments.get(numbered or "")
+        number = arguments.get(numbered)
         if isinstance(number, Real):
             name = f"{start}{number}"
             in_place_of_at = "_at_" if numbered == "k" else "_"

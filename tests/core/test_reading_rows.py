@@ -794,7 +794,7 @@ ERRORS = [
     ("AP([1, 0], [2, 1], query_id=np.array([1, 'a'], object))", "query_id must contain numbers, text,", "all of one kind; got"),
     ("AP(np.eye(3), np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
     ("AP([0, 1, 2], np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
-    ("AP(y5, s5, query_id=q5, average='samples')", "average='samples'", "query_id"),
+    ("AP(y5, s5, query_id=q5, average='samples')", "query_id requires binary y_true", "shape (5,) and average='samples'."),
     ("AP(y5, s5, n_positives=-1)", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
     ("AP(y5, s5, n_positives=np.nan)", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
     ("AP(y5, s5, n_positives='3')", "n_positives must contain numbers >= 0 with a finite sum; got", ""),

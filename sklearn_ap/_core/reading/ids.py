@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..typing import AnyArray, Average, IntArray, QueryId
+from ..typing import AnyArray, IntArray, QueryId
 from .errors import error_about_missing_ids
 from .options import short_repr
 from .values import any_missing, is_missing, on_host, sortable
@@ -206,22 +206,6 @@ def check_exact(ids: list[Any], name: str) -> None:
             f"{name} must have floats of one type; got {rounded[0]} in ids of the "
             f"types {' and '.join(map(str, kinds))}. Use .astype(float) for both, "
             "before totals are counted."
-        )
-
-
-def check_query_options(*, several_columns: bool, average: Average) -> None:
-    """Raise ValueError if a query id was passed although each column or, with
-    ``average='samples'``, each row is a ranking.
-    """
-    if several_columns:
-        raise ValueError(
-            "query_id requires binary y_true, since each column of y_true is already a "
-            "ranking; pass one column at a time."
-        )
-    if average == "samples":
-        raise ValueError(
-            "average='samples' makes each row a ranking, but query_id makes each query "
-            "a ranking; use 'macro'."
         )
 
 

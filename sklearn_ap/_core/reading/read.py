@@ -40,7 +40,7 @@ from .frames import (
     names_to_match,
     warn_of_other_order,
 )
-from .ids import Ids, check_query_options, read_ids
+from .ids import Ids, read_ids
 from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
 from .options import AVERAGES, short_repr
@@ -132,7 +132,12 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     if several_columns:
         checked = _in_order_of_names(checked, y_true, y_score)
     if query_id is not None:
-        check_query_options(several_columns=several_columns, average=average)
+        if several_columns or average == "samples":
+            raise ValueError(
+                "query_id requires binary y_true, and another average than 'samples', "
+                "since each column, or each row, is a ranking already; got y_true of "
+                f"shape {np.shape(y_true)} and average={average!r}."
+            )
         checked = checked._replace(query=read_ids(query_id, checked.positive.size))
     # If each row is a ranking, rows of weight 0 are kept: these rankings have weight 0
     # in the mean.
