@@ -178,7 +178,15 @@ class OperatingPoint(Result):
         """
         if self._matrices is None:
             return []
-        words, shares = self._names_in_words(), self._shares()
+        words = {name: name.replace("_", " ") for name in SHARES}
+        words["f_score"] = "F1"
+        # Without a prevalence, the share retrieved is a share of the number of rows.
+        # All other numbers are shares of weights.
+        if self._basis.prevalence is None:
+            words["share_retrieved"] = "share of these rows retrieved"
+            if self._basis.has_weights:
+                words["share_retrieved"] += ", without weights"
+        shares = self._shares()
         numbers = cells_of([WithInterval(**share) for share in shares.values()])
         rows = [[words[k], *row] for k, row in zip(shares, numbers, strict=True)]
         return [["at this threshold", "value", "95 % interval"], *rows]
@@ -314,18 +322,6 @@ class OperatingPoint(Result):
         with all digits if it was fixed beforehand.
         """
         return self._short or str(self.threshold).removesuffix(".0")
-
-    def _names_in_words(self) -> dict[str, str]:
-        """Return the names of the numbers in words, by the names of the fields."""
-        words = {name: name.replace("_", " ") for name in SHARES}
-        words["f_score"] = "F1"
-        # Without a prevalence, the share retrieved is a share of the number of rows.
-        # All other numbers are shares of weights.
-        if self._basis.prevalence is None:
-            words["share_retrieved"] = "share of these rows retrieved"
-            if self._basis.has_weights:
-                words["share_retrieved"] += ", without weights"
-        return words
 
     def _chosen_numbers(self) -> Iterable[str]:
         """Return the numbers of a chosen threshold, as texts: the number that the
@@ -648,7 +644,7 @@ def _point_at(
     """Return the operating point of a threshold, from the confusion matrix of the rows,
     and from the matrix that includes the missed positives.
     """
-    n_false_alarms = int(matrix.rows[FP])
+
     n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
     # Recall and specificity do not depend on the prevalence.
     weighted = matrix.at_prevalence(basis.prevalence)
@@ -673,7 +669,7 @@ def _point_at(
         specificity=matrix.share("specificity"),
         negative_predictive_value=weighted.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
-        false_alarms=n_false_alarms,
+        false_alarms=int(matrix.rows[FP]),
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
         weight_retrieved=matrix.sums[FP] + matrix.sums[TP],

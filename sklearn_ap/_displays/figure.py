@@ -329,10 +329,11 @@ class Display:
             return
         place: dict[str, Any] = {}
         width, height = self.ax_.bbox.size
-        if len(entries) > _MOST_INSIDE and self.figure_ in _FIGURES:
+        is_long = len(entries) > _MOST_INSIDE
+        if is_long and self.figure_ in _FIGURES:
             # This layout leaves room for a legend next to the axes.
             self.figure_.set_layout_engine("constrained")
-        if len(entries) > _MOST_INSIDE and self.figure_.get_layout_engine():
+        if is_long and self.figure_.get_layout_engine():
             # Square axes would leave no room for the legend: matplotlib would cut it.
             self.ax_.set_aspect("auto")
             width, height = self.figure_.bbox.width / 2, 0.9 * self.figure_.bbox.height

@@ -68,9 +68,8 @@ def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
     # Recall decreases, so each level is inserted after the points that reach it. The
     # height of a level is the height of the last point that reaches it, or 0 if no
     # point does.
-    n_reaching = np.array(
-        [np.count_nonzero(recall >= level - rounding) for level in levels]
-    )
+    # The negated recalls are in rising order.
+    n_reaching = (-recall).searchsorted(rounding - levels, side="right")
     height = np.append(0.0, best)[n_reaching]
     # Each level that is inserted moves the later levels by one place.
     dots = (n_reaching + np.arange(levels.size)).tolist()

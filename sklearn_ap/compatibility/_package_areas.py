@@ -66,15 +66,13 @@ class Grid:
         return self.name
 
     @property
-    def levels_of_scores(self) -> int | FloatArray | None:
+    def levels_of_scores(self) -> FloatArray | None:
         """The levels as an argument of this package's scores, or None if no score of
         this package has this condition, these weights or this floor.
         """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
-        if isinstance(self.levels, int):
-            return self.levels
-        return np.array(self.levels)
+        return self.values()
 
     @property
     def scale(self) -> float:
@@ -82,7 +80,7 @@ class Grid:
         if self.weights != "gaps":
             return 1.0
         n_levels = self.values().size
-        return float(n_levels / (n_levels - 1))
+        return n_levels / (n_levels - 1)
 
     def values(self) -> FloatArray:
         """Return the levels."""
@@ -345,7 +343,7 @@ def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """
     recall, precision = curve.last_point()
     levels = grid.values()
-    is_met = [_MEETS[grid.met_by](recall, 1.0, level) for level in levels.tolist()]
+    is_met = _MEETS[grid.met_by](recall, 1.0, levels)
     height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
     descent = grid.weighted_sum(np.where(is_met, 0.0, height))
     return interpolated_at_grid(curve, grid) + descent
@@ -371,7 +369,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
 
 
 # Each rule tests whether `tp` of `n` positives reach a level.
-_MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] = {
+_MEETS: dict[str, Callable[..., BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
     "documents": lambda tp, n, level: tp >= np.floor(level * n + 0.9),
