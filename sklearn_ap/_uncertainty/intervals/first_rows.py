@@ -71,7 +71,7 @@ class _Cut(NamedTuple):
 def places_of_first_rows(
     definition: Definition, ranking: Ranking, k: float, changes: Changes
 ) -> list[Place]:
-    """Return the places of the first k rows: other numbers of rows. `changes` are the
+    """Return the places of the first k rows, at the depths d (3). `changes` are the
     effects of one more event on the score.
     """
     groups, n_rows = ranking.groups, ranking.positive.size
@@ -80,12 +80,13 @@ def places_of_first_rows(
     moved = ranking.summed_by_unit(*moved_by_rows(definition, ranking, 1.0))
     cut = _Cut(definition, groups, ranking, moved)
     # A threshold of the population does not divide a group. So if the cut divides one,
-    # with the share s of its rows inside, each row adds s (1 - s) to the variance.
+    # with the share q of its rows inside, each row adds q (1 - q) to the variance.
     inside = share_inside(groups.rows, k)
     tied = cut.summed_by_unit(np.sqrt(inside * (1 - inside)))
     copies = ranking.copies_of_units
+    # The standard error s (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
-    # Whole rows or, with units, the rows of whole events from k on.
+    # Each depth is whole events from k: single rows or, with units, several rows each.
     rows = groups.rows_at_cut
     first = k - rows * np.rint(k / rows)
     depths = first + rows * np.rint((k + error * rules.AWAY - first) / rows)

@@ -73,8 +73,8 @@ class _Curve(NamedTuple):
 class _Thresholds(NamedTuple):
     """Thresholds of the population: one at each place of each recall."""
 
-    # Number of the recall, and y.
-    recall: IntArray
+    # Number of the recall, from 0, and y.
+    number: IntArray
     away: FloatArray
     # Weight of the positives above: r P of the population, and h of the sample.
     of_population: FloatArray
@@ -96,14 +96,16 @@ def places_of_recalls(
     has an upper endpoint only: the first rows may be as good as they are here.
     """
     curve = _curve_of(ranking)
-    at = _thresholds(curve, recalls)
-    reached = at.reached.clip(max=curve.fp.size - 1)
+    thresholds = _thresholds(curve, recalls)
+    reached = thresholds.reached.clip(max=curve.fp.size - 1)
+    # The places of the vertices with the negative in front, and without it.
     of_vertices = []
-    for alarm in curve.alarm, 0.0:
-        _, vertices = vertices_of(curve.ranking.groups, alarm)
-        of_vertices.append(_places_at(curve, at, vertices[reached], prevalence))
+    for in_front in curve.alarm, 0.0:
+        _, vertices = vertices_of(curve.ranking.groups, in_front)
+        of_vertices.append(_places_at(curve, thresholds, vertices[reached], prevalence))
     places: list[list[Place]] = [[] for _ in recalls]
-    for number, place, as_it_is in zip(at.recall.tolist(), *of_vertices, strict=True):
+    numbers = thresholds.number.tolist()
+    for number, place, as_it_is in zip(numbers, *of_vertices, strict=True):
         places[number].append(place)
         if as_it_is != place:
             places[number].append(as_it_is._replace(only_high=True))
@@ -128,21 +130,21 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     of_population = recalls * ranking.n_positives
     # Number of groups above each recall, with a share of the next one.
     edge = np.interp(of_population, np.append(0.0, tp), np.arange(tp.size + 1.0))
-    error = _errors_above(ranking, ranking.found, edge, 1.0, recalls)
+    error = _errors_above(ranking, ranking.found, edge, a=1.0, b=recalls)
     # At recall 0, too, there is a positive above the threshold.
     least = ranking.weights_of_positives.min()
     of_population = of_population.clip(least)
-    recall = np.arange(recalls.size).repeat(rules.AWAY.size)
+    number = np.arange(recalls.size).repeat(rules.AWAY.size)
     away = np.tile(rules.AWAY, recalls.size)
-    hits = (of_population[recall] + error[recall] * away).clip(least)
+    hits = (of_population[number] + error[number] * away).clip(least)
     # The threshold is just after the hits or, beyond the recall, just before the next
     # positive.
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
     is_before = away < 0
     return _Thresholds(
-        recall,
+        number,
         away,
-        of_population[recall],
+        of_population[number],
         hits,
         reached=np.where(is_before, reaches, exceeds),
         weight_of_next=np.where(is_before, 0.0, curve.hit),
@@ -150,32 +152,34 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
 
 
 def _places_at(
-    curve: _Curve, at: _Thresholds, vertex: IntArray, prevalence: float | None
+    curve: _Curve, thresholds: _Thresholds, vertex: IntArray, prevalence: float | None
 ) -> list[Place]:
     """Return the place of each vertex, with the precision p there and its standard
     error e (2). At a prevalence, the negatives weigh as P, and p varies with them only.
     """
     ranking, tp = curve.ranking, curve.ranking.groups.tp
-    further = (tp[vertex] - at.hits - at.weight_of_next).clip(0)
-    positives = at.of_population + further
+    further = (tp[vertex] - thresholds.hits - thresholds.weight_of_next).clip(0)
+    positives = thresholds.of_population + further
     retrieved = positives + curve.fp[vertex]
     precision = positives / retrieved
     if ranking.n_missed:
         # There may be no threshold that reaches the recall.
-        precision[at.reached == tp.size] = 0.0
+        precision[thresholds.reached == tp.size] = 0.0
     per_negative = precision / retrieved
     per_positive = precision * (1 - precision) / ranking.n_positives
     error = _errors_above(
         ranking,
         ranking.weight - ranking.found,
         vertex + 1,
-        per_negative,
-        per_positive * (prevalence is None),
+        a=per_negative,
+        b=per_positive * (prevalence is None),
     )
     # How much one more positive above the vertex raises p, and a negative lowers it.
     by_hit = (1 - precision) * curve.hit / (retrieved + curve.hit)
     by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
-    numbers = np.transpose([precision, error, by_hit, by_alarm, at.away]).tolist()
+    numbers = np.transpose(
+        [precision, error, by_hit, by_alarm, thresholds.away]
+    ).tolist()
     return [
         Place(score, standard_error, Changes(found=found, alarm=alarm), away)
         for score, standard_error, found, alarm, away in numbers
@@ -186,34 +190,35 @@ def _errors_above(
     ranking: Ranking,
     values: FloatArray,
     edge: FloatArray | IntArray,
-    per_value: FloatArray | float,
-    per_positive: FloatArray,
+    *,
+    a: FloatArray | float,
+    b: FloatArray,
 ) -> FloatArray:
     r"""Return the standard errors of a X - b P for many edges: X is the sum of the
-    values above the edge, P the weight of all positives, and a and b are `per_value`
-    and `per_positive`. An edge is a number of groups.
+    values above the edge, and P the weight of all positives. An edge is a number of
+    groups.
 
     The variance is :math:`\sum_u (a x_u - b p_u)^2 =
     a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`, over units u. A row of value
     v below the sum s of better rows of its unit adds :math:`v (2 s + v)` to
     :math:`\sum x_u^2`. So both sums with x are running sums over rows.
     """
-    better, of_unit = np.zeros(1), ranking.found
-    of_units = ranking.summed_by_unit(ranking.found, 1.0)
+    p_of_units = ranking.summed_by_unit(ranking.found, 1.0)
+    # s, and p of the unit, of each row.
+    s, p = np.zeros(1), ranking.found
     if not ranking.by_rows:
-        better = ranking.sums_of_better_rows(values)
-        of_unit = of_units[ranking.unit]
+        s, p = ranking.sums_of_better_rows(values), p_of_units[ranking.unit]
     edges = np.arange(ranking.starts.size + 1)
     squares, products = (
         np.interp(
             edge, edges, np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
         )
-        for times in (2 * better + values, of_unit)
+        for times in (2 * s + values, p)
     )
-    of_positives = (ranking.found * of_unit).sum() + ranking.n_apart
+    of_positives = (ranking.found * p).sum() + ranking.n_apart
     if ranking.missed is not None:
-        of_positives += float(ranking.missed @ of_units)
-    variance = per_value**2 * squares - 2 * per_value * per_positive * products
-    variance += per_positive**2 * of_positives
+        of_positives += float(ranking.missed @ p_of_units)
+    variance = a**2 * squares - 2 * a * b * products
+    variance += b**2 * of_positives
     errors: FloatArray = np.sqrt(variance.clip(0))
     return errors
