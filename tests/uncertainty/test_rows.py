@@ -1174,8 +1174,8 @@ comparison(design='independent', prevalences=(0.25, 0.0625)) :: (two-sided; inde
 comparison(pvalue=np.nan, prevalences=(0.25, 0.0625)).to_dict() :: {'schema': 1, 'kind': 'score_comparison', 'confidence_level': 0.95, 'difference': 0.25, 'score_a': 0.75, 'score_b': 0.5, 'standard_error': 0.1, 'statistic': 2.5, 'df': None, 'test': 't', 'pvalue': None, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'design': 'same rows', 'n_shared_units': None, 'prevalence_a': 0.25, 'prevalence_b': 0.0625, 'low': None, 'high': None}
 comparison(test='signs').to_dict()['statistic'] :: None
 many(1) :: 1 test (two-sided; same rows)
-many(2, pvalue=1.0, test=None) :: Differences: no test (two-sided; same rows)
-compare_many('average_precision', y, {'b': s, 'a': s}) :: Difference in average_precision: no test (two-sided
+many(2, pvalue=1.0, test=None) :: Differences: 0 tests (two-sided; same rows)
+compare_many('average_precision', y, {'b': s, 'a': s}) :: Difference in average_precision: 0 tests (two-sided
 many(2, n_fixed_queries=3) :: adjusted for 2 tests by Bonferroni (two-sided; same rows; 3 fixed queries, 1,000 units drawn)
 adjusted_together({('a', str(p)): comparison(pvalue=p, test=test) for p, test in [(0.3, 't'), (np.nan, None), (1.0, None), (0.01, 'signs')]}).pvalue :: [0.6   nan 1.   0.02]
 many(2).confidence_interval().low.round(4) :: [0.0259 0.0259]

@@ -201,6 +201,7 @@ def sides_of(
             error.__notes__ = [*notes, f"The scores are those of {name}."]
             raise
     warn_of_rows([side.sample for side in sides])
+    # The last sample stands for all, since they have the same units.
     warn_of_sample(sample, n_distinct)
     _warn_of_few_levels(sample, n_distinct)
     return sides
@@ -212,25 +213,25 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     """
     checked = first.sample.call.checked
     differs = np.asarray(checked.score != second.sample.call.checked.score)
-    found = difference_of(first, second)
+    comparison = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
-        return replace(found, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
+        return replace(comparison, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
     that_differ = differs & checked.positive
     # If the scores of all positives differ, so will those of the positives in another
     # sample. If few of them differ, another sample may contain none, or more of them.
     if that_differ.sum() < np.count_nonzero(checked.positive):
         n_differ = min(each.sample.n_distinct(that_differ) for each in (first, second))
         warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
-    _warn_of_no_pvalue(found)
-    return found
+    _warn_of_no_pvalue(comparison)
+    return comparison
 
 
-def _warn_of_no_pvalue(found: ScoreComparison) -> None:
+def _warn_of_no_pvalue(comparison: ScoreComparison) -> None:
     """Warn if the p-value is NaN, and why."""
-    if isnan(found.pvalue):
-        what = f"The p-value is NaN for the difference {found.difference:.4g}"
-        warn_undefined(what, found.df)
+    if isnan(comparison.pvalue):
+        what = f"The p-value is NaN for the difference {comparison.difference:.4g}"
+        warn_undefined(what, comparison.df)
 
 
 def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
@@ -400,11 +401,12 @@ def compare_samples(
         check_ids(*of_samples.values())
     sides = []
     for name, rows in of_samples.items():
+        y_true, y_score = rows.pop("y_true"), rows.pop("y_score")
         unit_id = rows.pop("unit_id", None)
         sides += sides_of(
             score,
-            rows.pop("y_true"),
-            {f"{name}['y_score']": rows.pop("y_score")},
+            y_true,
+            {f"{name}['y_score']": y_score},
             {**params, **rows},
             unit_id=unit_id,
             caller="compare_samples",
@@ -415,13 +417,13 @@ def compare_samples(
     check_rankings(*samples)
     if paired:
         sides, n_shared = align_units(*sides)
-        found = difference_of(*sides)
-        found = replace(found, design="paired", n_shared_units=n_shared)
+        comparison = difference_of(*sides)
+        comparison = replace(comparison, design="paired", n_shared_units=n_shared)
     else:
-        found = difference_of_independent(*samples)
-    warn_of_last_level(samples, found.standard_error)
-    _warn_of_no_pvalue(found)
-    return found._with_score(score, params)
+        comparison = difference_of_independent(*samples)
+    warn_of_last_level(samples, comparison.standard_error)
+    _warn_of_no_pvalue(comparison)
+    return comparison._with_score(score, params)
 
 
 def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
@@ -534,7 +536,7 @@ def compare_many(
         score_func, y_true, arguments, params, unit_id=unit_id, caller="compare_many"
     )
     sides = dict(zip(models, of_models, strict=True))
-    comparisons = {pair: compared(*(sides[name] for name in pair)) for pair in pairs}
+    comparisons = {(a, b): compared(sides[a], sides[b]) for a, b in pairs}
     return adjusted_together(comparisons)._with_score(score_func, params)
 
 
@@ -560,18 +562,17 @@ def adjusted_together(
     comparisons: Mapping[tuple[str, str], ScoreComparison],
 ) -> ManyComparisons:
     """Return all comparisons with p-values and intervals that are adjusted together."""
-    tests = tuple(comparisons.values())
-    columns: dict[str, Any] = {
-        name: np.array([getattr(test, name) for test in tests], dtype=float)
-        for name in _FIELDS_PER_PAIR
-    }
+    of_pairs = tuple(comparisons.values())
+    columns: dict[str, Any] = {}
+    for name in _FIELDS_PER_PAIR:
+        columns[name] = np.array([getattr(each, name) for each in of_pairs])
     many = ManyComparisons(
         pairs=tuple(comparisons),
         **columns,
-        test=tuple(test.test for test in tests),
-        n_units=tests[0].n_units,
-        n_fixed_queries=tests[0].n_fixed_queries,
-        n_units_per_row=tests[0].n_units_per_row,
-        _comparisons=tests,
+        test=tuple(each.test for each in of_pairs),
+        n_units=of_pairs[0].n_units,
+        n_fixed_queries=of_pairs[0].n_fixed_queries,
+        n_units_per_row=of_pairs[0].n_units_per_row,
+        _comparisons=of_pairs,
     )
     return replace(many, pvalue=np.minimum(max(many._n_tested, 1) * many.pvalue, 1.0))

@@ -241,7 +241,8 @@ def _ranking_of(
     if weight is None:
         weight = np.ones(checked.positive.size)
     typical = typical_of(weight[checked.positive]) or 1.0
-    total, passed = 0.0, read_total(n_positives)
+    total = 0.0
+    passed = read_total(n_positives)
     if passed is not None:
         total = passed.item() / typical
     rows = checked._replace(weight=weight / typical)

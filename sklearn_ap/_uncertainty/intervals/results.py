@@ -84,8 +84,8 @@ class Result(ShownAsText):
                 continue
             value = getattr(self, each.name)
             if each.name in _OF_TWO:
-                one = _OF_TWO[each.name]
-                numbers[f"{one}_a"], numbers[f"{one}_b"] = np.transpose(value)
+                noun = _OF_TWO[each.name]
+                numbers[f"{noun}_a"], numbers[f"{noun}_b"] = np.transpose(value)
             else:
                 numbers[each.name] = value
         return numbers
@@ -587,11 +587,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     def _tests(self) -> str:
         """The number of tests, how they were adjusted, and what was drawn, as text."""
         how = "; ".join(filter(None, ("two-sided", self.design, self._drawn)))
-        tests = "1 test"
-        if not self._n_tested:
-            tests = "no test"
-        elif self._n_tested > 1:
-            tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
+        tests = count_of(self._n_tested, "test", "tests")
+        if self._n_tested > 1:
+            tests = f"adjusted for {tests} by Bonferroni"
         return f"{tests} ({how})"
 
     @property
