@@ -20,7 +20,7 @@ from rankings import (
     ranked_by,
     steps_of,
 )
-from sizes import CORE, low_sizes, sizes
+from sizes import low_sizes, sizes
 from sklearn_ap import (
     average_precision_at_k_score,
     r_precision_score,
@@ -127,30 +127,6 @@ def gain_of_step(steps):
     return steps.tp / steps.retrieved * steps.gained
 
 
-@examples(30, 100)
-@given(
-    name=st.sampled_from(HARD_SCORES),
-    size=st.sampled_from([1, 2, 3, 60, 255, 5000]),
-    share=st.sampled_from([0.0, 0.002, 0.4, 1.0]),
-    seed=st.integers(0, 2**32),
-)
-def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
-    rng = np.random.default_rng(seed)
-    score = sortable(hard_scores(rng, size)[name])
-    rows = one_ranking(rng.random(size) < share, score)
-    plain = ranked_by("counted", rows)
-    for kernel in ("short", "summed", None):
-        other = ranked_by(kernel, rows)
-        assert steps_of(other) == steps_of(plain), kernel
-        for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
-            assert getattr(other, total) == getattr(plain, total), (kernel, total)
-        for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):
-            # A tied group at the cut counts by its share above the cut.
-            assert other.kernel.weight_of_first(depth) == pytest.approx(
-                plain.kernel.weight_of_first(depth), rel=1e-14, abs=0
-            ), kernel
-
-
 LENGTHS = {
     "any": [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000],
     # Only queries of equal length are cut in one table.
@@ -190,37 +166,6 @@ def test_queries_have_the_same_value_alone_and_among_others(
     ]
     together = score(**columns, query_id=query, average=None)
     assert together == pytest.approx(alone, abs=1e-15, rel=0)
-
-
-# --- equal keys -----------------------------------------------------------------------
-
-# With 300 rows, the number of the row takes the last 9 bits of its key. So scores that
-# differ in their last 8 bits only have equal keys.
-N_KEYS = 300
-
-
-def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
-    match scores:
-        case "a few":  # forty rows with one key and nine scores
-            score = rng.random(N_KEYS)
-            score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
-        case "most":
-            score = 1 + rng.integers(0, 2**11, N_KEYS) * 2.0**-52
-        case "long runs":  # a hundred rising scores with one key, three times
-            score = 1 - (100 - np.arange(N_KEYS) % 100) * 2.0**-53
-    return score
-
-
-@pytest.mark.parametrize("scores", ["a few", "most", "long runs"])
-def test_scores_with_equal_keys_are_sorted(scores):
-    rng = np.random.default_rng(1)
-    score = colliding(scores, rng)
-    weight = rng.integers(1, 9, N_KEYS).astype(float)
-    rows = one_ranking(rng.random(N_KEYS) < 0.5, score, weight)
-    for ties in OF_WEIGHTS:
-        expected = exact_steps(rows, ties)
-        with sizes(dict.fromkeys(CORE, 80)):
-            assert steps_of(ranked_by("summed", rows, ties)) == expected
 
 
 # --- keys ---

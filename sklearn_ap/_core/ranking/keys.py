@@ -62,8 +62,7 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
 
     Floats are scaled below 2 by a power of two. Scores are replaced by their ranks if
     one is infinite, or would be rounded by this product or, in a wide type, by float64.
-    If `is_short`, scores of 32 bits have keys of 32 bits, which are sorted faster,
-    unless the product is exact in 64 bits only.
+    If `is_short`, scores of 32 bits have keys of 32 bits, which are sorted faster.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
@@ -74,14 +73,9 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
         return _keys_of_ranks(score)
     # The largest magnitude becomes a number from 0.5 to 1.
     scale = 1.0 if largest < _UNSCALED_BELOW else 2.0 ** -frexp(largest)[1]
-    sizes = [8]
-    if is_short and kind == "f" and n_bytes <= 4:
-        sizes = [4, 8]
-    for size in sizes:
-        keys = _keys_of_floats(score, size, scale, has_signs=lowest < 0)
-        if keys is not None:
-            return keys
-    return _keys_of_ranks(score)
+    n_bytes = 4 if is_short and kind == "f" and n_bytes <= 4 else 8
+    keys = _keys_of_floats(score, n_bytes, scale, has_signs=lowest < 0)
+    return _keys_of_ranks(score) if keys is None else keys
 
 
 def _keys_of_floats(
