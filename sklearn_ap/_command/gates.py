@@ -8,7 +8,7 @@ the first model if it lies above the limit.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 from typing import Any
 
@@ -18,28 +18,27 @@ from .._shown.numbers import WithInterval, texts_apart
 _CONFIDENCE_LEVEL = 0.9
 
 
-def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> list[Part]:
-    """Return a part for each gate, with its verdict. Without positives, no gate has an
+def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterator[Part]:
+    """Yield a part for each gate, with its verdict. Without positives, no gate has an
     answer. `model` is the name of the first model.
     """
     if options.fail_below is None and options.fail_if_lower is None:
-        return []
+        return
     results: dict[str, Any] = {part.name: part.result for part in parts}
     if results["score"] is None:
         text = "No answer: without positives, AP has no interval."
-        return [Part("gate", text, {"passes": None})]
-    gates: list[Part] = []
+        yield Part("gate", text, {"passes": None})
+        return
     if options.fail_below is not None:
         estimate = results["score"]
         row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
-        gates.append(_gate("fail_below", [model], options.fail_below, row))
+        yield _gate("fail_below", [model], options.fail_below, row)
     if options.fail_if_lower is not None:
         many = results["comparison"]
         endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
-        columns = many.pairs, many.difference, *endpoints
-        for pair, *row in zip(*columns, strict=True):
-            gates.append(_gate("fail_if_lower", pair, options.fail_if_lower, row))
-    return gates
+        rows = zip(many.difference, *endpoints, strict=True)
+        for pair, row in zip(many.pairs, rows, strict=True):
+            yield _gate("fail_if_lower", pair, options.fail_if_lower, row)
 
 
 def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) -> Part:
