@@ -31,7 +31,7 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterato
         return
     if options.fail_below is not None:
         estimate = results["score"]
-        row = [estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)]
+        row = estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)
         yield _gate("fail_below", [model], options.fail_below, row)
     if options.fail_if_lower is not None:
         many = results["comparison"]
