@@ -4,12 +4,16 @@ Missed positives are false negatives without a row. What the caller passed decid
 they are added::
 
     total of positives    each missed positive is    added by
-    of all rows           a unit of its own          `ConfusionMatrix.completed`
+    of all rows           a unit of its own          `with_missed_positives`
     of each unit          part of its unit           `counts_at`
 
 A unit may have weight in several cells, and products of these weights are added up. So
 its missed positives must be counted before. A unit of its own is in one cell, so its
 weight is added to the sums.
+
+An interval is that of a sample with one more event, such as one more unit with false
+alarms. An event is one row or, with units, the rows of a unit that are alike
+(`event_of`).
 """
 
 from __future__ import annotations
@@ -67,10 +71,11 @@ class ConfusionMatrix(NamedTuple):
     rows: list[float]
     units: list[float]
     # For each pair of cells, the sum over units of the product of the unit's weights in
-    # both cells.
+    # both cells. A unit with the weight 2 in one cell and 3 in another adds 4 and 9 to
+    # the diagonal, and 6 to the pair.
     products: FloatArray
     # For each number of `SHARES`, the weight that one more event adds to each cell.
-    # Only intervals need it.
+    # Only intervals need it, and a threshold that was chosen has none.
     events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
@@ -90,7 +95,7 @@ class ConfusionMatrix(NamedTuple):
             return counted
         return share
 
-    def completed(self, total: FloatArray | None) -> ConfusionMatrix:
+    def with_missed_positives(self, total: FloatArray | None) -> ConfusionMatrix:
         """Return the matrix with the missed positives among the false negatives, each
         of which is a unit of its own.
 
@@ -134,6 +139,8 @@ class ConfusionMatrix(NamedTuple):
         n_rows = _sum_of(self.rows, cells)
         of_all = _sum_of(self.sums, cells)
         squares = _sum_of(self.products.diagonal().tolist(), cells)
+        # The square of a sum of n weights is n times the sum of their squares if they
+        # are equal, and less if they differ.
         if of_all * of_all < n_rows * squares * (1 - EQUAL):
             return nan
         return of_all / n_rows
@@ -174,7 +181,7 @@ class ConfusionMatrix(NamedTuple):
         # weight. A unit in two cells counts twice.
         total = _sum_of(self.sums, whole)
         n = _sum_of(self.units, whole)
-        if not (total and n == n):
+        if not total or isnan(n):
             return nan, nan
         products = self.products[whole][:, whole] / total**2
         n_equal = 1 / float(products.sum())
@@ -190,8 +197,8 @@ class ConfusionMatrix(NamedTuple):
         # `moved` is the derivative of the share by the weight in each cell.
         is_hit = np.array([cell in hits for cell in whole])
         moved = is_hit - share
-        # Rounding can make the variance negative if one unit has nearly all of the
-        # weight.
+        # The variance is the sum over units of the square of what their weights move.
+        # Rounding can make it negative if one unit has nearly all of the weight.
         error = sqrt(max(float(moved @ products @ moved), 0.0))
         # The cells of the numerator, and the other cells, may have both classes. The
         # larger of their events is used.
@@ -218,6 +225,9 @@ def counts_at(
     `unit` and `copies` are those of `unit_numbers`. If units have totals, both have
     further elements behind the rows, one for each unit that missed positives, and its
     element of `copies` is their number. Rows then have no weights.
+
+    With `has_intervals`, the matrix has the events that intervals need, which take most
+    of the time of a call.
     """
     cell = checked.positive + 2 * retrieved
     if copies is not None:

@@ -563,7 +563,7 @@ def operating_point(
     total = read_total(n_positives)
     chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     of_rows = counts_at(checked, checked.score >= chosen)
-    matrix = of_rows.completed(total)
+    matrix = of_rows.with_missed_positives(total)
     point = _point_at(chosen, of_rows, matrix, basis)
     return replace(point, _short=short, _asked=point._reached(condition, matrix))
 
@@ -581,7 +581,7 @@ def _fixed_point(
     unit = None if every is None else every[: retrieved.size]
     of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
     if copies is None:
-        matrix = of_rows.completed(read_total(n_positives))
+        matrix = of_rows.with_missed_positives(read_total(n_positives))
     else:
         matrix = counts_at(checked, retrieved, every, copies, has_intervals=True)
     point = _point_at(threshold, of_rows, matrix, basis)
@@ -644,7 +644,6 @@ def _point_at(
     """Return the operating point of a threshold, from the confusion matrix of the rows,
     and from the matrix that includes the missed positives.
     """
-
     n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
     # Recall and specificity do not depend on the prevalence.
     weighted = matrix.at_prevalence(basis.prevalence)

@@ -1,5 +1,10 @@
 """The score of a state, computed from its counts: rows with equal scores are one step,
 whatever their number, and a cut takes a share of the rows that it divides.
+
+The kernel sorts and adds up entries as if each was one row that has the weight of all
+rows of the entry. So each sum of weights is that of the rows. Only what counts rows,
+such as a cut, needs the counts of the entries: `_CountedKernel` and `_CountedRankings`
+replace these methods.
 """
 
 from dataclasses import replace
@@ -80,8 +85,8 @@ def _with_term_per_row(definition: Definition, n_rows: FloatArray) -> Definition
 
 
 def _rank(counts: IntArray, rows: Rows, **_: object) -> Rankings:
-    """Return the ranking of entries, sorted from worst to best. Each is one of `rows`,
-    whose weight is that of each row of the entry.
+    """Return the ranking of entries, sorted from worst to best. Each entry is one of
+    `rows`, and the weight there is that of a single row of the entry.
     """
     kernel = _CountedKernel(counts, rows)
     weighted_rows = None if rows.weight is None else rows
