@@ -125,10 +125,9 @@ def warn_of_first_level(call: ScoreCall, error: float) -> None:
     # If `grid` is not a number, the score has no levels, or the caller chose them.
     if not isinstance(n_levels, int):
         return
-    levels = (np.array([level]) for level in (0, 1 / (n_levels - 1)))
     first, second = (
-        replace(call, definition=replace(call.definition, grid=level)).score
-        for level in levels
+        replace(call, definition=replace(call.definition, grid=np.array([level]))).score
+        for level in (0, 1 / (n_levels - 1))
     )
     if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(

@@ -76,7 +76,7 @@ def difference_of(first: Side, second: Side) -> ScoreComparison:
     df_of_interval = one.n_effective - 1
     outcome = _if_units_are_equal(difference, error, df_of_interval)
     if outcome is None:
-        outcome = _run_test(first, second, difference, error)
+        outcome = _run_test(first, second, comparison, error)
     lost = 0.0, 0.0
     # The interval of a mean over units is that of the paired t test.
     if not one.is_mean:
@@ -132,8 +132,10 @@ def _if_units_are_equal(difference: float, error: float, df: float) -> Outcome |
 # --- the test -------------------------------------------------------------------------
 
 
-def _run_test(first: Side, second: Side, difference: float, error: float) -> Outcome:
-    """Return the outcome of the test of a difference, from its standard error.
+def _run_test(
+    first: Side, second: Side, comparison: ScoreComparison, error: float
+) -> Outcome:
+    """Return the outcome of the test of a difference, whose standard error is `error`.
 
     If both models are equal, they can be exchanged in each unit, so the contribution of
     a unit to the difference may have either sign. The p-value is the share of all such
@@ -148,8 +150,8 @@ def _run_test(first: Side, second: Side, difference: float, error: float) -> Out
     one, other = first.contributions, second.contributions
     copies = one.copies
     if one.is_mean:
-        return _t_test(difference, error, one.n_effective - 1)
-    value, slopes = _difference_of_powers(one, other, difference)
+        return _t_test(comparison.difference, error, one.n_effective - 1)
+    value, slopes = _difference_of_powers(comparison)
     # The contributions of units to the difference of powers.
     of_units = slopes[0] * one.of_units - slopes[1] * other.of_units
     n = one.n_with_positives
@@ -178,17 +180,20 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
 
 
 def _difference_of_powers(
-    one: Contributions, other: Contributions, difference: float
+    comparison: ScoreComparison, *, is_mean: bool = False
 ) -> tuple[float, list[float]]:
-    """Return the difference of powers of two scores, and the slope of the power at each
-    score. `difference` is that of the scores, and 0 if rounding alone makes it.
+    """Return the difference of powers of both scores, and the slope of the power at
+    each score. `is_mean` is whether they are means over drawn units.
     """
-    power, scores = 1.0, (one.score, other.score)
+    power, scores = 1.0, comparison.scores
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not one.is_mean:
+    if min(scores) > 0 and not is_mean:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
-    value = one.score**power - other.score**power if difference else 0.0
+    value = 0.0
+    # Scores that differ by rounding alone have the difference 0.
+    if comparison.difference:
+        value = scores[0] ** power - scores[1] ** power
     return value, [power * score ** (power - 1) for score in scores]
 
 
@@ -284,7 +289,8 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     with_event = np.hypot(errors, towards_0)
     outcome = _if_units_are_equal(difference, with_event.max(), float(dfs.min()))
     if outcome is None:
-        outcome = _test_of_independent(first, second, comparison, with_event, dfs)
+        is_mean = first.contributions.is_mean
+        outcome = _test_of_independent(comparison, with_event, dfs, is_mean)
     return replace(
         comparison,
         standard_error=norm_of(errors),
@@ -319,21 +325,16 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
 
 
 def _test_of_independent(
-    first: Sample,
-    second: Sample,
-    comparison: ScoreComparison,
-    errors: FloatArray,
-    dfs: FloatArray,
+    comparison: ScoreComparison, errors: FloatArray, dfs: FloatArray, is_mean: bool
 ) -> Outcome:
     """Return the outcome of the test of two independent samples, whose scores have
-    these errors and degrees of freedom.
+    these errors and degrees of freedom. `is_mean` is whether the scores are means over
+    drawn units.
     """
-    difference = comparison.difference
-    one, other = first.contributions, second.contributions
-    value, slopes = _difference_of_powers(one, other, difference)
+    value, slopes = _difference_of_powers(comparison, is_mean=is_mean)
     if value:
         # A bias that makes the difference larger is subtracted.
-        value *= 1 - min(max(comparison._bias / difference, 0.0), 1.0)
+        value *= 1 - min(max(comparison._bias / comparison.difference, 0.0), 1.0)
     variances = np.square(slopes * errors)
     variance = float(variances.sum())
     df = 1 / float((np.square(variances / variance) / dfs).sum())
