@@ -86,7 +86,9 @@ def n_distinct_of(sample: Sample) -> float:
     if not has_few and sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return inf
     rankings = [part.ranking for part in sample.mean.parts]
-    found = [each.n_distinct_found for each in rankings if each.positive.any()]
+    found = [
+        n_equal(each.weights_of_positives) for each in rankings if each.positive.any()
+    ]
     return min(found, default=inf)
 
 

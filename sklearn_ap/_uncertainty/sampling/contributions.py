@@ -198,16 +198,12 @@ class Mean(NamedTuple):
         """The mean score."""
         return float(self.shares @ [part.score_sum.total for part in self.parts])
 
-    @property
-    def n_units(self) -> int:
-        """Number of units, which is the same in all rankings."""
-        return self.parts[0].ranking.n_units
-
     def summed_by_unit(self, values: Sequence[FloatArray]) -> FloatArray:
         """Return the sums, over rankings, of the values that each unit has in them."""
         if len(self.parts) == 1:
             return values[0]
-        sums = np.zeros(self.n_units)
+        # All rankings have the same number of units.
+        sums = np.zeros(self.parts[0].ranking.n_units)
         for part, own in zip(self.parts, values, strict=True):
             sums[part.ranking.units] += own
         return sums
@@ -253,14 +249,10 @@ class Mean(NamedTuple):
         those of the positives: the sum of the covariances of the share and the score of
         each ranking. More positives of a ranking raise both.
         """
-        of_parts = [part.of_units for part in self.parts]
-        shared = zip(self.shares, of_parts, strict=True)
-        of_all = self.summed_by_unit([share * each for share, each in shared])
-        own = [
-            float((part.positives * each).sum())
-            for part, each in zip(self.parts, of_parts, strict=True)
-        ]
-        covariance = sum(own) - float((self.positives * of_all).sum())
+        own = [float((part.positives * part.of_units).sum()) for part in self.parts]
+        shared = zip(self.shares, self.parts, strict=True)
+        of_mean = self.summed_by_unit([share * part.of_units for share, part in shared])
+        covariance = sum(own) - float((self.positives * of_mean).sum())
         return max(covariance / self.n_positives, 0.0)
 
     def changes(self, spread: float) -> Changes:
@@ -317,14 +309,15 @@ def contributions_of(mean: Mean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
     of_units = mean.contributions([part.of_units for part in mean.parts])
     # If there are several rankings, each value is that of one unit.
-    copies = mean.parts[0].ranking.copies_of_units
+    ranking = mean.parts[0].ranking
+    copies = ranking.copies_of_units
     return Contributions(
         score=score,
         of_units=of_units,
         weights=mean.positives,
         copies=copies,
         n_effective=mean.n_effective,
-        n_units=mean.n_units,
+        n_units=ranking.n_units,
         changes=mean.changes(norm_of(of_units, copies)),
     )
 

@@ -139,17 +139,17 @@ def moved_by_rows(
     a missed positive.
     """
     n_rows = float(ranking.groups.rows.sum())
-    if not isinstance(definition.k, int):
-        return np.full(ranking.weight.size, k / n_rows) * ranking.copies, 0.0
-    # If k is a number of rows, missed positives are drawn like rows. If units are
-    # drawn, samples have the same number of units, and not of rows. So each unit has
-    # the same part of the cut, whatever its size.
-    share = k / (n_rows + ranking.n_missed)
-    if ranking.by_rows:
-        return np.full(ranking.weight.size, share) * ranking.copies, share
-    in_unit = np.bincount(ranking.unit)
-    of_unit = share * n_rows / in_unit.size
-    return of_unit / in_unit[ranking.unit], share
+    by_row, by_missed = k / n_rows, 0.0
+    if isinstance(definition.k, int):
+        # If k is a number of rows, missed positives are drawn like rows.
+        by_row = by_missed = k / (n_rows + ranking.n_missed)
+        if not ranking.by_rows:
+            # Samples have the same number of units, and not of rows. So each unit has
+            # the same part of the cut, whatever its size.
+            in_unit = np.bincount(ranking.unit)
+            by_unit = by_row * n_rows / in_unit.size
+            return by_unit / in_unit[ranking.unit], by_missed
+    return np.full(ranking.weight.size, by_row) * ranking.copies, by_missed
 
 
 def inside_cut(definition: Definition, ranking: Ranking) -> FloatArray:

@@ -155,14 +155,13 @@ def changes_of(
         change(middle, hit, is_hit=True),
         found_in_front(groups, score.total, change(0, hit, is_hit=True)),
     )
+    by_alarm = -change(near_top, alarm if alarm.weight else hit, is_hit=False)
     if not alarm.weight:
         # If all rows are positive, one more that ranks last does not lower the score.
         # So `lost` is the larger one of two changes: by a missed positive, and by a
         # negative with the weight of a positive.
-        by_alarm = -change(middle, hit, is_hit=False)
         missed = score.total * hit.weight / (groups.n_positives + hit.weight)
         return Changes(max(missed, by_alarm), found)
-    by_alarm = -change(near_top, alarm, is_hit=False)
     return Changes(max(lost, 0.0), found, max(by_alarm, 0.0))
 
 

@@ -91,7 +91,7 @@ class Groups:
 
     def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
-        ones = np.ones(min(ceil(self.n_missed), ceil(k)))
+        ones = np.ones(ceil(min(self.n_missed, k)))
         weights = np.append(self.of_found, ones)
         rows = np.append(self.rows_found, ones)
         order = (-ratio(weights, rows)).argsort()
@@ -239,11 +239,6 @@ class Ranking:
         return sums_of(self.weight[self.positive], place)
 
     @property
-    def n_distinct_found(self) -> float:
-        """Effective number of found positives (`weights_of_positives`)."""
-        return n_equal(self.weights_of_positives)
-
-    @property
     def n_effective(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
         if self.by_rows or not self.n_missed:
@@ -363,7 +358,7 @@ def ranking_of_rows(
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
-        weight = rows.weight[best_first].astype(np.float64)
+        weight = rows.weight[best_first]
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
     weight_found = float(weight[positive].sum())
     n_missed = n_positives - weight_found

@@ -30,8 +30,6 @@ from ..._core.typing import (
     ZeroDivision,
 )
 
-UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
-
 
 # A frozen class would take longer to create.
 @dataclass(eq=False)
@@ -147,7 +145,9 @@ def read_call(
             "np.asarray(y_true) == label."
         )
     if not given.positive.any():
-        raise ValueError(UNDEFINED)
+        raise ValueError(
+            "y_true contains no positive samples; a standard error is undefined."
+        )
     totals = read_totals(inputs.n_positives, given.query)
     # The only name 0 of a Series is its default index, and no unit. A mapping has none.
     has_default = not isinstance(inputs.n_positives, Mapping)
