@@ -31,32 +31,31 @@ def gate_parts(parts: Iterable[Part], options: Namespace, model: str) -> Iterato
         return
     if options.fail_below is not None:
         estimate = results["score"]
-        row = estimate.score, *estimate.confidence_interval(_CONFIDENCE_LEVEL)
-        yield _gate("fail_below", [model], options.fail_below, row)
+        interval = estimate.confidence_interval(_CONFIDENCE_LEVEL)
+        score = WithInterval(estimate.score, *interval)
+        yield _gate("fail_below", [model], options.fail_below, score)
     if options.fail_if_lower is not None:
         many = results["comparison"]
-        endpoints = many.confidence_interval(_CONFIDENCE_LEVEL)
-        rows = zip(many.difference, *endpoints, strict=True)
-        for pair, row in zip(many.pairs, rows, strict=True):
-            yield _gate("fail_if_lower", pair, options.fail_if_lower, row)
+        interval = many.confidence_interval(_CONFIDENCE_LEVEL)
+        rows = zip(many.pairs, many.difference, *interval, strict=True)
+        for pair, value, low, high in rows:
+            difference = WithInterval(value, low, high, is_difference=True)
+            yield _gate("fail_if_lower", pair, options.fail_if_lower, difference)
 
 
-def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) -> Part:
+def _gate(gate: str, models: Sequence[str], limit: float, number: WithInterval) -> Part:
     """Return the part about one gate: of the AP of a model, or of the difference of
-    another model from it. `row` has the value and its interval, without which the gate
-    has no answer.
+    another model from it. Without an interval, it has no answer.
     """
-    value, low, high = row
-    title, side, passes = "AP", "below", high >= limit
-    is_difference = len(models) > 1
-    if is_difference:
-        title, side, passes = "AP of {} minus {}".format(*models), "above", low <= limit
+    title, side, passes = "AP", "below", number.high >= limit
+    if number.is_difference:
+        title, side = "AP of {} minus {}".format(*models), "above"
+        passes = number.low <= limit
     verdict, relation = "Fails", "significantly"
     if passes:
         verdict, relation = "Passes", "not significantly"
     # All digits that show on which side of the limit a number is.
-    decimals = WithInterval(value, low, high, is_difference).decimals
-    shown, *endpoints = texts_apart(row, limit, decimals=decimals)
+    shown, *endpoints = texts_apart(number[:3], limit, decimals=number.decimals)
     text = (
         f"{verdict}: {title} is {shown}, 90 % interval {' to '.join(endpoints)}, "
         f"{relation} {side} {limit:.12g} (one-sided test at 0.05)."
@@ -65,12 +64,12 @@ def _gate(gate: str, models: Sequence[str], limit: float, row: Sequence[float]) 
         "gate": gate,
         "models": models,
         "passes": bool(passes),
-        "value": value,
-        "low": low,
-        "high": high,
+        "value": number.value,
+        "low": number.low,
+        "high": number.high,
         "limit": limit,
         "confidence_level": _CONFIDENCE_LEVEL,
     }
-    if isnan(high):
+    if isnan(number.high):
         numbers["passes"], text = None, f"No answer: {title} has no interval."
     return Part("gate", text, numbers)
