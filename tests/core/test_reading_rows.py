@@ -589,8 +589,7 @@ ERRORS = [
     ("AP([1, np.nan], [2, 1])", "Input y_true contains NaN.", "y_true is missing in row 1."),
     ("AP(np.array([1, 'a'], object), [2, 1])", "unknown format is not supported", "got shape (2,).$"),
     ("AP(np.array([[1], ['a']], object), [2, 1])", "unknown format is not supported", "got shape (2, 1). Of lists"),
-    ("AP(np.array([[1], [None]]), [2, 1])", "Input y_true contains NaN.", "Drop these rows"),
-    ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "in row 1. With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank"),
+    ("AP(np.array([[1, 0], [None, 1]]), np.eye(2))", "Input y_true contains NaN.", "in row 1. Drop these rows from all arguments, or only the cells of a matrix (page Missing labels)."),
     # scores and weights of a wrong shape, or that are no numbers
     ("AP([1, 0], [2, 1], sample_weight=np.eye(2))", "sample_weight should be a 1d", "(2, 2)"),
     ("AP([0, 1], [[.2, .8], [.4, .6]])", SHAPE, "[:, 1], the scores of class 1."),
