@@ -679,6 +679,7 @@ ERRORS = [
     ("average_precision_at_k_score(y, s, k=1, normalizer='hit')", "normalizer must be one of 'min', 'n_positives', 'k', 'hits'; got 'hit'; did you mean 'hits'?", ""),
     ("average_precision_at_k_score(y, s, k=1, ties='best')", "ties must be one of 'proportional', 'expected', ", "got 'best'."),
     # keywords and places of arguments
+    ("AP(y, s, recall=0.8)", f"TypeError: {OWN} got an unexpected keyword argument 'recall'", "In place of recall, write precision_at_recall_score(..., recall=...).$"),
     # One note, in the order of the call.
     ("AP(y, s, per=3, tpr=1, cost=2, fpr=0.05)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, pos_label, ... zero_division. In place of tpr, write recall. In place of fpr, write specificity, such as specificity=0.95 for fpr=0.05.$"),
     ("AP(KernelDensity(), s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "scoring= takes a scorer"),

@@ -127,6 +127,7 @@ Y, NEW, OLD, PAIRS = items(60, 6)
 QUERY, ITEM = PAIRS.T
 FRAME = pd.DataFrame(PAIRS, columns=["query", "item"])
 TYPED = FRAME.assign(query=QUERY + 2**53, item=ITEM + 0.5)
+TABLE = pa.Table.from_pandas(TYPED)
 
 
 @pytest.mark.parametrize("name", ["average_precision", "precision@5", "recall@10"])
@@ -150,7 +151,7 @@ error(unit_id=FRAME.astype({'item': float})) == error(unit_id=PAIRS)
 error(unit_id=FRAME.astype('category')) == error(unit_id=PAIRS)
 # Each column of a frame has its own type: as floats, these integers would be rounded.
 error(unit_id=TYPED) == error(unit_id=PAIRS + [0, 60])
-error(unit_id=pa.Table.from_pandas(TYPED)) == error(unit_id=PAIRS + [0, 60])
+error(unit_id=TABLE) == error(unit_id=PAIRS + [0, 60])
 error(unit_id=[(i % 4, 0) for i in QUERY]) == error(unit_id=QUERY % 4)
 # Five readers of 60 cases are five.
 E(AP, Y, NEW, unit_id=np.c_[QUERY % 5, ITEM + 60]).n_effective == 5

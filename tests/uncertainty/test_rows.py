@@ -1054,6 +1054,8 @@ pair('interpolated_average_precision', 300, 309, recall_levels=11) :: ::
 pair('interpolated_average_precision', 301, 309, recall_levels=11, unit_id=[*range(155), *range(154)]) :: few_levels :: With 301 positives
 [compare_scores('interpolated_average_precision', [1] * 400 + [0] * 9, each, -each, unit_id=np.arange(409) // 2, recall_levels=11) for each in [-(np.arange(409) // 2)]] :: ::
 pair('interpolated_average_precision', [200, 1200], 1209, recall_levels=11) :: ::
+pair('interpolated_average_precision', [1200, 200], 1209, recall_levels=11) :: ::
+estimate_score('interpolated_average_precision', [1, 0] * 30, [1] * 60, unit_id=np.arange(60) // 2, recall_levels=11) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': [1] * 301 + [0] * 9, 'y_score': range(310)}] * 2, paired=False, recall_levels=11) :: few_levels few_levels :: With 301
 estimate_score('interpolated_average_precision', *found_60, n_positives=100, recall_levels=22) :: few_levels :: reach one of 22 recall levels more
 estimate_score('interpolated_average_precision', *found_60, n_positives=100, recall_levels=23) :: ::
@@ -1062,6 +1064,7 @@ estimate_score('interpolated_average_precision', *found_60, n_positives=100) :: 
 estimate_score('precision_at_recall@0.6', *found_60, n_positives=100) :: ::
 estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives=fifty_each, recall_levels=17) :: few_levels :: reach one of 17
 estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives=fifty_each, recall_levels=18) :: ::
+estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives=fifty_each | dict.fromkeys([(2, i) for i in range(200, 250)], 1), recall_levels=101) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'n_positives': n} for n in (60, 99)], paired=False, recall_levels=11) :: few_levels :: reach one of 11
 pair('interpolated_average_precision', 55, 99, n_positives=100, recall_levels=11) :: ::
 estimate_score('average_precision', *found_60, n_positives=100) :: ::
@@ -1097,6 +1100,7 @@ compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] *
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(80, 3, -1)] + [99] * 3) :: few_positives :: positives whose scores differ (0) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*range(180, 140, -1)] + [*range(40, 0, -1)]) :: ::
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0.1, 0.2, 0.3, 0.4, 0.5, *range(75, 0, -1)], unit_id=[0] * 5 + [*range(1, 76)]) :: ::
+compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)], unit_id=[0] * 5 + [*range(1, 76)]) :: few_positives :: positives whose scores differ (1) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
@@ -1309,6 +1313,7 @@ COMPARE = "compare_scores('average_precision', "
 NAMES |= {
     "E": estimate_score,
     "C": compare_scores,
+    "S": compare_samples,
     "t": ROWS["other"][1],
     "columns_back": np.array(ROWS["columns"])[..., ::-1],
     # The negatives of one column are heavy.
@@ -1375,7 +1380,7 @@ NUMBERS = [
     ("round(E(recall_at_k_score, [1, 0, 1, 0], range(4), k=None, normalizer='min', n_positives=20)._changes.found, 9)", round(3 / 21 - 2 / 20, 9)),
     ("str(E(ap, y, s, query_id=0 * y, unit_id=of_three))[-31:]", " (1 fixed query, 3 units drawn)"),
     ("str(E(ap, y, s, query_id=of_three, unit_id=eight))[-33:]", " (3 fixed queries, 8 units drawn)"),
-    ("'fixed' in str(E(ap, y, s, query_id=of_three))", False),
+    ("'(' in str(E(ap, y, s, query_id=of_three))", False),
     ("C(ap, y, s, t, query_id=of_three, unit_id=eight).n_fixed_queries", 3),
     ("E(ap, y, s, query_id=of_three, unit_id=eight, average='micro').n_fixed_queries", 3),
     # Each query is in one unit, but for one row, which counts if its weight does.
@@ -1438,6 +1443,8 @@ NUMBERS = [
     ("C('success@1', [1, 0] * 15, [1, 2] * 15, [2, 1] * 15, query_id=np.arange(30) // 2).statistic", -np.inf),
     # An event of units has more rows than the cut, whose place has the low levels.
     ("estimate_score('average_precision@0.1', [0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1], [0, 1, 7, 9, 11, 5, 3, 4, 2, 8, 10, 6], unit_id=[1, 3, 1, 3, 1, 1, 2, 0, 1, 0, 3, 1]).confidence_interval(0.5)", (0, 1)),
+    # In the first sample, a single query has positives, and rows of some units only.
+    ("S(ap, {'y_true': y * np.equal(of_three, 1), 'y_score': s, 'query_id': of_three, 'unit_id': 10 * of_three + eight}, {'y_true': y[1::3], 'y_score': t[1::3], 'query_id': [1] * 8, 'unit_id': 10 + eight[1::3]}, paired=True, zero_division=nan).n_shared_units", 8),
     # Of the units a and b, two positives and one were missed.
     ("[each.tolist() for each in unit_numbers([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})]", [[1, 0, 1, 0, 1], [1, 1, 1, 2, 1]]),
     # The rounding of many rows is larger than that of two.
