@@ -153,7 +153,8 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
     # The interval of a score of one level contains this jump (`recalls`).
     if levels is None or definition.level is not None:
         return
-    for mean in [sample.mean for sample in samples]:
+    for sample in samples:
+        mean = sample.mean
         falls = [
             share * part.ranking.groups.last_precision
             for share, part in zip(mean.shares, mean.parts, strict=True)
@@ -198,19 +199,17 @@ def warn_of_rows(samples: Sequence[Sample]) -> None:
             "be too narrow. Draw rows in proportion to their weights, from hundreds of "
             "times as many rows, and omit sample_weight.",
         )
-    labels = [
-        sample.call.checked.bounds
-        for sample in samples
-        if _scores_are_labels(sample.call)
-    ]
-    if labels:
-        # All models have the same labels. Predicted labels do not make the interval
-        # wrong, so their warning is not an `UncertaintyWarning`.
-        low, high = labels[0]
-        warn_user(
-            f"Scores are nothing but the labels {low:g} and {high:g}, so the rows form "
-            "two groups of equal scores."
-        )
+    for call in [sample.call for sample in samples]:
+        if _scores_are_labels(call):
+            low, high = call.checked.bounds
+            # Predicted labels do not make the interval wrong, so their warning is not
+            # an `UncertaintyWarning`.
+            warn_user(
+                f"Scores are nothing but the labels {low:g} and {high:g}, so the rows "
+                "form two groups of equal scores."
+            )
+            # All models have the same labels.
+            return
 
 
 def _weights_depend_on_scores(sample: Sample) -> bool:
@@ -224,8 +223,8 @@ def _weights_depend_on_scores(sample: Sample) -> bool:
     is_top = ~positive & (score > np.median(score[positive]))
     if sample.n_distinct(is_top) < rules.FEWEST_AT_TOP:
         return False
-    mean = weight[~positive].mean()
-    return bool(weight[is_top].mean() > rules.TIMES_HEAVIER * mean)
+    limit = rules.TIMES_HEAVIER * weight[~positive].mean()
+    return bool(weight[is_top].mean() > limit)
 
 
 def _scores_are_labels(call: ScoreCall) -> bool:

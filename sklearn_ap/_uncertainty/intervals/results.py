@@ -485,7 +485,7 @@ class ScoreComparison(ResultWithInterval[float]):
         is_equal = self.pvalue == 1 and not self.standard_error
         # Two independent samples may both be perfect, but have no units in common.
         if is_equal and self.design != "independent":
-            # They may differ on others, so the interval may have a width.
+            # They may differ on other units, so the interval may have a width.
             notes.append("the two models agree on every unit of the sample")
         return (
             f"{' against '.join(texts)}, difference {difference}, "
