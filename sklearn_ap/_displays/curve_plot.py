@@ -173,14 +173,11 @@ class CurvePlot(Display):
         styles, legend_title = self._styles(name, curve_kwargs, len(curves))
         paths = [PATHS[self.area](points) for points in curves]
         self._draw_on(ax)
-        lines: list[Line2D] = []
-        for path, style in zip(paths, styles, strict=True):
-            look: dict[str, Any] = {"drawstyle": path.drawstyle}
-            if path.dots:
-                look |= {"marker": "o", "markevery": path.dots}
-            # The arguments of the caller come last, since they override others.
-            line = self._draw_curve(path.recall, path.precision, look | dict(style))
-            lines.append(line)
+        # The arguments of the caller come last, since they override others.
+        lines = [
+            self._draw_curve(path.recall, path.precision, {**path.style, **style})
+            for path, style in zip(paths, styles, strict=True)
+        ]
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         # `_read_curves` has checked that there is a band, and a single curve.

@@ -2,7 +2,7 @@
 of a ranking.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +15,12 @@ from .._core.definition import define
 from .._core.ranking.rankings import ratio
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import FloatArray
+from .figure import Style
+
+# Points are joined by straight lines; or by steps, which have the precision of the
+# point with the higher recall.
+_LINES: Style = {"drawstyle": "default"}
+_STEPS: Style = {"drawstyle": "steps-post"}
 
 
 class DrawnPath(NamedTuple):
@@ -29,10 +35,8 @@ class DrawnPath(NamedTuple):
     # Weight at or above each threshold, divided by the weight of all samples; empty if
     # it is unknown.
     share_retrieved: FloatArray = np.empty(0)
-    # Places of the points that are drawn with a dot.
-    dots: Sequence[int] = ()
-    # matplotlib's word for straight lines ("default") or steps ("steps-post").
-    drawstyle: str = "default"
+    # Arguments of matplotlib's `plot`.
+    style: Style = _LINES
 
 
 def _flat_path(points: DrawnPath) -> DrawnPath:
@@ -45,7 +49,7 @@ def _flat_path(points: DrawnPath) -> DrawnPath:
 
 
 def _step_path(points: DrawnPath) -> DrawnPath:
-    return points._replace(drawstyle="steps-post")
+    return points._replace(style=_STEPS)
 
 
 def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
@@ -56,9 +60,7 @@ def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
     recall = points.recall[:-1]
     # Without levels, the envelope is continued at its last height to recall 0.
     if not n_levels:
-        return DrawnPath(
-            np.append(best, best[-1]), points.recall, drawstyle="steps-post"
-        )
+        return DrawnPath(np.append(best, best[-1]), points.recall, style=_STEPS)
     levels = np.arange(n_levels - 1, -1, -1) / (n_levels - 1)
     # As in the score, a recall reaches a level that exceeds it by no more than the
     # rounding of sums of weights. This rounding grows with the number of rows, which is
@@ -76,8 +78,7 @@ def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
     return DrawnPath(
         np.insert(best, n_reaching, height),
         np.insert(recall, n_reaching, levels),
-        dots=dots,
-        drawstyle="steps-post",
+        style={**_STEPS, "marker": "o", "markevery": dots},
     )
 
 

@@ -200,8 +200,7 @@ def _is_average_precision(convention: Convention) -> bool:
     curve.
     """
     # The conventions of precision at a recall have the area of AP, and a single level.
-    levels = None if convention.grid is None else convention.grid.levels
-    is_point = isinstance(levels, tuple) and len(levels) == 1
+    is_point = convention.grid is not None and convention.grid.values().size == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
