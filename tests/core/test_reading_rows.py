@@ -31,8 +31,10 @@ from sklearn_ap._core.ranking.keys import rows_in_order
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.frames import column_names
+from sklearn_ap._core.reading.ids import has_columns
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
+    match_totals,
     read_total,
     read_totals,
     totals_as_counts,
@@ -76,6 +78,7 @@ NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"read_total": read_total, "read_totals": read_totals}
+NAMES |= {"match_totals": match_totals, "has_columns": has_columns}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
     "read_beta": read_beta,
@@ -546,6 +549,8 @@ NUMBERS = [
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
     ("[*map(read_total, ([4], 4))]", [[4], [4]]),
+    ("read_total(None) is None and match_totals(read_totals({'u': 3, 'v': 4})._replace(units=[*'uv']), range(1))", [7]),
+    ("[has_columns(ids) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [0, 0, 0, 0, 1, 1]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
     ("[*map(partial(cut_depth, np.array([5.0, 4])), (3, 0.3, 0.01, None))]", [[3, 3], [2, 1], [1, 1], [5, 4]]),
@@ -679,6 +684,7 @@ ERRORS = [
     ("average_precision_at_k_score(y, s, k=1, normalizer='hit')", "normalizer must be one of 'min', 'n_positives', 'k', 'hits'; got 'hit'; did you mean 'hits'?", ""),
     ("average_precision_at_k_score(y, s, k=1, ties='best')", "ties must be one of 'proportional', 'expected', ", "got 'best'."),
     # keywords and places of arguments
+    ("AP(y, s, weights=y)", f"TypeError: {OWN} got an unexpected keyword argument 'weights'", "It takes sample_weight, average, "),
     ("AP(y, s, recall=0.8)", f"TypeError: {OWN} got an unexpected keyword argument 'recall'", "In place of recall, write precision_at_recall_score(..., recall=...).$"),
     # One note, in the order of the call.
     ("AP(y, s, per=3, tpr=1, cost=2, fpr=0.05)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, pos_label, ... zero_division. In place of tpr, write recall. In place of fpr, write specificity, such as specificity=0.95 for fpr=0.05.$"),

@@ -228,7 +228,7 @@ ERRORS = [
     ("make_scorer(AP, k=3)", TypeError, "average_precision_score() got", "'k'"),
     ("make_scorer(AP, kk=3)", TypeError, "average_precision_score() got", "It takes average, "),
     ("make_scorer(AP, y_score=3)", TypeError, "average_precision_score() got an unexpected keyword argument 'y_score'", ""),
-    ("make_scorer(AP, groups=3)", TypeError, "average_precision_score() got", "In place of groups, write query_id"),
+    ("make_scorer(AP, groups=3)", TypeError, "average_precision_score() got", "'groups'\nIn place of groups, write query_id"),
     ("make_scorer(partial(at, k=3), bogus=1)", TypeError, "recall_at_k_score() got an", "'bogus'"),
     ("make_scorer(precision_at_k_score, normalizer='k')", TypeError, "precision_at_k_score() got", "'normalizer'"),
     ("make_scorer(AP, average=None)", ValueError, "average=None gives several values", "macro"),
