@@ -13,15 +13,6 @@ Y, S = ROWS["label"].to_numpy(), ROWS["score"].to_numpy()
 OTHERS = {"old": ROWS["old"], "older": ROWS["old"] - ROWS["score"]}
 
 
-def test_columns_of_a_table_are_aligned():
-    name = "m" * 47
-    lines = str(report(Y, S, name="new", compare={name: S, "x": -S})).splitlines()
-    # A long name has a line of its own, so that the table has 79 columns.
-    assert lines.pop(-3) == name
-    assert {*map(len, lines[-4:])} == {79}
-    assert len({line.index(" to ") for line in lines[-3:]}) == 1
-
-
 def test_a_name_longer_than_a_line_stays_whole():
     name = "model-" * 20
     assert f"{name}: 300 rows," in " ".join(str(report(Y, S, name=name)).split())
