@@ -208,6 +208,9 @@ FILES = [
     ("a.csv", b'"a\nb;c;d";id\n1;"x""y"\n', 'x"y'),
     ("a.parquet", {"^id$": [9.5, 8], "id": [1.0, 2.5]}, "1 2.5"),
     ("a.parquet", {"id": [True, False]}, "true false"),
+    ("a.parquet", {"id": np.array(["2026-11-30"], "datetime64[D]")}, "2026-11-30"),
+    # The csv module accepts 131,072 characters, unless it is told otherwise.
+    ("a.csv", b"id,b\n1," + b"b" * 2**18, "1"),
     ("a[1].parquet", {"id": [-0.0, 2.0**52]}, f"0 {2**52}"),
     ("a.parquet", {"id": np.float32([3, -1])}, "3 -1"),
     ("a.parquet", {"id": [10**16 + 1, -5, 2**62]}, f"{10**16 + 1} -5 {2**62}"),

@@ -88,6 +88,7 @@ VALUES = [
     ("short_share(0.5)", "0.50"),
     ("short_share(0)", "0.00"),
     ("short_share(1)", "1.00"),
+    ("short_share(1 - 1e-16)", "1.00"),
     ("short_share(1e-6)", "0.000001"),
     ("short_share(9.4e-7)", "9.4e-07"),
     ("short_share(0.1)", "0.10"),
