@@ -270,7 +270,7 @@ ERRORS = [
     ("get_scorer(['recall@5'])", ValueError, "The 'scoring' parameter of get_scorer must be", "Got ['recall@5'] instead."),
     ("get_scorer('auroc')", ValueError, "scoring must be one of ", "any number of rows, or a share of them such as 0.05, and 0.8 any level from 0 to 1, or a name in sklearn.metrics.get_scorer_names()"),
     ("get_scorer('precision@0')", ValueError, "k must be None", "got 0."),
-    ("get_scorer('precision@5.0')", ValueError, "k must be None", "got 5.0: a float is a share; pass 5 for"),
+    ("get_scorer('precision@5.0')", ValueError, "k must be None", "got 5.0: a share is below 1; pass a number of rows, such as 5."),
     ("get_scorer('precision_at_recall@1.5')", ValueError, "recall must be a number in [0, 1]", "got 1.5."),
     ("get_scorer('recall@5')([1, 0], [2, 1])", TypeError, "a scorer takes a fitted estimator", "call recall_at_k_score."),
     # responses
