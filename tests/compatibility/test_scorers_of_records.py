@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from brief import not_in_brief
@@ -164,42 +163,20 @@ def test_one_of_several_classes_is_scored_if_it_is_named():
 
 
 @pytest.mark.usefixtures("routing")
-def test_queries_items_totals_and_weights_are_routed():
-    rng, x = np.random.default_rng(0), X.round()
-    items, weight = rng.permutation(len(Y)), rng.integers(1, 4, len(Y))
+def test_queries_items_totals_and_weights_reach_the_record():
+    """`tests/core/test_scorer_queries.py` tests how tools pass them."""
+    x, items = X.round(), np.random.default_rng(0).permutation(len(Y))
+    rows = {"y_true": Y, "y_score": MODEL.predict_proba(x)[:, 1], "query_id": QUERY}
+    of_queries = {"query_id": "groups", "n_positives": dict.fromkeys(range(99), 10)}
+    cut = make_scorer(score_as, convention="trec_eval map_cut", k=4, **of_queries)
+    cut.set_score_request(item_id=True)
+    assert cut.get_metadata_routing().score.requests["item_id"]
     totals = dict.fromkeys(QUERY.tolist(), 10)
-    cut = make_scorer(
-        score_as,
-        convention="trec_eval map_cut",
-        k=4,
-        query_id="groups",
-        n_positives=totals,
+    expected = score_as(
+        "trec_eval map_cut", **rows, k=4, item_id=items, n_positives=totals
     )
-    mean = make_scorer(
-        score_as, convention="interpolated, all recalls", query_id="groups"
-    )
-    scorers = {
-        "cut": cut.set_score_request(item_id=True, sample_weight=False),
-        "mean": mean.set_score_request(sample_weight=True),
-    }
-    found = cross_validate(
-        clone(LOGISTIC).set_fit_request(sample_weight=False),
-        *(x, Y),
-        cv=GroupKFold(3),
-        scoring=scorers,
-        params={"groups": QUERY, "item_id": items, "sample_weight": weight},
-        error_score="raise",
-    )
-    for fold, (train, test) in enumerate(GroupKFold(3).split(x, Y, QUERY)):
-        model, query = clone(LOGISTIC).fit(x[train], Y[train]), QUERY[test]
-        score = partial(
-            score_as,
-            y_true=Y[test],
-            y_score=model.decision_function(x[test]),
-            query_id=query,
-        )
-        of_fold = {name: totals[name] for name in query.tolist()}
-        options = {"k": 4, "item_id": items[test], "n_positives": of_fold}
-        assert found["test_cut"][fold] == score("trec_eval map_cut", **options)
-        weighted = score("interpolated, all recalls", sample_weight=weight[test])
-        assert found["test_mean"][fold] == weighted
+    assert cut(MODEL, x, Y, query_id=QUERY, item_id=items) == expected
+    name, weight = "interpolated, all recalls", 1 + items % 3
+    mean = make_scorer(score_as, convention=name, query_id="groups")
+    found = mean(MODEL, x, Y, query_id=QUERY, sample_weight=weight)
+    assert found == score_as(name, **rows, sample_weight=weight)

@@ -119,13 +119,6 @@ def test_named_columns_may_have_any_order(kind, frame, call):
     check_columns_in_any_order(call, kind, frame)
 
 
-def test_a_binary_scorer_reads_the_column_of_the_positive_class():
-    frame = pd.DataFrame({"yes": [0.9, 0.8, 0.1], "no": [0.1, 0.2, 0.9]})
-    scorer = get_scorer("average_precision", pos_label="yes")
-    y_true = np.array(["yes", "yes", "no"])
-    assert scorer(Returning(["no", "yes"]), frame, y_true) == 1
-
-
 # --- indexes --------------------------------------------------------------------------
 
 LABELS = pd.Series([1, 0, 1, 0, 1, 0], index=[3, 1, 2, 0, 5, 4])

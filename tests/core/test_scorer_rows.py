@@ -199,6 +199,7 @@ NUMBERS = [
     ("make_scorer(AP)(three, x3[y3 != 1], y3[y3 != 1])", "AP(np.eye(3)[y3[y3 != 1]][:, [0, 2]], d3[y3 != 1][:, [0, 2]])"),
     ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3[:, ::-1], columns=[*'cba'])), x3, np.array([*'abc'])[y3])", "AP(y3, d3)"),
     ("make_scorer(AP)(told([7, 8, 9], pd.DataFrame(d3[:, ::-1], columns=[9, 8, 7])), x3, y3 + 7)", "AP(y3, d3)"),
+    ("make_scorer(AP, pos_label='yes')(told(['no', 'yes'], pd.DataFrame({'yes': p, 'no': 1 - p}), 'predict_proba'), x, words)", "AP(y, p)"),
     ("make_scorer(AP)(told(None, pd.DataFrame(d3[:, ::-1], columns=[2, 1, 0])), x3, pd.DataFrame(np.eye(3)[y3], columns=pd.Index([0, 1, 2])))", "AP(np.eye(3)[y3], d3)"),
     ("make_scorer(AP)(told([np.arange(2)], [np.stack([1 - p, p], 1)], 'predict_proba'), x, y[:, np.newaxis])", "AP(y, p)"),
     # A label that was constant in training scores 0, or its only column.

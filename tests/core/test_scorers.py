@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.ensemble import AdaBoostClassifier, IsolationForest
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -102,23 +102,6 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
         assert found == pytest.approx(
             make_scorer(function)(fitted, x, y), rel=0, abs=1e-12
         ), function
-
-
-# --- outlier detectors ----------------------------------------------------------------
-
-
-OUTLIERS = np.arange(60) < 6
-SPREAD = np.random.default_rng(0).normal(size=(60, 2)) + 5 * OUTLIERS[:, np.newaxis]
-DETECTOR = IsolationForest(random_state=0).fit(SPREAD)
-
-
-def test_label_1_of_few_rows_warns_that_it_means_inliers():
-    """The score is that of scikit-learn, and a warning explains the label."""
-    labels = OUTLIERS.astype(int)
-    expected = metrics.get_scorer("average_precision")(DETECTOR, SPREAD, labels)
-    scorer = get_scorer("average_precision")
-    with pytest.warns(UserWarning, match="^IsolationForest gives outliers low scores"):
-        assert scorer(DETECTOR, SPREAD, labels) == pytest.approx(expected)
 
 
 def test_votes_of_pairs_are_one_per_class():

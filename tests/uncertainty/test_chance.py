@@ -78,20 +78,3 @@ def test_columns_are_averaged_as_those_of_scores(has_scores):
     for average, wanted in expected.items():
         found = chance(y_true, y_score, average=average)
         np.testing.assert_allclose(found, wanted, rtol=1e-15)
-
-
-def test_classes_have_a_column_each_or_one_is_against_the_rest():
-    labels = np.array([*"abcabbca"])
-    each = [expected_by_chance(labels == name) for name in "abc"]
-    found = expected_by_chance(labels, average=None)
-    np.testing.assert_allclose(found, each, rtol=1e-15)
-    assert expected_by_chance(labels, pos_label="b") == each[1]
-
-
-def test_a_ranking_without_positives_has_the_value_of_zero_division():
-    assert expected_by_chance([0, 0], zero_division=1.0) == 1.0
-    with pytest.warns(UserWarning, match="y_true contains no positives"):
-        assert expected_by_chance([0, 0]) == 0.0
-    rows = {"y_true": [1, 0, 0, 0], "query_id": [1, 1, 2, 2]}
-    for zero_division, mean in ((0.0, 0.375), (1.0, 0.875), (np.nan, 0.75)):
-        assert expected_by_chance(**rows, zero_division=zero_division) == mean

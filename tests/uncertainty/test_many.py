@@ -62,19 +62,3 @@ def test_each_pair_is_compared_as_two_models(reference, kind):
     risk = 0.05 / len(singles)
     wanted = [one.confidence_interval(1 - risk) for one in singles]
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
-
-
-def test_models_that_are_alike():
-    """Two perfect models with random weights differ by rounding only, and a worse model
-    differs from both.
-    """
-    rng = np.random.default_rng(0)
-    y_true = np.arange(300) < 60
-    a, b, worse = rng.random((3, 300)) + np.outer([2, 2, 0], y_true)
-    models = {"a": a, "b": b, "worse": worse}
-    found = compare_many(AP, y_true, models, sample_weight=rng.random(300) + 0.1)
-    assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
-    # The interval has a width, since a model may lose one more positive.
-    low, high = found.confidence_interval()
-    assert low[0] == pytest.approx(-high[0])
-    assert "adjusted for 2 tests by Bonferroni (two-sided" in str(found)

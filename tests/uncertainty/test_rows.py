@@ -1094,6 +1094,7 @@ estimate_score('average_precision', y * (of_three > 0), s, query_id=of_three, un
 estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
+expected_by_chance([0, 0]) :: None :: y_true contains no positives
 estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 4 + [*range(76, 0, -1)]) :: few_positives :: positives whose scores differ (4) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)]) :: ::
@@ -1154,6 +1155,12 @@ UncertaintyWarning('few').code == '' :: True
 expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3]) :: 0.75
 expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1]) :: 0.75
 [round(E(ap, [1, 0, 0, 1, 1, 0], [4, 3, 2, 1, 5, 6], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1], n_positives=totals).score, 9) for totals in ([3, 2, 4], {'c': 4, 'b': 2, 'a': 3})] :: [0.125, 0.125]
+expected_by_chance([0, 0], zero_division=1.0) :: 1.0
+expected_by_chance([0, 0]) :: 0.0
+[expected_by_chance([1, 0, 0, 0], query_id=[1, 1, 2, 2], zero_division=each) for each in (0.0, 1.0, nan)] :: [0.375, 0.875, 0.75]
+[abs(expected_by_chance(letters, average=None) - [expected_by_chance(letters == name) for name in 'abc']).max() < 1e-15 for letters in [np.array([*'abcabbca'])]] :: True
+(lambda found: (found.difference, found.standard_error, found.pvalue))(C(ap, y, y + s / 9, y + t / 9, sample_weight=w)) :: (0.0, 0.0, 1.0)
+(lambda low, high: low == -high < 0)(*C(ap, y, y + s / 9, y + t / 9, sample_weight=w).confidence_interval()) :: True
 expected_by_chance(csr_array([[1, 0], [0, 1], [1, 1]])) :: 0.80555
 expected_by_chance([5, 7, 9, 9], average=None).size :: 3
 estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
