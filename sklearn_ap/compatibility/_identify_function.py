@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from math import inf, isfinite, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,19 +27,30 @@ _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
 _HAS_BOTH_CLASSES, _IS_PLAIN = _KINDS != "one class", _KINDS == "plain"
 
 
-# What a function may do otherwise than conventions, in words, or nothing. For each, the
-# order and the sign by which `_numbers` corrects its arguments, a and b of the number
-# a + b * number that is corrected, and the digits to which numbers agree.
+class _Correction(NamedTuple):
+    """How the arguments and the numbers of a function are corrected."""
+
+    # The step through its two arguments, labels and scores, and the sign of scores.
+    step: int = 1
+    sign: int = 1
+    # The corrected number is `shift + factor * number`.
+    shift: int = 0
+    factor: float = 1
+    # The digits to which its numbers agree with those of conventions.
+    digits: int = 9
+
+
+# What a function may do otherwise than conventions, in words, or nothing.
 _CORRECTIONS = {
-    "": (1, 1, 0, 1, 9),
-    "takes scores first": (-1, 1, 0, 1, 9),
-    "ranks low scores first": (1, -1, 0, 1, 9),
-    "-number": (1, 1, 0, -1, 9),
-    "1 - number": (1, 1, 1, -1, 9),
-    "100 * number": (1, 1, 0, 0.01, 9),
-    "agrees to 4 digits": (1, 1, 0, 1, 4),
-    "rounded to 3 digits": (1, 1, 0, 1, 3),
-    "rounded to 2 digits": (1, 1, 0, 1, 2),
+    "": _Correction(),
+    "takes scores first": _Correction(step=-1),
+    "ranks low scores first": _Correction(sign=-1),
+    "-number": _Correction(factor=-1),
+    "1 - number": _Correction(shift=1, factor=-1),
+    "100 * number": _Correction(factor=0.01),
+    "agrees to 4 digits": _Correction(digits=4),
+    "rounded to 3 digits": _Correction(digits=3),
+    "rounded to 2 digits": _Correction(digits=2),
 }
 
 
@@ -199,11 +210,11 @@ def identify_function(
     ):
         text = "called again with the same rows, it returns other numbers"
         return FunctionComparison(error=text)
-    for words, (step, sign, shift, factor, digits) in _CORRECTIONS.items():
-        numbers, errors = numbers_of(step, sign)
+    for words, correction in _CORRECTIONS.items():
+        numbers, errors = numbers_of(correction.step, correction.sign)
         # The sum has no -0.0.
-        numbers = shift + factor * numbers
-        names, follows, example = _nearest(numbers, digits, k)
+        numbers = correction.shift + correction.factor * numbers
+        names, follows, example = _nearest(numbers, correction.digits, k)
         if names:
             fields = {"names" if follows and not words else "nearest": names}
             corrections = (words,) if words else ()
@@ -241,10 +252,13 @@ def _nearest(
         fewest = n_others[agrees].min(initial=numbers.size)
         rows = np.flatnonzero(agrees & (n_others == fewest))[:10]
     example = None
-    for row in rows[:1]:
-        # The smallest rankings come first.
-        for place in np.flatnonzero(differs[row] & _HAS_BOTH_CLASSES)[:1]:
-            ends = {low[row, place].item(), high[row, place].item()}
+    if rows.size:
+        first = rows[0]
+        places = np.flatnonzero(differs[first] & _HAS_BOTH_CLASSES)
+        if places.size:
+            # The smallest rankings come first.
+            place = places[0]
+            ends = {low[first, place].item(), high[first, place].item()}
             example = deepcopy(_RANKINGS[place])
             example |= {"value": numbers[place].item(), "expected": sorted(ends)}
     return tuple(conventions[row].name for row in rows), follows, example
