@@ -55,27 +55,3 @@ def test_few_levels_or_positives_have_no_interval_and_no_test(grid, n_positives,
     more = {2: 9, 8: 9}.get(grid, grid) if isinstance(grid, int) else grid + 0.3
     y_true, y_score = rows_of(0, n_positives=n_positives + 1)
     assert estimate_score(AT_LEVELS, y_true, y_score, recall_levels=more).df > 1
-
-
-def test_a_mean_over_columns_depends_on_the_levels_of_all_columns():
-    """A column whose first positive reaches many levels is a small part of the mean."""
-    y_true, y_score = rows_of(0)
-    few = np.arange(600) < 5
-    columns = [y_true, y_true[::-1], np.roll(y_true, 100), few]
-    scores = np.random.default_rng(0).normal(size=(600, 4)) + np.transpose(columns)
-    options = {"average": "macro", "recall_levels": 14}
-    found = estimate_score(AT_LEVELS, np.transpose(columns), scores, **options)
-    assert found.standard_error > 0
-    with pytest.raises(ValueError, match="no interval here"):
-        estimate_score(AT_LEVELS, few, y_score, recall_levels=14)
-
-
-@pytest.mark.parametrize("n_positives", [60, 66, 90, 150])
-def test_many_levels_have_the_error_of_all_recalls(n_positives):
-    """Also if positives were missed: each one that was found raises the last recall."""
-    rows = rows_of(0, n=70)
-    at_levels, at_all = (
-        estimate_score(AT_LEVELS, *rows, recall_levels=n, n_positives=n_positives)
-        for n in (1001, None)
-    )
-    assert at_levels.standard_error == pytest.approx(at_all.standard_error, rel=0.06)

@@ -1246,6 +1246,11 @@ C(ap, [1] * 20 + [0] * 30, range(50, 0, -1), range(100, 0, -2)) :: 1.000 against
 0.5 < E('interpolated_average_precision', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
 (lambda found: round(found.standard_error / (1 - found.score) / 2**0.5, 2))(E(ap, [1] * 9999 + [0, 1] + [0] * 9999, range(20_000, 0, -1))) :: 1.0
 round(E(ap, [1] * 10, range(10))._changes.lost - 1 / 11, 9) == 0 :: True
+[np.allclose(E(name, np.stack((y, y, 0 * y), 1), np.stack((s, s, s), 1), zero_division=undefined)._changes[:3], share * np.array(E(name, y, s)._changes[:3])) for undefined, share in ((0.0, 2 / 3), (nan, 1)) for name in ('recall@0.3', 'average_precision@9', 'average_precision@20', 'r_precision', 'precision_at_recall@0.6')] :: [True, True, True, True, True, True, True, True, True, True]
+[np.allclose(E('average_precision@9', np.stack((y, y), 1), np.stack((s, s), 1), **options)._changes[:3], E('average_precision@9', y, s, **options)._changes[:3]) for options in ({'normalizer': 'k'}, {'normalizer': 'hits'}, {'ties': 'stable'}, {'ties': 'optimistic'})] :: [True, True, True, True]
+[abs(E(name, np.stack((y, y), 1), np.stack((s, s), 1)).standard_error - E(name, y, s).standard_error) < 1e-12 for name in ('recall@0.3', 'average_precision@9', 'average_precision@20', 'r_precision', 'precision_at_recall@0.6')] :: [True, True, True, True, True]
+[0.96 < E(levels, *overlapping, recall_levels=1001, n_positives=n).standard_error / E(levels, *overlapping, n_positives=n).standard_error < 1.02 for n in (60, 66, 90, 150)] :: True, True, True, True
+E(levels, np.less.outer(range(600), [60, 60, 60, 5]), np.stack([np.arange(600) * 77 % 601] * 4, 1), recall_levels=14).standard_error > 0 :: True
 0.6 < E(ap, [1] * 10, range(10)).confidence_interval().low < 0.7 :: True
 [0 <= low < score < high < 1 for score, (low, high) in ((found.score, found.confidence_interval()) for found in (E(name, y, s, query_id=of_three, unit_id=eight, n_positives={**dict.fromkeys(pairs, 9), (3, 0): 5}) for name in ('r_precision', 'precision@0.1', 'average_precision@0.1')))] :: [True, True, True]
 min(comparison(pvalue=p, standard_error=0.2).confidence_interval(1 - p).low for p in np.linspace(0.01, 0.3, 60)) > 0 :: True
@@ -1338,6 +1343,7 @@ NAMES |= {
     # Ten groups of six rows, half of which are positive.
     "six": (np.tile([1, 0, 0, 1, 0, 1], 10), np.repeat(np.arange(10, 0, -1), 6)),
     "found_60": ([1] * 60 + [0] * 30, range(90, 0, -1)),
+    "overlapping": (np.arange(70) < 60, np.arange(70) * 29 % 71 - np.arange(70) // 3),
     "halves_of_90": np.arange(90) % 2,
     "thirds_of_90": np.arange(90) // 3,
     # Of two queries, each has 20 missed positives, of units of their own.
@@ -1517,6 +1523,7 @@ ERRORS = [
     ("estimate_score(roc_auc_score, y, s)", "score_func must be a score of this package, or its name; got roc_auc_score. For", "scipy.stats.bootstrap("),
     ("estimate_score(partial(f1_score), y, s)", "score_func", "scipy.stats.bootstrap("),
     ("compare_samples('recall@', {}, {}, paired=False, k=5)", "score_func must be one of", "got 'recall@'"),
+    ("E(levels, np.arange(600) < 5, range(600), recall_levels=14)", "interpolated_average_precision_score has no interval here: the first positive reaches 21.4%", ""),
     ("estimate_score('pr_auc_davis_goadrich', y, s)", "pr_auc_score has no interval here: ", "query_id"),
     ("estimate_score('recall_at_precision@0.5', y, s)", "recall_at_precision_score has no interval here: ", "query_id"),
     ("estimate_score('reciprocal_rank', y, s)", "reciprocal_rank_score has no interval here: ", "query_id"),

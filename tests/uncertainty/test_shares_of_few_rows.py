@@ -1,50 +1,10 @@
-"""Intervals of scores at a cut, at a recall and at recall levels."""
+"""One more event of a mean over queries: in one of them, or in all that vary together."""
 
 import numpy as np
 import pytest
 
-from oracles.uncertainty import (
-    bias_of,
-)
+from oracles.uncertainty import bias_of
 from sklearn_ap import estimate_score
-
-NUMBERS = [
-    ("precision@20", {}),
-    ("recall@0.1", {}),
-    ("average_precision@30", {}),
-    ("average_precision@30", {"normalizer": "k"}),
-    ("average_precision@30", {"normalizer": "hits"}),
-    ("r_precision", {}),
-    ("precision_at_recall@0.6", {}),
-    ("average_precision@200", {"ties": "stable"}),
-]
-
-
-@pytest.mark.parametrize(
-    ("score", "options"), [*NUMBERS, ("average_precision@30", {"ties": "optimistic"})]
-)
-@pytest.mark.parametrize(("undefined", "share"), [(0.0, 2 / 3), (np.nan, 1.0)])
-def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
-    score, options, undefined, share
-):
-    """One more event is in both columns, since they vary together. Only the mean is lower
-    by its bias. A third column without positives has the same score in every sample, or
-    is not a part of the mean.
-    """
-    y_true, y_score = rows_with_shift(3, 200, 40)
-    one = estimate_score(score, y_true, y_score, **options)
-    columns = np.stack((y_true, y_true, y_true < 0)).T, np.stack([y_score] * 3).T
-    if score == "precision@20":
-        share = 2 / 3
-    else:
-        options = options | {"zero_division": undefined}
-    found = estimate_score(score, *columns, **options)
-    assert found.score == pytest.approx(share * one.score)
-    assert found.standard_error == pytest.approx(share * one.standard_error)
-    bias = bias_of(score, y_true, y_score, **options)
-    wanted = *one._changes[:3], bias
-    assert found._changes == pytest.approx([share * each for each in wanted])
-
 
 # The missed positives of three queries, and the weights of their negatives.
 OF_QUERIES = [([0] * 3, [1] * 3), ([3, 1, 0], [1] * 3), ([0] * 3, [9, 5, 1])]
