@@ -344,8 +344,9 @@ class CurvePlot(Display):
         AP of random scores.
         """
         faint = {"alpha": 0.3} if len(levels) > 1 else {}
-        look = {**chance_style(), **faint}
-        style = resolve_style(chance_level_kw, "chance_level_kw", **look)
+        style = resolve_style(
+            chance_level_kw, "chance_level_kw", **chance_style(), **faint
+        )
         text = "Chance level"
         areas = [share * recall for share, recall in levels]
         if len(areas) > 1 and self.classes is None:

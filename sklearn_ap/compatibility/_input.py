@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from .._core.areas.step import STEP
-from .._core.definition import define, order_of_ties
+from .._core.definition import define
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
 from .._core.reading.frames import warn_of_other_order
@@ -91,11 +91,10 @@ class ConventionInput:
         average = self._average
         if convention.queries == "pooled":
             average = "micro"
-        order = ties if order_of_ties(policy_of(ties)) else None
         # Conventions that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         prevalence = convention.prevalence
-        key = (order, *changes, uses_weights, average, counts_missed, prevalence)
+        key = (ties, *changes, uses_weights, average, counts_missed, prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
             self._ranked[key], _ = rankings_in(
