@@ -86,7 +86,8 @@ class ScoredRanking(NamedTuple):
 
     definition: Definition
     ranking: Ranking
-    # The score and its divisor as sums over groups.
+    # The score and its divisor as sums over groups; without groups, if the ranking has
+    # no positives or no rows, so that its score is 0 in every sample.
     score_sum: Sum
     divisor: Sum
     # Contribution of each unit.
@@ -137,13 +138,14 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = join_groups(definition, ranking)
-    # A k that is a number of rows counts rows.
+    # If k is a number of rows, an event does not move the cut, and `rows_at_cut` is 1.
     if not (ranking.by_rows or definition.cut is None or isinstance(definition.k, int)):
         # Rows of a unit are alike if the cut selects all of them, or none.
         inside = inside_cut(definition, ranking)
         rows = event_of(inside, np.ones(inside.size), ranking.unit).rows
         ranking = replace(ranking, rows_at_cut=rows)
     if not (ranking.n_positives and ranking.positive.size):
+        # The score is 0 in every sample, so its sum has no groups.
         none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
         of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)
         return ScoredRanking(definition, ranking, none, none, of_units, event, event)

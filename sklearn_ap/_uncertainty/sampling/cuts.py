@@ -60,8 +60,8 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
 def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
-    It reaches as far as the upper endpoint of the interval of a Poisson count x of
-    events by the score test: :math:`x + z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is
+    Rows are near if they are as close as the upper endpoint of the interval of a Poisson count x of
+    events by the score test is to x: :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is
     `rules.REACH`.
     """
     z, rows = rules.REACH, groups.rows_at_cut
@@ -90,8 +90,9 @@ def sum_at_cut(
     excess: float,
     fixed_k: float | None,
 ) -> tuple[Sum, Sum]:
-    """Return a sum over the first k rows, and its divisor. With `fixed_k`, k is this
-    number, and the threshold is fixed, so that no row moves it.
+    """Return the numerator of a score of the first k rows, and its divisor. `positives`
+    is the weight of all positives as a sum. With `fixed_k`, k is this number, and the
+    threshold is fixed, so that no row moves the cut. `excess` is that of `score_of`.
     """
     n_rows = float(groups.rows.sum())
     k = rows_of_cut(definition, n_rows) if fixed_k is None else fixed_k
@@ -100,7 +101,7 @@ def sum_at_cut(
     cut = replace(
         groups, positives=inside * groups.positives, weights=inside * groups.weights
     )
-    weight = float(cut.weights.sum())
+    weight_inside = float(cut.weights.sum())
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
     if fixed_k is None and depth < n_rows:
@@ -110,7 +111,7 @@ def sum_at_cut(
     if definition.area is not HITS:
         area = area_of(cut, definition.area, excess)
         # A hit at the cut has the precision there.
-        at_cut = hits_near * hits.total / weight
+        at_cut = hits_near * hits.total / weight_inside
         number = Sum(
             area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
         )
@@ -122,14 +123,15 @@ def sum_at_cut(
         # Without a cut, 'min' divides by all positives.
         case "min" if definition.k is not None and k < n_found + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
-            per_weight = groups.weight_of_heaviest(k) / weight
+            per_weight = groups.weight_of_heaviest(k) / weight_inside
         case "hits":
             return number, hits
         case _:
             return number, positives
+    # The divisor is a multiple of the weight of the first k rows.
     part = per_weight * inside
-    rows = Sum(part * groups.weights, part, part, at_cut=per_weight * weight_near)
-    return number, rows
+    at_cut = per_weight * weight_near
+    return number, Sum(part * groups.weights, part, part, at_cut=at_cut)
 
 
 def moved_by_rows(

@@ -131,9 +131,10 @@ def events_of(
 def changes_of(
     definition: Definition, groups: Groups, score: Sum, hit: Event, alarm: Event
 ) -> Changes:
-    """Return how one more event changes the score. Each of the events, of positives and
-    of negatives, is a group of its own, with which the score is computed again. Step
-    average precision of all rows adds it to the running sums, which takes less time.
+    """Return how one more event changes the score: an event `hit` of positives, and an
+    event `alarm` of negatives, whose weight is 0 if all rows are positive. Each of them
+    is a group of its own, with which the score is computed again. Step average
+    precision of all rows adds it to the running sums, which takes less time.
     """
 
     def change(place: int, event: Event, *, is_hit: bool) -> float:
@@ -143,8 +144,10 @@ def changes_of(
         k = cut_with_event(definition, groups, event.rows)
         # A k that is a number of rows counts an event as one row.
         rows_found = 1.0 if isinstance(definition.k, int) else event.rows
-        more = groups.with_event(place, *event, hit=is_hit, rows_found=rows_found)
-        changed, _ = score_of(definition, more, fixed_k=k)
+        changed_groups = groups.with_event(
+            place, *event, hit=is_hit, rows_found=rows_found
+        )
+        changed, _ = score_of(definition, changed_groups, fixed_k=k)
         return changed.total - score.total
 
     # A negative that is heavier than a positive is nearer to the top.
@@ -188,8 +191,8 @@ def _step_with_event(
 def found_in_front(groups: Groups, score: float, gain: float) -> float:
     """Return what a positive in front of all rows adds to a score that may lack one.
 
-    It is the gain of such a positive, times the part that this gain would be of the
-    score above chance. A positive that gains more than the whole score above chance is
+    It is the gain g of such a positive, times the part g / (g + s) that this gain would
+    be of the score above chance, where s is the score above chance now. A positive that gains more than the whole score above chance is
     likely to be missing: with one in ten there, twenty positives lack it in .12 of
     samples.
     """
