@@ -60,9 +60,9 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
 def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
-    Rows are near if they are as close as the upper endpoint of the interval of a Poisson count x of
-    events by the score test is to x: :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}`, where z is
-    `rules.REACH`.
+    Rows are near if they are as close as a Poisson count x of events is to the upper
+    endpoint of its interval by the score test: :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}`,
+    where z is `rules.REACH`.
     """
     z, rows = rules.REACH, groups.rows_at_cut
     reach = rows * (z**2 / 2 + z * sqrt(depth / rows + z**2 / 4))

@@ -192,9 +192,9 @@ def found_in_front(groups: Groups, score: float, gain: float) -> float:
     """Return what a positive in front of all rows adds to a score that may lack one.
 
     It is the gain g of such a positive, times the part g / (g + s) that this gain would
-    be of the score above chance, where s is the score above chance now. A positive that gains more than the whole score above chance is
-    likely to be missing: with one in ten there, twenty positives lack it in .12 of
-    samples.
+    be of the score above chance, where s is the score above chance now. A positive that
+    gains more than the whole score above chance is likely to be missing: with one in
+    ten there, twenty positives lack it in .12 of samples.
     """
     gain = max(gain, 0.0)
     chance = groups.n_positives / float(groups.retrieved[-1] + groups.n_missed)
