@@ -62,10 +62,6 @@ TAKES = [
 ]
 
 
-def one_ranking(positive, score, weight=None) -> Rows:
-    return Rows(positive, score, weight, np.array([0, score.size]))
-
-
 @st.composite
 def rows_of_rankings(draw, *, is_single, weights):
     """Draw rows of rankings; scores are hard to sort, and most of them few."""

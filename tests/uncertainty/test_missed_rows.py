@@ -1,5 +1,6 @@
 """Missed positives belong to units if `n_positives` has the total of each unit: their
-contributions are slopes by the weights of units, and the errors of a bootstrap of units.
+contributions are slopes by the weights of units. Positives that were missed one by one are
+units of one positive.
 """
 
 import re
