@@ -66,6 +66,8 @@ NUMBERS = [
     # The last point has the recall 1/2 and the precision of all rows, 2/5. The precision is 1 up
     # to the recall 1/4, then 2/3 up to 1/2, and then falls to 0. Two steps of 1/100 fall halfway.
     ("score_as('Ultralytics < 8.4.37', [1, 0, 1, 0, 0], [5, 4, 3, 2, 1], n_positives=4)", 1 / 4 + 1 / 6 + 1 / 10 - (1 / 3 + 4 / 15) / 200),
+    # A long ranking is read in several blocks.
+    ("score_as('Spark areaUnderPR', [1] * 30000 + [0] * 30000, range(60000, 0, -1))", 1.0),
     # --- numbers of `score_as`
     # A query that the convention leaves out has no number.
     ("score_as('podm 11-point', [1, 0, 0, 0], [2, 1, 2, 1], query_id=[0, 0, 1, 1], average=None)", [1, np.nan]),
