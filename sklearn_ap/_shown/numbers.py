@@ -99,11 +99,12 @@ class WithInterval(NamedTuple):
         return text
 
 
-def cells_of(rows: Sequence[WithInterval]) -> list[list[str]]:
+def cells_of(rows: Sequence[WithInterval], least: int = 0) -> list[list[str]]:
     """Return the cells of two columns of a table: for each row, the texts of a number
-    and of its interval, with "-" in place of NaN, and one number of decimals for all.
+    and of its interval, with "-" in place of NaN. All rows have one number of decimals,
+    which is not below `least`.
     """
-    decimals = max(row.decimals for row in rows)
+    decimals = max([least, *(row.decimals for row in rows)])
     cells = []
     for row in rows:
         text, *endpoints = row.texts(decimals)

@@ -598,6 +598,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         rows = zip(self.difference, *self._interval(0.95), strict=True)
         return [WithInterval(*row, is_difference=True) for row in rows]
 
+    @property
+    def _decimals(self) -> int:
+        """The decimals with which the differences are shown."""
+        return max(difference.decimals for difference in self._differences)
+
     def _cells(self) -> list[list[str]]:
         """Return a header, and for each pair its difference, simultaneous 95 % interval
         and p-value, as texts.
@@ -618,8 +623,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         if self._score_name:
             title += f" in {self._score_name}"
         names = [printable(f"{first} - {second}") for first, second in self.pairs]
-        decimals = max(difference.decimals for difference in self._differences)
-        scores = compared_texts(*np.ravel(self.scores), decimals=decimals)
+        scores = compared_texts(*np.ravel(self.scores), decimals=self._decimals)
         rows = zip(names, scores[::2], scores[1::2], strict=True)
         table = zip([["models", "first", "second"], *rows], self._cells(), strict=True)
         lines = aligned([*row, *cells] for row, cells in table)
