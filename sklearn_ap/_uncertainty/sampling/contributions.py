@@ -144,16 +144,16 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
         inside = inside_cut(definition, ranking)
         rows = event_of(inside, np.ones(inside.size), ranking.unit).rows
         ranking = replace(ranking, rows_at_cut=rows)
-    if not (ranking.n_positives and ranking.positive.size):
-        # The score is 0 in every sample, so its sum has no groups.
-        none, event = Sum(np.zeros(0)), Event(0.0, 1.0)
-        of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)
-        return ScoredRanking(definition, ranking, none, none, of_units, event, event)
-    score, divisor = score_of(definition, ranking.groups)
-    of_rows, of_missed = of_rows_to(score, definition, ranking)
-    hit, alarm = events_of(ranking, of_rows, EQUAL * score.total)
-    # If no positive was found, one more positive weighs 1, as a missed positive does.
-    hit = hit if hit.weight else Event(1.0, 1.0)
+    # Without positives or rows, the score is 0 in every sample, and has no groups.
+    score = divisor = Sum(np.zeros(0))
+    of_rows, of_missed = np.zeros(ranking.positive.size), 0.0
+    hit = alarm = Event(0.0, 1.0)
+    if ranking.n_positives and ranking.positive.size:
+        score, divisor = score_of(definition, ranking.groups)
+        of_rows, of_missed = of_rows_to(score, definition, ranking)
+        hit, alarm = events_of(ranking, of_rows, EQUAL * score.total)
+        # If no positive was found, one more weighs 1, as a missed positive does.
+        hit = hit if hit.weight else Event(1.0, 1.0)
     of_units = ranking.summed_by_unit(of_rows, of_missed)
     return ScoredRanking(definition, ranking, score, divisor, of_units, hit, alarm)
 

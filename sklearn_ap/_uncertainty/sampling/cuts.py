@@ -75,12 +75,12 @@ def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
 def hits_of_r_precision(groups: Groups) -> Sum:
     """Return the positives among the first rows that weigh as much as all positives."""
     inside = share_inside(groups.weights, groups.n_positives)
-    hits = Sum(inside * groups.positives, positive=inside)
+    at_cut = 0.0
     # If the positives weigh as much as all rows, the cut cannot move.
-    if groups.n_positives >= groups.weights.sum():
-        return hits
-    hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
-    return hits._replace(at_cut=hits_near / (weight or 1.0))
+    if groups.n_positives < groups.weights.sum():
+        hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
+        at_cut = hits_near / (weight or 1.0)
+    return Sum(inside * groups.positives, positive=inside, at_cut=at_cut)
 
 
 def sum_at_cut(

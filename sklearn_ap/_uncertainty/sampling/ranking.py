@@ -277,8 +277,9 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
         unit = rows.query.place
     if rows.positive.ndim == 2 and call.average == "micro":
         rows, unit = _pooled(rows, unit)
-    own = as_units(unit)
-    if units.owned is not None:
+    if units.owned is None:
+        own = as_units(unit)
+    else:
         own = units.in_ranking(rows.positive)
     # Without a total, no positive was missed.
     n_positives = 0.0

@@ -178,7 +178,7 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
         unit = np.append(unit, units.owned.unit)
     of_queries = np.full(queries.ids.size, -1)
     of_queries[query] = unit
-    is_unknown, n_fixed = of_queries < 0, 0
+    n_fixed, is_unknown = 0, of_queries < 0
     if (unit != of_queries[query]).any():
         n_fixed = queries.ids.size
     elif is_unknown.any():
