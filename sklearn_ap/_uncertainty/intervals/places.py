@@ -48,15 +48,19 @@ def endpoints_of_places(
     """
     reach = reach_of(df, confidence_level)
     lows, highs = [nan], [nan]
-    for value, error, changes, away, only_high in places:
-        if abs(away) < reach:
-            left = sqrt(1 - (away / reach) ** 2)
+    for place in places:
+        if abs(place.away) < reach:
             low, high = endpoints_of(
-                value, error, df, changes, confidence_level, left=left
+                place.score,
+                place.standard_error,
+                df,
+                place.changes,
+                confidence_level,
+                left=sqrt(1 - (place.away / reach) ** 2),
             )
-            lows.append(nan if only_high else low)
             highs.append(high)
+            if not place.only_high:
+                lows.append(low)
     # A place whose uncertainty is undefined has no endpoints.
-    return min(float(np.fmin.reduce(lows)), score), max(
-        float(np.fmax.reduce(highs)), score
-    )
+    low, high = float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+    return min(low, score), max(high, score)
