@@ -161,10 +161,11 @@ def endpoints_of(
         probability = float(ndtr(deviate * left))
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
-    lost, found, alarm, bias = changes
-    lowered = score - lost - alarm - bias
-    low = farthest_quantile(lowered, variance + lost**2 + alarm**2, 1 - probability)
-    high = farthest_quantile(score + found, variance + found**2, probability)
+    lowered = score - changes.lost - changes.alarm - changes.bias
+    variance_if_lowered = variance + changes.lost**2 + changes.alarm**2
+    low = farthest_quantile(lowered, variance_if_lowered, 1 - probability)
+    raised = score + changes.found
+    high = farthest_quantile(raised, variance + changes.found**2, probability)
     return min(low, score), max(high, score)
 
 
