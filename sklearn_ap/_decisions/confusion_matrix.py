@@ -229,15 +229,20 @@ def counts_at(
     With `has_intervals`, the matrix has the events that intervals need, which take most
     of the time of a call.
     """
+    if checked.weight is None and unit is None:
+        # To count in masks takes a fifth of the time that `bincount` takes.
+        numbers = [
+            float(np.count_nonzero(side & of_class))
+            for side in (~retrieved, retrieved)
+            for of_class in (~checked.positive, checked.positive)
+        ]
+        events = dict.fromkeys(SHARES, np.ones(4))
+        return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
     cell = checked.positive + 2 * retrieved
     if copies is not None:
         # No threshold retrieves missed positives.
         cell = np.append(cell, np.full(copies.size - cell.size, FN))
     rows = np.bincount(cell, copies, 4).astype(np.float64)
-    if checked.weight is None and unit is None:
-        numbers = rows.tolist()
-        events = dict.fromkeys(SHARES, np.ones(4))
-        return ConfusionMatrix(numbers, numbers, numbers, np.diag(rows), events)
     if copies is None:
         copies = np.ones(cell.size)
     weight = copies if checked.weight is None else checked.weight
