@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .advice import advised
 from .evaluate import points_in
 from .reading.options import read_flag
-from .reading.per_ranking import match_totals, read_totals
+from .reading.per_ranking import read_totals, totals_of_columns
 from .reading.read import CheckedRows, read
 from .reading.values import (
     reference_of,
@@ -209,7 +209,8 @@ def read_columns(
     passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
     if passed is not None:
-        totals = match_totals(passed, checked.columns or range(n_columns)).tolist()
+        names = checked.columns or range(n_columns)
+        totals = totals_of_columns(passed, names).tolist()
     columns = [
         checked._replace(positive=positive, score=score)
         for positive, score in zip(checked.positive.T, checked.score.T, strict=True)

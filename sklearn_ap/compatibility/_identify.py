@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.reading.options import is_finite, short_repr
-from .._core.reading.per_ranking import match_totals, read_totals
+from .._core.reading.per_ranking import read_totals, totals_of_columns
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._comparison import ConventionComparison, NumberSearch, comparison_of
@@ -217,7 +217,7 @@ def _columns_as_queries(rows: CheckedRows, inputs: PassedRows) -> PassedRows:
     # The totals of columns by name, or in their order.
     n_positives = None
     if totals is not None:
-        n_positives = match_totals(totals, rows.columns or range(n_columns))
+        n_positives = totals_of_columns(totals, rows.columns or range(n_columns))
     return PassedRows(
         rows.positive.ravel(),
         rows.score.ravel(),

@@ -34,10 +34,10 @@ from sklearn_ap._core.reading.frames import column_names
 from sklearn_ap._core.reading.ids import has_columns
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
-    match_totals,
     read_total,
     read_totals,
     totals_as_counts,
+    totals_of_columns,
 )
 from sklearn_ap._core.reading.read import read, read_weights
 from sklearn_ap._core.typing import PassedRows
@@ -78,7 +78,7 @@ NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"read_total": read_total, "read_totals": read_totals}
-NAMES |= {"match_totals": match_totals, "has_columns": has_columns}
+NAMES |= {"totals_of_columns": totals_of_columns, "has_columns": has_columns}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
     "read_beta": read_beta,
@@ -549,7 +549,7 @@ NUMBERS = [
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
     ("[*map(read_total, ([4], 4))]", [[4], [4]]),
-    ("read_total(None) is None and match_totals(read_totals({'u': 3, 'v': 4})._replace(units=[*'uv']), range(1))", [7]),
+    ("read_total(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}).of_units(), range(1))", [7]),
     ("[has_columns(ids) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [0, 0, 0, 0, 1, 1]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all

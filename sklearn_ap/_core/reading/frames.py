@@ -44,23 +44,30 @@ def column_names(values: object) -> list[Any] | None:
 
 def names_to_match(values: object, others: Sequence[Any] | None) -> list[Any] | None:
     """Return the names of the columns of a data frame, to match them with the names
-    `others`; None for other values.
-
-    The names 0, 1, 2, ... are returned only if the caller chose them, and if `others`
-    are these names in another order. Then the columns have another order, and the score
-    is another number.
+    `others`; None for other values, and if columns are paired by place.
     """
     names = column_names(values)
+    if names is None and others is not None:
+        return _numbers_to_match(values, others)
+    return names
+
+
+def _numbers_to_match(values: object, others: Sequence[Any]) -> list[int] | None:
+    """Return the names 0, 1, 2, ... of the columns of a data frame, if the caller chose
+    them, and if `others` are these names in another order; otherwise None.
+
+    In another order, the same names pair other columns, so the score is another number.
+    """
     columns: Any = getattr(values, "columns", None)
     # The columns that pandas numbers itself have a RangeIndex, and are paired by place.
     # Names that the caller chose have an index of another class. The columns of other
     # libraries are a list.
     was_chosen = hasattr(columns, "equals") and type(columns).__name__ != "RangeIndex"
-    if names is None and others is not None and was_chosen:
+    if was_chosen:
         numbers = list(range(len(columns)))
         if {*others} == {*numbers} and list(others) != numbers:
             return numbers
-    return names
+    return None
 
 
 def columns_by_name(
@@ -84,14 +91,18 @@ def columns_by_name(
     if columns is None or names is None or len(columns) != len(names):
         return scores
     # Names of polars and Arrow are text, so 1 becomes "1", and 1.0 "1" or "1.0".
-    as_text, wanted = (
+    as_text, names_as_text = (
         [str(name).removesuffix(".0") for name in listed] for listed in (columns, names)
     )
     places = {name: place for place, name in enumerate(columns)}
-    if as_text == wanted or (
-        places.keys().isdisjoint(names) and sorted(as_text) != sorted(wanted)
-    ):
+    # Columns are paired by place if their names are the same in the same order, or if
+    # they are names of another kind: no name is equal, and the texts are not the same.
+    are_other_names = places.keys().isdisjoint(names) and (
+        sorted(as_text) != sorted(names_as_text)
+    )
+    if as_text == names_as_text or are_other_names:
         return scores
+    # The same names have another order. A name that occurs twice has no single place.
     if places.keys() == {*names} and len(places) == len(columns):
         return scores[:, [places[name] for name in names]]
     raise ValueError(
@@ -106,7 +117,7 @@ def warn_of_other_order(rows: Mapping[str, Any]) -> None:
     """Warn if an argument has the same index as the first argument, but in another
     order, since rows are paired by place.
     """
-    indexes = {name: rows[name].index for name in rows if _has_order(rows[name])}
+    indexes = {name: rows[name].index for name in rows if _names_rows(rows[name])}
     for name, other in indexes.items():
         first, *_ = indexes
         index = indexes[first]
@@ -133,8 +144,8 @@ def _have_same_values(index: Any, other: Any) -> bool:
     return sorted(map(hash, index)) == sorted(map(hash, other))
 
 
-def _has_order(values: Any) -> bool:
-    """Return whether values have an index of pandas that names rows.
+def _names_rows(values: Any) -> bool:
+    """Return whether values have an index of pandas that contains names of rows.
 
     The index 0, 1, 2, ... of a frame, or of a Series without a name, such as
     Series(list), only counts its rows.

@@ -2,27 +2,29 @@
 `n_positives`.
 
 Two rankings are the queries or columns a and b, and positives are in units u and v.
-The caller passes the left column, which is read as the numbers of positives, their
-names and units (`PassedTotals`), and gives the rankings these totals::
+The caller passes the left column. It is read as numbers of positives, each with the
+name of its ranking and the name of its unit (`PassedTotals`), and gives the rankings
+the totals on the right::
 
     passed                                         n_positives  names  units  totals
     7                                              7            -      -      7
     [3, 4]                                         3, 4         -      -      3, 4
     {"a": 3, "b": 4}                               3, 4         a b    -      3, 4
     {("a", "u"): 3, ("b", "u"): 1, ("b", "v"): 3}  3, 1, 3      a b b  u u v  3, 4
-    {"u": 3, "v": 4}                               3, 4         u v    u v    7
+    {"u": 3, "v": 4}                               3, 4         -      u v    7
 
 - A number is the total of one ranking. Units that are not in queries are those of one
-  ranking, too, whose total is their sum (`read_call` calls these names units).
+  ranking, too, whose total is their sum. Only the caller knows that names are units:
+  `read_totals` reads them as names of rankings, and `of_units` makes them units.
 - An array is in the order of the rankings. It has a total for each query of `query_id`,
   even if all rows of the query have weight 0. A mapping need not name such a query.
-- Names are matched to queries by `Queries.values`, which adds up the units of a query,
-  and to columns or classes by `_by_column`.
-- `match_totals` then adds up rankings that are pooled.
+- `totals_of_queries` matches names to queries, and adds up the units of each query.
+  `totals_of_columns` matches names to columns or classes. Both add up all totals if the
+  queries or columns are pooled into one ranking.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -42,11 +44,18 @@ class PassedTotals(NamedTuple):
     # One total for all rankings, of shape (); or one per ranking, in the order of the
     # rankings, or of `names` if there are names.
     n_positives: FloatArray
-    # The keys of a mapping, or the index of a Series: names of queries, columns or
-    # classes. None for a number or an array.
+    # The name of the ranking of each total, which is a query, a column or a class: the
+    # key of a mapping, or the index of a Series. None for a number or an array, and if
+    # all units are in one ranking.
     names: list[QueryId] | None
-    # The unit of each total. None if each total is that of a ranking.
+    # The name of the unit of each total. None if each total is that of a ranking.
     units: list[QueryId] | None = None
+
+    def of_units(self) -> Self:
+        """Return the totals of the units of a single ranking, which were read with the
+        units as names.
+        """
+        return self._replace(names=None, units=self.names)
 
     @property
     def by_name(self) -> dict[Any, float]:
@@ -115,7 +124,7 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
     total = read_totals(n_positives)
     if total is None:
         return None
-    return match_totals(total, range(1), is_pooled=True)
+    return totals_of_columns(total, range(1), is_pooled=True)
 
 
 class Queries(NamedTuple):
@@ -191,31 +200,47 @@ def queries_of(
     return Queries(ids, has_rows, passed, total_places)
 
 
-def match_totals(
-    totals: PassedTotals, rankings: Queries | Sequence[Any], *, is_pooled: bool = False
+def totals_of_queries(
+    totals: PassedTotals, queries: Queries, *, is_pooled: bool = False
 ) -> FloatArray:
-    """Return the total of each ranking, in the order of the rankings.
+    """Return the total of each query, in the order of the ids. With `is_pooled`, all
+    queries are one ranking, whose total is the sum of their totals.
+    """
+    numbers: FloatArray | None = totals.n_positives
+    if totals.names is not None:
+        numbers = queries.values(totals)
+    # An array must be in the order of the sorted ids. If the ids first appear in
+    # another order in the rows, the caller may have meant that order. A sum does not
+    # depend on the order.
+    elif not (is_pooled or queries.ids_of_rows.appear_in_order()):
+        numbers = None
+    return _checked_totals(numbers, queries.ids.size, totals, is_pooled=is_pooled)
 
-    `rankings` contains the queries, or the names of the columns or classes. With
-    `is_pooled`, all queries, columns or classes are one ranking, whose total is the sum
-    of their totals.
+
+def totals_of_columns(
+    totals: PassedTotals, columns: Sequence[Any], *, is_pooled: bool = False
+) -> FloatArray:
+    """Return the total of each column or class, in the order of their names, `columns`.
+    With `is_pooled`, all columns are one ranking, whose total is the sum of their
+    totals.
+    """
+    numbers = _by_column(totals, columns)
+    return _checked_totals(numbers, len(columns), totals, is_pooled=is_pooled)
+
+
+def _checked_totals(
+    numbers: FloatArray | None,
+    n_rankings: int,
+    totals: PassedTotals,
+    *,
+    is_pooled: bool,
+) -> FloatArray:
+    """Return the numbers that the totals are for each ranking, or their sum. Raise
+    ValueError if there are no such numbers, or if their number is wrong.
     """
     # A single number is the total of a pooled ranking.
     if is_pooled and not totals.n_positives.ndim:
         return totals.n_positives.reshape(1)
-    if isinstance(rankings, Queries):
-        n_rankings = rankings.ids.size
-        numbers: FloatArray | None = totals.n_positives
-        if totals.names is not None:
-            numbers = rankings.values(totals)
-        # An array must be in the order of the sorted ids. If the ids first appear in
-        # another order in the rows, the caller may have meant that order. A sum does
-        # not depend on the order.
-        elif not (is_pooled or rankings.ids_of_rows.appear_in_order()):
-            numbers = None
-    else:
-        n_rankings = len(rankings)
-        numbers = _by_column(totals, rankings)
     if numbers is None or numbers.shape != (n_rankings,):
         raise error_about_totals(totals.passed, n_rankings)
     return np.array([numbers.sum()]) if is_pooled else numbers

@@ -52,7 +52,7 @@ class ScoreCall:
     # The divisor of the weights.
     scale: float
     # The numbers of positives that were passed as `n_positives`, not divided by
-    # `scale`. Those of a single ranking without queries have the names of units.
+    # `scale`. Those of a single ranking without queries may be those of units.
     totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
@@ -152,7 +152,7 @@ def read_call(
     # The only name 0 of a Series is its default index, and no unit. A mapping has none.
     has_default = not isinstance(inputs.n_positives, Mapping)
     if is_single and totals and not (has_default and totals.names in (None, [0])):
-        totals = totals._replace(units=totals.names)
+        totals = totals.of_units()
     checked, scale = _scaled(given)
     name = name_of(score_func)
     return ScoreCall(

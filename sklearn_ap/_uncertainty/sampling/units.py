@@ -301,7 +301,7 @@ def unit_numbers(
         )
     if passed.names is None:
         raise error_without_units(n_positives)
-    units = _with_owned(ids, passed._replace(units=passed.names))
+    units = _with_owned(ids, passed.of_units())
     own = units.in_ranking(rows.positive)
     has_missed = own.missed > 0
     copies = np.append(np.ones(own.unit.size), own.missed[has_missed])
