@@ -199,9 +199,9 @@ def warn_of_rows(samples: Sequence[Sample]) -> None:
             "be too narrow. Draw rows in proportion to their weights, from hundreds of "
             "times as many rows, and omit sample_weight.",
         )
-    for call in [sample.call for sample in samples]:
-        if _scores_are_labels(call):
-            low, high = call.checked.bounds
+    for sample in samples:
+        if _scores_are_labels(sample.call):
+            low, high = sample.call.checked.bounds
             # Predicted labels do not make the interval wrong, so their warning is not
             # an `UncertaintyWarning`.
             warn_user(

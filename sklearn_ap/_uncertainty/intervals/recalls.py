@@ -104,8 +104,7 @@ def places_of_recalls(
         _, vertices = vertices_of(curve.ranking.groups, in_front)
         of_vertices.append(_places_at(curve, thresholds, vertices[reached], prevalence))
     places: list[list[Place]] = [[] for _ in recalls]
-    numbers = thresholds.number.tolist()
-    for number, place, as_it_is in zip(numbers, *of_vertices, strict=True):
+    for number, place, as_it_is in zip(thresholds.number, *of_vertices, strict=True):
         places[number].append(place)
         if as_it_is != place:
             places[number].append(as_it_is._replace(only_high=True))
