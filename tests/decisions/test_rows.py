@@ -249,6 +249,7 @@ NUMBERS = [
     ("str(point(y, s, threshold=9)).splitlines()[2].split()", "['precision', '-', '-']"),
     ("'undefined' in str(point(y, s, threshold=5))", 0),
     ("'share of these rows' in str(point(y, s, threshold=5))", 1),
+    ("'without weights' in str(point(y, s, threshold=5))", 0),
     ("'share of these rows' in str(point(y, s, threshold=5, prevalence=0.1))", 0),
     # intervals
     # Rounding would add or subtract a bit.

@@ -1103,6 +1103,7 @@ compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [*ran
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0.1, 0.2, 0.3, 0.4, 0.5, *range(75, 0, -1)], unit_id=[0] * 5 + [*range(1, 76)]) :: ::
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)], unit_id=[0] * 5 + [*range(1, 76)]) :: few_positives :: positives whose scores differ (1) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 4 + [*range(76, 40, -1)] + [*range(39, -1, -1)]) :: few_positives :: positives whose scores differ (4) to
+compare_scores('average_precision', [1] * 40 + [0] * 40, [0] * 5 + [*range(75, 0, -1)], range(80, 0, -1), unit_id=[0] * 5 + [*range(1, 76)]) :: few_positives :: positives whose scores differ (1) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
