@@ -26,7 +26,6 @@ from sklearn_ap import (
     r_precision_score,
 )
 from sklearn_ap._core.ranking.keys import keys_of
-from sklearn_ap._core.ranking.prevalence import reweighted
 from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.options import ORDERS_BY_LABEL
 from sklearn_ap._core.reading.values import sortable
@@ -182,5 +181,6 @@ def test_a_factor_makes_a_new_kernel():
     """The first kernel is used for the score without a prevalence."""
     rows = Rows(np.array([True, False]), np.array([2.0, 1.0]), None, np.array([0, 2]))
     rankings = ranked_by(None, rows)
-    assert reweighted(rankings, None, np.array([9.0])).kernel.factor == 9
-    assert rankings.kernel.factor is None
+    weighted = rankings.with_negative_factor(np.array([9.0]))
+    assert weighted.kernel.negative_factor == 9
+    assert rankings.kernel.negative_factor is None

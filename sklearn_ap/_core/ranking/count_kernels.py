@@ -67,7 +67,7 @@ class _CountKernel(Kernel):
         positives = self.sum_over_steps(
             lambda steps: steps.rows_within(depth) / steps.group_rows * steps.gained
         )
-        return positives + self.reweighted(n_rows - positives)
+        return positives + self.times_factor(n_rows - positives)
 
 
 class ShortKernel(_CountKernel):

@@ -9,6 +9,7 @@ interpolated scores need.
 """
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import methodcaller
@@ -121,11 +122,11 @@ class Steps:
         """Number of rows that have this score."""
         return self.rows_retrieved - self.rows_above
 
-    def reweighted(self, factor: FloatArray) -> Self:
-        """Return the steps with the negatives multiplied by the factor of their
-        ranking. Numbers of rows do not change.
+    def with_negatives_times(self, negative_factor: FloatArray) -> Self:
+        """Return the steps with the weights of the negatives multiplied by the factor
+        of their ranking. Numbers of rows do not change.
         """
-        of_step = self.per_step(factor)
+        of_step = self.per_step(negative_factor)
         return replace(
             self,
             fp=of_step * self.fp,
@@ -198,18 +199,20 @@ class Kernel:
     found_weight: FloatArray
     summed_negatives: FloatArray
     # The factor of the negatives of each ranking; None if all factors are 1.
-    factor: FloatArray | None = None
+    negative_factor: FloatArray | None = None
 
     @property
     def negative_weight(self) -> FloatArray:
         """Weight of the negatives of each ranking."""
-        return self.reweighted(self.summed_negatives)
+        return self.times_factor(self.summed_negatives)
 
-    def reweighted(self, negatives: FloatArray) -> FloatArray:
+    def times_factor(self, negatives: FloatArray) -> FloatArray:
         """Return a weight of negatives of each ranking, or several of a single ranking,
-        multiplied by its factor.
+        multiplied by the factor of the negatives.
         """
-        return negatives if self.factor is None else self.factor * negatives
+        if self.negative_factor is None:
+            return negatives
+        return self.negative_factor * negatives
 
     def _summed(self) -> Iterable[Steps]:
         """Return the steps that have a positive, in one block or several, with a factor
@@ -222,9 +225,10 @@ class Kernel:
 
         This method may be called several times.
         """
-        if self.factor is None:
+        factor = self.negative_factor
+        if factor is None:
             return self._summed()
-        return map(methodcaller("reweighted", self.factor), self._summed())
+        return map(methodcaller("with_negatives_times", factor), self._summed())
 
     def sum_over_steps(self, gain: Callable[[Steps], FloatArray]) -> FloatArray:
         """Return, for each ranking, the sum of the gains of its steps. `gain` is called
@@ -275,7 +279,16 @@ class Rankings(NamedTuple):
     @property
     def weighted(self) -> bool:
         """Whether weights differ within a ranking."""
-        return self.weighted_rows is not None or self.kernel.factor is not None
+        return self.weighted_rows is not None or self.kernel.negative_factor is not None
+
+    def with_negative_factor(self, negative_factor: FloatArray) -> Self:
+        """Return the rankings with the weights of the negatives of each ranking
+        multiplied by its factor.
+        """
+        # The caller may need the first kernel for the score without a prevalence.
+        kernel = copy(self.kernel)
+        kernel.negative_factor = negative_factor
+        return self._replace(kernel=kernel)
 
     @property
     def n_rows(self) -> FloatArray:

@@ -11,8 +11,9 @@ class Rows(NamedTuple):
     """Labels, scores and weights as vectors, one ranking after the other.
 
     All weights are above 0, since a row of weight 0 could still be one of the first `k`
-    rows. `weight` is None if weights do not differ within a ranking. A ranking without
-    rows has two equal offsets; at least one ranking has a row.
+    rows. If each class of each ranking has one weight, `counted_rows` sets `weight` to
+    None before the sort. A ranking without rows has two equal offsets; at least one
+    ranking has a row.
     """
 
     positive: BoolArray

@@ -192,7 +192,7 @@ class SumKernel(Kernel):
     def _weight_from(self, row: IntArray) -> FloatArray:
         """Return the weight from each of these rows to its closing row."""
         following = self._first_rows(self._kept_groups).searchsorted(row)
-        negatives = self.reweighted(self._negatives_from.take(row))
+        negatives = self.times_factor(self._negatives_from.take(row))
         return self._positives_from.take(following) + negatives
 
     @cached_property
@@ -219,7 +219,7 @@ class SumKernel(Kernel):
         tp = self._positives_from.repeat(n_groups)[:-1]
         assert self._score is not None, "with_points"
         first = self._first_rows_of_points()
-        fp = self.reweighted(self._negatives_from[first])
+        fp = self.times_factor(self._negatives_from[first])
         return OperatingPoints(self._score[first], tp, fp)
 
     def _first_rows_of_points(self) -> slice | IntArray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._core.definition import Definition
 from ..._core.evaluate import rankings_in
-from ..._core.ranking.prevalence import reweighted
+from ..._core.ranking.prevalence import at_prevalence
 from ..._core.reading.ids import as_list
 from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
@@ -139,7 +139,7 @@ def _sample_of_counts(call: ScoreCall) -> Sample:
     """Return the sample of a call with one ranking of plain rows, from its steps."""
     definition = call.definition
     rankings, _ = rankings_in(call.checked, None, average="micro")
-    score = definition.compute(reweighted(rankings, definition.prevalence)).item()
+    score = definition.compute(at_prevalence(rankings, definition.prevalence)).item()
     ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
     return _scored(call, score, [ranking], Units())
 
