@@ -57,9 +57,11 @@ def side_of(sample: Sample) -> Side:
     # The test of a mean over drawn units needs no shares.
     if contributions.is_mean:
         return Side(sample, contributions, contributions.weights)
-    lightened = mean.contributions([_lightened(part) for part in mean.parts])
-    contributions = replace(contributions, of_units=lightened)
-    few_decide = mean.has_heavy_negatives or sample.call.definition.grid is not None
+    is_heavy = mean.has_heavy_negatives
+    if is_heavy:
+        lightened = mean.contributions([_lightened(part) for part in mean.parts])
+        contributions = replace(contributions, of_units=lightened)
+    few_decide = is_heavy or sample.call.definition.grid is not None
     return Side(sample, contributions, shares_of(mean), few_decide)
 
 

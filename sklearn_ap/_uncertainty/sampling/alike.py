@@ -55,7 +55,7 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     starts, n_rows = ranking.starts, ranking.positive.size
     if definition.cut is None and definition.tie_order is None:
         # Neighbouring groups of negatives have the same effect.
-        has_positive = np.logical_or.reduceat(ranking.positive, starts)
+        has_positive = ranking.sums_of_groups(ranking.positive).astype(bool)
         kept = starts[has_positive | np.append(True, has_positive[:-1])]
     elif definition.k is not None and starts.size:
         # The variance of a count of rows is at most the count times the largest unit.
@@ -115,8 +115,8 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     n_rows = rankings.total_weight.item()
     counts = np.diff(best_first, prepend=0.0, append=n_rows)
     # No positive is above a step, so three of the four cells of both groups have rows.
-    step, line = np.divmod(np.arange(counts.size), 3)
-    cell = 4 * step + np.array((0, 2, 3))[line]
+    n_steps = counts.size // 3
+    cell = np.add.outer(4 * np.arange(n_steps + 1), (0, 2, 3)).ravel()[: counts.size]
     return _of_values(counts, counts, cell, n_units=int(n_rows))
 
 
@@ -149,12 +149,11 @@ def _of_values(
     the positives of cell 2 g + 1.
     """
     kept = np.flatnonzero(copies)
-    group, is_positive = np.divmod(cell[kept], 2)
-    numbers = np.arange(kept.size)
+    numbers, kept_cell = np.arange(kept.size), cell[kept]
     return Ranking(
-        positive=is_positive > 0,
+        positive=kept_cell % 2 > 0,
         weight=weight[kept],
-        starts=np.flatnonzero(np.diff(group, prepend=-1)),
+        starts=np.flatnonzero(np.diff(kept_cell // 2, prepend=-1)),
         unit=numbers,
         units=numbers,
         n_units=n_units,

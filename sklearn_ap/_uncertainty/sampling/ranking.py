@@ -158,22 +158,30 @@ class Ranking:
         """Number of values of each tied group."""
         return np.diff(self.starts, append=self.positive.size)
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether a group has several values. If not, a group is a value."""
+        return self.starts.size < self.positive.size
+
     def to_rows(self, values: AnyArray) -> AnyArray:
         """Return the value of each row, which is that of its group."""
-        return np.repeat(values, self.sizes)
+        return np.repeat(values, self.sizes) if self.has_ties else values
 
-    def sums_of_groups(self, values: FloatArray) -> FloatArray:
+    def sums_of_groups(self, values: AnyArray) -> AnyArray:
         """Return the sum of the values of the rows of each group."""
-        return np.add.reduceat(values, self.starts)
+        return np.add.reduceat(values, self.starts) if self.has_ties else values
 
     @cached_property
     def groups(self) -> Groups:
         """The tied groups."""
-        copies = np.broadcast_to(self.copies, self.weight.shape)
+        if isinstance(self.copies, np.ndarray):
+            rows = self.sums_of_groups(self.copies)
+        else:
+            rows = self.copies * self.sizes
         return Groups(
             positives=self.sums_of_groups(self.found),
             weights=self.sums_of_groups(self.weight),
-            rows=self.sums_of_groups(copies),
+            rows=rows,
             n_positives=self.n_positives,
             n_effective=self.n_effective,
             n_missed=self.n_missed,
