@@ -165,51 +165,40 @@ def make_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
     array([1., 1., 1., 1., 1.])
     """
-    score: Any = score_func
-    params = score_func_params
-    if not callable(score):
+    if not callable(score_func):
         raise TypeError(
-            f"score_func must be a function; got {short_repr(score)}. For a name, "
+            f"score_func must be a function; got {short_repr(score_func)}. For a name, "
             "write get_scorer(...)."
         )
     function: Any
-    function, arguments = unbound(score, params, positional=True)
-    takes_convention = hasattr(function, "for_scorer")
-    if not takes_convention and function not in SCORES:
-        params["greater_is_better"] = greater_is_better
-        if response_method is not None:
-            params["response_method"] = response_method
-        return _scorer_of_scikit_learn(score, query_id, params)
-    # A function that takes an argument before labels and scores, such as `score_as`,
-    # checks and binds this argument, so that tools can call the function.
-    if takes_convention:
+    function, arguments = unbound(score_func, score_func_params, positional=True)
+    # `score_as`, which the core does not import, has this attribute: a function that
+    # binds the convention, so that tools can call the score with labels and scores.
+    if hasattr(function, "for_scorer"):
         score, params = function.for_scorer(arguments, query_id)
-    else:
+    elif function in SCORES:
         # Keep the name of a partial that has one: the user has set it.
-        name = getattr(score, "__name__", function.__name__)
+        name = getattr(score_func, "__name__", function.__name__)
         score, params = _named(function, name), arguments
+    else:
+        options = {"greater_is_better": greater_is_better, **score_func_params}
+        if response_method is not None:
+            options["response_method"] = response_method
+        return _scorer_of_scikit_learn(score_func, query_id, options)
     # Check the arguments now: cross-validation would turn an error of the score into
     # NaN and a warning.
     _check_params(score, query_id, params)
-    if response_method is None:
-        response_method = _RESPONSES
-    # scikit-learn accepts "score_samples" in a tuple only.
-    if isinstance(response_method, str) and response_method == "score_samples":
-        response_method = ("score_samples",)
-    # This call raises scikit-learn's own errors; its scorer is not used.
-    make_scikit_learn_scorer(score, response_method=response_method)
-    if not isinstance(response_method, str):
-        response_method = tuple(response_method)
+    methods = _read_response_method(response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
-    return RankingScorer(score, response_method, query_id, params, sign)
+    return RankingScorer(score, methods, query_id, params, sign)
 
 
 def _scorer_of_scikit_learn(
-    score_func: ScoreFunction, query_id: object, params: Mapping[str, Any]
+    score_func: ScoreFunction, query_id: object, options: Mapping[str, Any]
 ) -> RankingScorer:
     """Return scikit-learn's scorer of a function that is not a score of this package.
-    Raise TypeError if query ids were requested, which only the scorers of this package
-    pass on.
+    The `options` are arguments of its `make_scorer`. Raise TypeError if query ids were
+    requested, which only the scorers of this package pass on.
     """
     if query_id is not None:
         raise TypeError(
@@ -217,8 +206,28 @@ def _scorer_of_scikit_learn(
             f"average_precision_score; got query_id={short_repr(query_id)} and "
             f"{name_of(score_func)}, whose scorer is scikit-learn's."
         )
-    scorer: RankingScorer = make_scikit_learn_scorer(score_func, **params)
+    scorer: RankingScorer = make_scikit_learn_scorer(score_func, **options)
     return scorer
+
+
+def _read_response_method(
+    response_method: str | Sequence[str] | None,
+) -> str | tuple[str, ...]:
+    """Return the method of the estimator, or several methods of which the first one
+    that it has is called. Raise scikit-learn's error for anything else.
+    """
+    if response_method is None:
+        return _RESPONSES
+    # scikit-learn accepts "score_samples" in a tuple only.
+    if isinstance(response_method, str) and response_method == "score_samples":
+        return ("score_samples",)
+    # This call raises scikit-learn's own errors; its scorer is not used.
+    make_scikit_learn_scorer(
+        metrics.average_precision_score, response_method=response_method
+    )
+    if isinstance(response_method, str):
+        return response_method
+    return tuple(response_method)
 
 
 def _check_params(

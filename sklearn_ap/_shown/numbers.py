@@ -27,7 +27,7 @@ _NEXT_TO_0_TEXT = "0 (excluded)"
 
 class WithInterval(NamedTuple):
     """A number with its interval. All three are shown with one number of decimals: the
-    largest that one of the first three rules requires, and at most six.
+    largest that a rule requires, and at most six.
 
     - *Width*: the width of the interval is at least five units of the last decimal.
       Without an interval, the number has four significant digits.
@@ -35,8 +35,8 @@ class WithInterval(NamedTuple):
     - *Sign*: a difference has two decimals, and more if one of its three numbers would
       be rounded to 0, since a reader looks for the sign: up to two more than its width
       requires. A number that is still rounded to 0 has one significant digit instead.
-    - *Next to 0*: an endpoint that a test has moved next to 0 requires no decimals, and
-      is shown in words.
+    - *Next to 0*: an endpoint that a test has moved next to 0 counts as 0 in the other
+      rules, and is shown in words.
 
     For example::
 
@@ -59,16 +59,19 @@ class WithInterval(NamedTuple):
             0.0 if self._is_next_to_0(each) else each for each in (self.low, self.high)
         )
         width = high - low
+        # Without an interval, the width is NaN.
         if not width >= 10.0**-MAX_DECIMALS:
             # As many as four significant digits have, without zeros at the end.
             return min(len(f"{self.value:.4g}".partition(".")[2]), MAX_DECIMALS)
-        least = decimals_of_share(self.value)
+        for_width = ceil(log10(5 / width))
         if self.is_difference:
-            least = 2
             # A number that is half a unit of the last decimal is not rounded to 0.
-            shown = [10 * abs(x) for x in (self.value, low, high) if abs(x) > EQUAL]
-            width = max(min(width, *shown), width / 100)
-        return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
+            smallest = min(abs(x) for x in (self.value, low, high) if abs(x) > EQUAL)
+            for_sign = ceil(log10(0.5 / smallest))
+            required = max(2, for_width, min(for_sign, for_width + 2))
+        else:
+            required = max(decimals_of_share(self.value), for_width)
+        return min(required, MAX_DECIMALS)
 
     def texts(self, decimals: int) -> list[str]:
         """Return the texts of the number and both endpoints."""

@@ -1,4 +1,6 @@
-"""Names and values as texts that are safe in errors, terminals and pages."""
+"""Names and values as texts that are safe in errors, terminals and pages; and the check
+of the name of a page.
+"""
 
 import os
 import re
