@@ -34,15 +34,17 @@ _LATE = dict[str, str]()
 
 
 def _define_in(module: str) -> None:
-    """Say that this module defines the last names of `__all__`, which no module defines
-    yet.
+    """Say that this module defines the names that `__all__` got since the last call.
+    Names that have a module keep it.
     """
     for name in __all__:
         _LATE.setdefault(name, module)
 
 
 # What to write in place of names that users look for here, for the error about them:
-# names of a public module, and of other packages. Each text has its names.
+# names of a public module, and of other packages. The keys are what to write, since
+# many names have the same answer, and the values are these names, with spaces between
+# them.
 _INSTEAD = dict[str, str]()
 
 # Tables whose names users may take for names of scores, each as a module and an object

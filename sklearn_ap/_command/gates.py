@@ -51,25 +51,27 @@ def _gate(gate: str, models: Sequence[str], limit: float, number: WithInterval) 
     if number.is_difference:
         title, side = "AP of {} minus {}".format(*models), "above"
         passes = number.low <= limit
-    verdict, relation = "Fails", "significantly"
-    if passes:
-        verdict, relation = "Passes", "not significantly"
-    # All digits that show on which side of the limit a number is.
-    shown, *endpoints = texts_apart(number[:3], limit, decimals=number.decimals)
-    text = (
-        f"{verdict}: {title} is {shown}, 90 % interval {' to '.join(endpoints)}, "
-        f"{relation} {side} {limit:.12g} (one-sided test at 0.05)."
-    )
+    has_answer = not isnan(number.high)
+    text = f"No answer: {title} has no interval."
+    if has_answer:
+        verdict, relation = "Fails", "significantly"
+        if passes:
+            verdict, relation = "Passes", "not significantly"
+        # All digits that show on which side of the limit a number is.
+        values = number.value, number.low, number.high
+        shown, *endpoints = texts_apart(values, limit, decimals=number.decimals)
+        text = (
+            f"{verdict}: {title} is {shown}, 90 % interval {' to '.join(endpoints)}, "
+            f"{relation} {side} {limit:.12g} (one-sided test at 0.05)."
+        )
     numbers = {
         "gate": gate,
         "models": models,
-        "passes": bool(passes),
+        "passes": bool(passes) if has_answer else None,
         "value": number.value,
         "low": number.low,
         "high": number.high,
         "limit": limit,
         "confidence_level": _CONFIDENCE_LEVEL,
     }
-    if isnan(number.high):
-        numbers["passes"], text = None, f"No answer: {title} has no interval."
     return Part("gate", text, numbers)

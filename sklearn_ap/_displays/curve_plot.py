@@ -32,7 +32,7 @@ from .figure import (
     takes_line_options,
     with_advice,
 )
-from .paths import DRAWN_AREAS, PATHS, DrawnPath
+from .paths import DRAWN_AREAS, PATHS, OperatingPoints
 from .rows import number_per_curve, unwrap_single
 
 # matplotlib is optional, so it is imported for type checkers only.
@@ -208,7 +208,7 @@ class CurvePlot(Display):
         self._fit_labels()
         return self
 
-    def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
+    def _read_curves(self, *, plot_band: bool) -> list[OperatingPoints]:
         """Return the operating points of each curve. Raise ValueError if they are not
         sufficient for the area or for the band.
         """
@@ -234,7 +234,8 @@ class CurvePlot(Display):
             )
         as_array: Any = partial(np.asarray, dtype=np.float64)
         curves = [
-            DrawnPath(*map(as_array, curve)) for curve in zip(*fields, strict=True)
+            OperatingPoints(*map(as_array, curve))
+            for curve in zip(*fields, strict=True)
         ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
@@ -252,10 +253,10 @@ class CurvePlot(Display):
         """Return the style of each curve with its entry in the legend, and the title of
         the legend.
         """
-        values = number_per_curve("average_precision", self.average_precision, n_curves)
-        has_one_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+        # Without a list, all curves share a style.
+        share_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
         styles: Any = curve_kwargs
-        if has_one_style:
+        if share_style:
             styles = [curve_kwargs] * n_curves
         if not isinstance(styles, list | tuple) or len(styles) != n_curves:
             raise ValueError(
@@ -263,35 +264,43 @@ class CurvePlot(Display):
                 f"dictionaries, one per curve; got {curve_kwargs!r}."
             )
         names = _read_names(name, n_curves)
-        if has_one_style and len(names) > 1 and self.classes is None:
+        if share_style and len(names) > 1 and self.classes is None:
             # The error begins with the words of scikit-learn.
             raise ValueError(
                 "To avoid labeling individual curves that have the same appearance, "
                 f"pass curve_kwargs as a list of {n_curves} dictionaries, or one name "
                 f"for all curves; got name={name!r}."
             )
-        title: str | None = None
-        entries: list[str | None]
+        share_name = share_style and len(names) < n_curves
+        entries, title = self._legend_entries(names, n_curves, share_name=share_name)
+        # As in scikit-learn, the curves of folds look the same; so do many classes.
         look: Style = {}
-        if has_one_style and len(names) < n_curves:
-            mean = entry(names[0], self._mean_of(values))
-            if self.classes is None or n_curves > _MAX_CLASSES:
-                # As in scikit-learn, the curves of folds have one entry.
-                entries, look = [mean], FOLDS_STYLE
-            else:
-                title = mean
-                entries = _entries(map(str, self.classes), map(rounded, values))
-        else:
-            # There is one name, or one per curve.
-            names = [*names] * (n_curves // len(names))
-            notes = (f"{self._metric} = {rounded(value)}" for value in values)
-            entries = _entries(names, notes)
-            if n_curves > 1 and self.classes is None:
-                look = FOLDS_STYLE
+        if n_curves > 1 and (self.classes is None or len(entries) < n_curves):
+            look = FOLDS_STYLE
+        # If all curves have one entry, the first curve has it.
         return [
             {"label": label, **resolve_style(style, "curve_kwargs", **look)}
             for label, style in zip_longest(entries, styles)
         ], title
+
+    def _legend_entries(
+        self, names: Sequence[str], n_curves: int, *, share_name: bool
+    ) -> tuple[list[str | None], str | None]:
+        """Return the entries of the legend, one per curve or one for all of them, and
+        its title. `names` contains one name, or one per curve.
+
+        If all curves share a style and a name, folds and many classes have one entry,
+        with the mean of their values. A few classes have an entry each, and the mean is
+        in the title.
+        """
+        values = number_per_curve("average_precision", self.average_precision, n_curves)
+        if not share_name:
+            notes = (f"{self._metric} = {rounded(value)}" for value in values)
+            return _entries([*names] * (n_curves // len(names)), notes), None
+        mean = entry(names[0], self._mean_of(values))
+        if self.classes is None or n_curves > _MAX_CLASSES:
+            return [mean], None
+        return _entries(map(str, self.classes), map(rounded, values)), mean
 
     @property
     def _metric(self) -> str:

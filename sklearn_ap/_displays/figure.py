@@ -56,9 +56,13 @@ _MOST_OF_COLUMN = 20
 _MOST_OF_HEIGHT = 0.8
 # The style of scikit-learn's curves of folds, which all look the same.
 FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
-# Keywords that no display takes, and what to write in their place: an argument that
-# some methods have, or a call.
-_ARGUMENTS = {"ci": "plot_band=True", "interpolation": "area", "colors": "curve_kwargs"}
+# Keywords that no display takes, and what to write in their place: an argument, for
+# the methods that have it, or a call.
+_BY_ARGUMENT = {
+    "plot_band": {"ci": "plot_band=True"},
+    "area": {"interpolation": "area"},
+    "curve_kwargs": {"colors": "curve_kwargs"},
+}
 _CALLS = {
     "title": "display.ax_.set_title",
     "log": "display.ax_.set_xscale('log')",
@@ -127,13 +131,10 @@ def chance_style() -> Style:
 
 def with_advice(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
     """Return the method of a display, with notes on Python's errors about keywords."""
-    parameters = signature(method).parameters
-    own = {
-        word: argument
-        for word, argument in _ARGUMENTS.items()
-        if argument.removesuffix("=True") in parameters
-    }
-    return advised(method, CALLED_HERE | _CALLS | own)
+    called_here = CALLED_HERE | _CALLS
+    for argument in signature(method).parameters:
+        called_here |= _BY_ARGUMENT.get(argument, {})
+    return advised(method, called_here)
 
 
 def takes_line_options(

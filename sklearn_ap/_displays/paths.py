@@ -23,11 +23,10 @@ _LINES: Style = {"drawstyle": "default"}
 _STEPS: Style = {"drawstyle": "steps-post"}
 
 
-class DrawnPath(NamedTuple):
-    """Points of the precision-recall curve of one ranking, in the order of decreasing
-    recall: the operating points, or the points of the line to draw.
-
-    The operating points are those of :func:`sklearn.metrics.precision_recall_curve`.
+class OperatingPoints(NamedTuple):
+    """The operating points of one ranking, as
+    :func:`sklearn.metrics.precision_recall_curve` returns them: in the order of
+    decreasing recall, with a closing point of recall 0 and precision 1.
     """
 
     precision: FloatArray
@@ -35,11 +34,18 @@ class DrawnPath(NamedTuple):
     # Weight at or above each threshold, divided by the weight of all samples; empty if
     # it is unknown.
     share_retrieved: FloatArray = np.empty(0)
+
+
+class DrawnPath(NamedTuple):
+    """The line to draw for one ranking, in the order of decreasing recall."""
+
+    precision: FloatArray
+    recall: FloatArray
     # Arguments of matplotlib's `plot`.
     style: Style = _LINES
 
 
-def _flat_path(points: DrawnPath) -> DrawnPath:
+def _flat_path(points: OperatingPoints) -> DrawnPath:
     """Return a line of precision 0 with the recalls of these points.
 
     Without positives the area is 0. The closing point of scikit-learn's curve, with
@@ -48,11 +54,11 @@ def _flat_path(points: DrawnPath) -> DrawnPath:
     return DrawnPath(np.zeros_like(points.precision), points.recall)
 
 
-def _step_path(points: DrawnPath) -> DrawnPath:
-    return points._replace(style=_STEPS)
+def _step_path(points: OperatingPoints) -> DrawnPath:
+    return DrawnPath(points.precision, points.recall, _STEPS)
 
 
-def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
+def _interpolated_path(points: OperatingPoints, n_levels: int = 0) -> DrawnPath:
     """Return the envelope of the points, without scikit-learn's closing point. Evenly
     spaced levels of recall become points with dots.
     """
@@ -62,10 +68,10 @@ def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
     if not n_levels:
         return DrawnPath(np.append(best, best[-1]), points.recall, style=_STEPS)
     levels = np.arange(n_levels - 1, -1, -1) / (n_levels - 1)
-    # As in the score, a recall reaches a level that exceeds it by no more than the
-    # rounding of sums of weights. This rounding grows with the number of rows, which is
-    # unknown here. The number of points is used in place of the number of rows, within
-    # bounds.
+    # A recall reaches a level that exceeds it by no more than the rounding of sums of
+    # weights. The score has a tolerance only if weights differ, and it grows with the
+    # number of rows. Weights and rows are unknown here, so the tolerance is that of as
+    # many rows as there are points, within bounds.
     rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
     # Recall decreases, so each level is inserted after the points that reach it. The
     # height of a level is the height of the last point that reaches it, or 0 if no
@@ -82,16 +88,16 @@ def _interpolated_path(points: DrawnPath, n_levels: int = 0) -> DrawnPath:
     )
 
 
-def _linear_path(points: DrawnPath) -> DrawnPath:
+def _linear_path(points: OperatingPoints) -> DrawnPath:
     """Return the points, which a plot joins by straight lines; without positives,
     return a flat line.
     """
     if points.precision[:-1].any():
-        return points
+        return DrawnPath(points.precision, points.recall)
     return _flat_path(points)
 
 
-def _curved_path(points: DrawnPath) -> DrawnPath:
+def _curved_path(points: OperatingPoints) -> DrawnPath:
     """Return points of Davis and Goadrich's curve, dense enough to look smooth.
 
     Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
@@ -126,7 +132,7 @@ DRAWN_AREAS = {
     "linear": define(LINEAR),
     "davis-goadrich": define(DAVIS_GOADRICH),
 }
-PATHS: dict[str, Callable[[DrawnPath], DrawnPath]] = {
+PATHS: dict[str, Callable[[OperatingPoints], DrawnPath]] = {
     "step": _step_path,
     "interpolated": _interpolated_path,
     "eleven-point": partial(_interpolated_path, n_levels=11),

@@ -46,12 +46,12 @@ class CurveRows(NamedTuple):
         cls,
         inputs: PassedRows,
         *,
-        positive: Label | None = None,
+        positive_class: Label | None = None,
         classes: list[Label] | None = None,
     ) -> Self:
         """Return the rows of one ranking, or of each class against the rest.
 
-        For scores of an estimator, the caller passes its `positive` class or the
+        For scores of an estimator, the caller passes its `positive_class` or the
         `classes` of its columns. The labels may then be booleans, which do not show the
         class.
         """
@@ -68,9 +68,9 @@ class CurveRows(NamedTuple):
             if is_multilabel(inputs.y_true):
                 # Columns without names are numbered.
                 classes = column_names(inputs.y_true) or list(range(len(curves)))
-        if classes is None and positive is None:
-            positive = 1 if pos_label is None else pos_label
-        return cls(curves, positive, classes)
+        if classes is None and positive_class is None:
+            positive_class = 1 if pos_label is None else pos_label
+        return cls(curves, positive_class, classes)
 
 
 def rows_of_estimator(
@@ -101,7 +101,7 @@ def rows_of_estimator(
     # `pos_label`.
     if rows.positive is not None:
         inputs = inputs._replace(pos_label=None)
-    return CurveRows.read(inputs, positive=rows.positive, classes=rows.classes)
+    return CurveRows.read(inputs, positive_class=rows.positive, classes=rows.classes)
 
 
 def _second_class(estimator: Estimator) -> Label | None:

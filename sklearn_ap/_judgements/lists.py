@@ -15,8 +15,8 @@ from .._core.typing import BoolArray, IntArray
 
 # The usual types of ids, which need no check of each id.
 _PLAIN = {str, int}
-# The number of an id in a mapping, by the name of the argument.
-_NUMBERS = {"relevant": "relevance", "retrieved": "score"}
+# What the number of an id in a mapping is, for each argument.
+_WORD_FOR_NUMBER = {"relevant": "relevance", "retrieved": "score"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,8 +201,8 @@ def _by_query(name: str, lists: Any) -> dict[Any, Any]:
         raise ValueError(
             f"{name} must have one list per query; got a frame with the columns "
             f"{short_repr([*lists.columns])}. Of a frame with one row per query and "
-            f"document, pass {{q: dict(zip(g.doc, g.{_NUMBERS[name]})) for q, g in "
-            "frame.groupby('query')}."
+            f"document, pass {{q: dict(zip(g.doc, g.{_WORD_FOR_NUMBER[name]})) for q, "
+            "g in frame.groupby('query')}."
         )
     if hasattr(lists, "items"):
         queries = dict(lists.items())
@@ -240,8 +240,8 @@ def _listed(name: str, query: Any, ids: Any) -> list[Any]:
     if wrong:
         raise ValueError(
             f"{name} must contain a list of ids for each query, the best first, or a "
-            f"mapping {{id: {_NUMBERS[name]}}}; got {short_repr(wrong[0])} in query "
-            f"{query!r}."
+            f"mapping {{id: {_WORD_FOR_NUMBER[name]}}}; got {short_repr(wrong[0])} in "
+            f"query {query!r}."
         )
     if not isinstance(ids, Mapping):
         # A set is not filled up.

@@ -47,8 +47,9 @@ NO_ENTRIES = NO_ROWS.take(slice(0))
 def read_rows(
     inputs: PassedRows, counts: ArrayLike | None = None, *, caller: str
 ) -> tuple[Entries, tuple[Label, ...]]:
-    """Return checked rows with their counts, and the label of the negatives, if there
-    are negatives. Rows with weight 0 or count 0 are dropped.
+    """Return checked rows with their counts, and a tuple with the label of the
+    negatives, which is empty if there are none. Rows with weight 0 or count 0 are
+    dropped.
     """
     columns = inputs.y_true, inputs.y_score, inputs.sample_weight, counts
     if all(shape_of(column)[:1] == (0,) for column in columns if column is not None):
@@ -99,8 +100,9 @@ def read_arrays(arrays: Mapping[str, Any]) -> Entries:
 
 
 def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
-    """Return the label of the negatives, if there are negatives. Raise ValueError if
-    there is a third label, which a score in memory may count as negative, too.
+    """Return a tuple with the label of the negatives, which is empty if there are none.
+    Raise ValueError if there is a third label, which a score in memory may count as
+    negative, too.
     """
     labels, *_ = read_labels(labels_on_host(inputs.y_true))
     negatives = labels.ravel()[~positive]

@@ -45,9 +45,9 @@ class _Contents(NamedTuple):
     # be sorted yet. Each has less than half of the entries of the part before it, so
     # there are few parts, and a row is seldom sorted again.
     parts: tuple[Entries, ...] = (NO_ENTRIES,)
-    # The label of the negatives; empty if no update has contained a negative.
+    # The label of the negatives. The tuple is empty if no update has contained a
+    # negative.
     neg_labels: tuple[Label, ...] = ()
-    # Numbers of rows and of positives of a state; 0 in rows that are to be added.
     n_samples: int = 0
     n_positives: int = 0
 
@@ -177,16 +177,18 @@ class RankingState:
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         rows, neg_labels = read_rows(inputs, caller="RankingState.update")
-        return self._add(_Contents((rows,), neg_labels))
+        return self._add((rows,), neg_labels)
 
-    def _add(self, added: _Contents) -> RankingState:
-        """Add rows, and return the state. Raise ValueError if the label of negatives
+    def _add(
+        self, added: tuple[Entries, ...], neg_labels_added: tuple[Label, ...]
+    ) -> RankingState:
+        """Add parts, and return the state. Raise ValueError if the label of negatives
         differs, if no type represents all scores exactly, or if there are too many
         rows.
         """
         with self._lock:
             before = self._contents
-            neg_labels = before.neg_labels + added.neg_labels
+            neg_labels = before.neg_labels + neg_labels_added
             if len({*neg_labels}) > 1:
                 raise ValueError(
                     "y_true must contain the same two labels in all updates; got "
@@ -194,8 +196,8 @@ class RankingState:
                     f"pos_label={self._pos_label!r}."
                 )
             # Errors about types and counts must not come later.
-            check_types([*before.parts, *added.parts])
-            n_added = sum(int(part.counts.sum()) for part in added.parts)
+            check_types([*before.parts, *added])
+            n_added = sum(int(part.counts.sum()) for part in added)
             n_samples = before.n_samples + n_added
             if n_samples >= LARGEST_EXACT:
                 raise ValueError(
@@ -203,9 +205,9 @@ class RankingState:
                     f"n_samples={n_samples} in all."
                 )
             n_positives = before.n_positives + sum(
-                int(part.counts[part.positive].sum()) for part in added.parts
+                int(part.counts[part.positive].sum()) for part in added
             )
-            parts = reduce(_with_part, added.parts, before.parts)
+            parts = reduce(_with_part, added, before.parts)
             self._contents = _Contents(parts, neg_labels[:1], n_samples, n_positives)
         return self
 
@@ -261,9 +263,11 @@ class RankingState:
                         "pos_label must be the same in states that are merged; got "
                         f"{self._pos_label!r} and {state._pos_label!r}."
                     )
-                total._add(state._contents)
+                # Read the contents once, since another thread may replace them.
+                contents = state._contents
+                total._add(contents.parts, contents.neg_labels)
                 # Release the state before the generator returns the next one.
-                del state
+                del state, contents
         return total
 
     @overload
@@ -439,7 +443,7 @@ class RankingState:
         neg_labels: tuple[Label, ...] = ()
         if others.size:
             neg_labels = (read_label("neg_label", others),)
-        return state._add(_Contents((rows,), neg_labels))
+        return state._add((rows,), neg_labels)
 
     def __repr__(self) -> str:
         return (
