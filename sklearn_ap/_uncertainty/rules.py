@@ -1,10 +1,10 @@
 """Constants that are chosen, not derived: with other values, the formulas are still
 defined, but intervals or tests of some setting are wrong.
 
-Each rule names what fails without it, and the file in `tests/uncertainty` that was seen
-to fail. "Covers .71" means that 95 % intervals of this setting contain the truth in .71
-of samples; "rejects .09" means that a test at .05 rejects equal models in .09 of
-samples.
+The comment of a rule says what fails without it, and names the file of `tests` that was
+seen to fail, which is in `tests/uncertainty` unless it says otherwise. "Covers .71"
+means that 95 % intervals of this setting contain the truth in .71 of samples; "rejects
+.09" means that a test at .05 rejects equal models in .09 of samples.
 """
 
 import numpy as np
@@ -15,14 +15,16 @@ import numpy as np
 # errors away. So slopes are those between these places. With the slope at the place
 # itself, standard errors are not those of a bootstrap (`test_law_of_errors`).
 REACH = 2.0
-# The best precision of the first few rows shows little of its variation. So this part
-# of a row is added, with the precision of this number of first rows. If the first rows
-# are positive with probability q, the contributions to the precision at level 0 have
-# its variance if 2.6 rows of precision q are added for q = .1, .9 for .5, .6 for .7,
-# and .3 for .9. So 3/4 is right for about six positives in the first ten rows. Without
-# it, equal models at eleven recall levels reject .09 to .39, in place of .02 to .09
-# (`test_levels`).
-ADDED_ROW, FIRST_ROWS = 0.75, 10.0
+# The best precision of the first few rows shows little of its variation. So a part of a
+# row is added, with the precision of the first rows. Without it, equal models at eleven
+# recall levels reject .09 to .39, in place of .02 to .09 (`test_levels`).
+# How many rows are added. If the first rows are positive with probability q, the
+# contributions to the precision at level 0 have its variance if 2.6 rows of precision q
+# are added for q = .1, .9 for .5, .6 for .7, and .3 for .9. So 3/4 is right for about
+# six positives in the first ten rows.
+ADDED_ROW = 0.75
+# How many first rows have the precision of the added row.
+FIRST_ROWS = 10.0
 # The greatest share of the recall levels that the first positive may reach. Beyond it,
 # there is no interval, since the score depends on the first few rows: with five levels,
 # intervals of a convex curve cover .71 (`test_each_rule`).
@@ -35,26 +37,28 @@ MOST_AT_FIRST = 0.12
 # as c > 1 positives is nearer to the top, at this share divided by the root of c.
 # Without this division, scores at a prevalence far below that of the sample cover less
 # than .90 (`test_each_rule`).
-HALF = 0.5
-# The rankings of a mean may vary together. Then one more event is in as many of them as
-# the variance of the mean is times that of a mean of independent rankings, to this
-# power. With 0, the event is in one ranking, and means of equal columns cover .81
-# (`test_shares_of_few_rows`).
-TOGETHER = 1.0
+SHARE_ABOVE_EVENT = 0.5
+# The rankings of a mean may vary together. Then one more event is in n of them, where n
+# is the variance of the mean divided by that of a mean of independent rankings, to this
+# power. With the power 0, the event is in one ranking, and means of equal columns cover
+# .81 (`test_shares_of_few_rows`).
+POWER_OF_N_WITH_EVENT = 1.0
 
 # In independent samples, one more negative that weighs more than a positive may change
-# the score by more than all units vary it. So its change, to this power, is multiplied
-# by the larger one of the standard error and `lost`, to 1 minus this power. At a tenth
-# of the prevalence of the samples, tests reject equal models in .16 with 0, in place of
-# .03, and find no difference with 1, in place of .44 (`test_each_rule`).
-HEAVY_ALARM = 0.5
+# the score by more than all units vary it, so that no difference would be found. So its
+# change, to this power, is multiplied by a number to the power of 1 minus this one: by
+# the standard error or, if it is larger, the change by one more positive that ranks
+# last (`Changes.lost`). With the power 1/2, this is the geometric mean of both. At a
+# tenth of the prevalence of the samples, tests reject equal models in .16 with 0, in
+# place of .03, and find no difference with 1, in place of .44 (`test_each_rule`).
+POWER_OF_HEAVY_ALARM = 0.5
 
 # --- places of a threshold ------------------------------------------------------------
 
 # The threshold of a recall, or of the first rows, is at another place in each sample:
 # at these distances, in standard errors. With the place of the sample itself only,
 # intervals cover less than .90 at a step of the curve (`test_each_rule`).
-AWAY = np.linspace(-4, 4, 33)
+DISTANCES = np.linspace(-4, 4, 33)
 
 # --- tests ----------------------------------------------------------------------------
 
@@ -68,43 +72,51 @@ LEAST_POWER = 1 / 3
 # from a mean, since a share of the difference is added to them (`ADDED_BACK`). With 1,
 # fewer differences of few positives are found (`test_paired`).
 LOST_TO_SIGNS = 0.5
-# The contributions to a difference add up to 0: they are distances, and each lacks the
-# share of its unit in the difference. If both models are equal, the difference that is
-# expected is 0, so the distances should be those from 0. So this part of the share is
-# added to each of them again. With 0, equal models of units of 1 and 60 rows reject
-# .087, in place of .050 (`test_each_rule`).
+# The contributions to a difference add up to 0: they are distances from the difference,
+# and each lacks the share of its unit in it. If both models are equal, the difference
+# of the population is 0, so the distances should be those from 0. So this part of the
+# share is added to each of them again. With 0, equal models of units of 1 and 60 rows
+# reject .087, in place of .050 (`test_each_rule`).
 ADDED_BACK = 1.0
 # If the mean of both scores is below this number, the score of few units is far from
-# linear in their weights, so there is a t test. With 0, equal models of units of 1 and
-# 60 rows reject more than .08 (`test_each_rule`).
-LOW = 0.3
+# linear in their weights, and signs reject equal models too often. So there is a t
+# test. With 0, equal models of units of 1 and 60 rows reject more than .08
+# (`test_each_rule`).
+LOW_SCORE = 0.3
 # Number of contributions of which all signs are counted; the sum of the others is
 # normal. From six on, the rate of rejections stays the same. With 0, the p-value of
 # three units is not a multiple of 1 / 8 (`test_laws_of_small_samples`).
-N_EXACT = 8
+N_COUNTED_SIGNS = 8
 
 # --- warnings -------------------------------------------------------------------------
 
 # There are fewer positives than this, or units that contain a positive, or rankings of
-# a mean (`test_rows`). The second number is for a band, whose precision is
-# that of single rows (`test_bands` of displays).
-FEW, FEW_OF_BAND = 3, 10
-# The effective number of units that contain a negative is below the first number, and
-# the number of these units is at least their effective number times the second one.
-# Then a few clusters contain most negatives, and intervals cover .59 to .89
-# (`test_rows`).
-FEW_CLUSTERS, TIMES_MORE = 6, 10
+# a mean (`test_rows`).
+FEWEST_POSITIVES = 3
+# A band has fewer positives than this, or units that contain a positive. Its precision
+# is that of single rows, so it needs more (`tests/displays/test_bands.py`).
+FEWEST_OF_BAND = 10
+# A few clusters contain most negatives: the effective number of units that contain a
+# negative is below this one, and such units are many times as many (`TIMES_MORE`). Then
+# intervals cover .59 to .89 (`test_rows`).
+FEWEST_CLUSTERS = 6
+# The number of units that contain a negative is at least this number of times their
+# effective number, so that a few of them are much larger than the others.
+TIMES_MORE = 10
 # The mean weight of the negatives above the median positive is more than this number of
-# times that of all negatives. Then intervals cover .88 to .94. If there are fewer such
-# negatives than the second number, their mean weight is imprecise (`test_rows`).
-TIMES_HEAVIER, FEWEST_AT_TOP = 4, 5
+# times that of all negatives. Then intervals cover .88 to .94 (`test_rows`).
+TIMES_HEAVIER = 4
+# If fewer negatives than this are above the median positive, their mean weight is too
+# imprecise for this warning (`test_rows`).
+FEWEST_AT_TOP = 5
 # Two models give different scores to fewer positives than this, and equal scores to
 # other positives. Then intervals cover as little as .53 (`test_comparisons`).
-FEW_THAT_DIFFER = 5
-# More positives than this are compared at recall levels, and the first positive reaches
-# at least this share of the levels. At 800 positives, eleven levels find .24 of the
-# differences that step AP finds (`test_levels`).
-MANY_POSITIVES, LARGE_SHARE_AT_FIRST = 300, 0.05
+FEWEST_THAT_DIFFER = 5
+# More positives than this are compared at few recall levels. At 800 positives, eleven
+# levels find .24 of the differences that step AP finds (`test_levels`).
+MANY_POSITIVES = 300
+# Recall levels are few if the first positive reaches at least this share of them.
+LARGE_SHARE_AT_FIRST = 0.05
 # Positives were missed, and a recall level more or less moves the score by more than
 # this number of standard errors. Then intervals cover .54 to .99, and equal models are
 # rejected in .07 to .33 (`test_missed_rows`).

@@ -126,7 +126,7 @@ RULES = {
         "average_precision chance 1000 100 classes=10 average=macro",
     ),
     "places of a recall": (
-        (rules, "AWAY", np.zeros(1)),
+        (rules, "DISTANCES", np.zeros(1)),
         "precision_at_recall zeros 1000 .1 recall=.72",
     ),
     "first rows as good as they are": (
@@ -134,7 +134,7 @@ RULES = {
         "precision_at_recall early 40 .2 sizes=20 alike=.9 recall=.145",
     ),
     "places of a cut": (
-        (rules, "AWAY", np.zeros(1)),
+        (rules, "DISTANCES", np.zeros(1)),
         "precision_at_k cliff 300 .1 k=15",
     ),
     "the bias of a difference": (
@@ -166,7 +166,7 @@ RULES = {
         "average_precision better 30 .5 noise=1,1 sizes=1,60",
     ),
     "the t test of low scores": (
-        (rules, "LOW", 0.0),
+        (rules, "LOW_SCORE", 0.0),
         "average_precision hidden 40 .02 noise=1,1 sizes=1,60",
     ),
 }
@@ -230,7 +230,7 @@ def test_a_heavy_negative_of_independent_samples_counts_in_part(monkeypatch):
 
     assert rejected(2.4, 2.4) <= 0.05
     assert rejected(2.4, 1.8) > 0.3
-    monkeypatch.setattr(rules, "HEAVY_ALARM", 0.0)
+    monkeypatch.setattr(rules, "POWER_OF_HEAVY_ALARM", 0.0)
     assert rejected(2.4, 2.4) > 0.08
-    monkeypatch.setattr(rules, "HEAVY_ALARM", 1.0)
+    monkeypatch.setattr(rules, "POWER_OF_HEAVY_ALARM", 1.0)
     assert rejected(2.4, 1.8) < 0.05

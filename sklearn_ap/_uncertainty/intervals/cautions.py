@@ -82,7 +82,7 @@ def n_distinct_of(sample: Sample) -> float:
     are one. Infinity if no warning reads this number, which takes a sort of them.
     """
     # There are at least as many positives as units that contain one.
-    has_few = sample.fewest < rules.FEW
+    has_few = sample.fewest < rules.FEWEST_POSITIVES
     if not has_few and sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return inf
     rankings = [part.ranking for part in sample.mean.parts]
@@ -103,7 +103,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here, unless their positives are few.
         _warn_of_clusters(parts[0].ranking)
-        warn_of_few(n_distinct, "positives", rules.FEW)
+        warn_of_few(n_distinct, "positives", rules.FEWEST_POSITIVES)
         return
     advice = ""
     if sample.contributions.is_mean and sample.n_units_per_row == 1:
@@ -111,7 +111,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
             " If these are all there are, such as two sexes, they are fixed and their "
             "rows are drawn: pass unit_id, such as the number of each row."
         )
-    warn_of_few(sample.fewest, sample.noun, rules.FEW, advice)
+    warn_of_few(sample.fewest, sample.noun, rules.FEWEST_POSITIVES, advice)
 
 
 def warn_of_first_level(call: ScoreCall, error: float) -> None:
@@ -178,7 +178,10 @@ def _warn_of_clusters(ranking: Ranking) -> None:
     negatives = ~ranking.positive
     of_units = sums_of(ranking.weight[negatives], ranking.unit[negatives])
     n_effective, n_units = n_equal(of_units), np.count_nonzero(of_units)
-    if n_effective < rules.FEW_CLUSTERS and n_units >= rules.TIMES_MORE * n_effective:
+    if (
+        n_effective < rules.FEWEST_CLUSTERS
+        and n_units >= rules.TIMES_MORE * n_effective
+    ):
         warn_uncertain(
             "missing_negatives",
             f"A few units contain most negatives: the effective number of units is "

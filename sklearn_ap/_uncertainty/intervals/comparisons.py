@@ -222,7 +222,7 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     # sample. If few of them differ, another sample may contain none, or more of them.
     if that_differ.sum() < np.count_nonzero(checked.positive):
         n_differ = min(each.sample.n_distinct(that_differ) for each in (first, second))
-        warn_of_few(n_differ, "positives whose scores differ", rules.FEW_THAT_DIFFER)
+        warn_of_few(n_differ, "positives whose scores differ", rules.FEWEST_THAT_DIFFER)
     _warn_of_no_pvalue(comparison)
     return comparison
 

@@ -158,7 +158,7 @@ def _run_test(
     of_units = slopes[0] * one.of_units - slopes[1] * other.of_units
     n = one.n_with_positives
     few_decide = first.few_decide or second.few_decide
-    if one.score + other.score < 2 * rules.LOW and not few_decide:
+    if one.score + other.score < 2 * rules.LOW_SCORE and not few_decide:
         # These are distances from the estimate, which lose a degree of freedom.
         spread = factor_of(one.n_effective, df_lost=1) * norm_of(of_units, copies)
         return _t_test(value, spread, n - 1)
@@ -225,12 +225,12 @@ def share_of_signs(
     """
     sizes, error = np.abs(contributions), 0.0
     if np.ndim(copies):
-        # Only the `N_EXACT` largest are counted, so no more equal ones are listed.
-        singles = np.minimum(copies, rules.N_EXACT)
+        # Only the largest ones are counted, so no more equal ones are listed.
+        singles = np.minimum(copies, rules.N_COUNTED_SIGNS)
         sizes /= copies
         error = norm_of(np.sqrt(copies - singles) * sizes)
         sizes = sizes.repeat(singles.astype(np.int64))
-    n_others = max(sizes.size - rules.N_EXACT, 0)
+    n_others = max(sizes.size - rules.N_COUNTED_SIGNS, 0)
     if n_others:
         sizes = np.partition(sizes, n_others)
     # How far the sum of the largest contributions, with each choice of signs, is beyond
@@ -321,7 +321,7 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
         changes = NO_CHANGES
     alarm = changes.alarm
     if sample.mean.has_heavy_negatives:
-        power = rules.HEAVY_ALARM
+        power = rules.POWER_OF_HEAVY_ALARM
         alarm = min(alarm, alarm**power * max(changes.lost, error) ** (1 - power))
     return Variation(error, hypot(changes.lost, alarm), changes.found, df)
 

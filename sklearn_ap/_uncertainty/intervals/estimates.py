@@ -207,7 +207,7 @@ def band_of_rows(
             f"not show the variation between samples; got {n_units}. Add some, or omit "
             "plot_band."
         )
-    warn_of_few(ranking.n_effective_found, noun, rules.FEW_OF_BAND)
+    warn_of_few(ranking.n_effective_found, noun, rules.FEWEST_OF_BAND)
     last_recall = float(ranking.found.sum()) / ranking.n_positives
     recalls = np.linspace(0, last_recall, _N_LEVELS)
     best, _ = vertices_of(ranking.groups)

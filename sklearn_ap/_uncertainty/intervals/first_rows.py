@@ -89,7 +89,7 @@ def places_of_first_rows(
     # Each depth is whole events from k: single rows or, with units, several rows each.
     rows = groups.rows_at_cut
     first = k - rows * np.rint(k / rows)
-    depths = first + rows * np.rint((k + error * rules.AWAY - first) / rows)
+    depths = first + rows * np.rint((k + error * rules.DISTANCES - first) / rows)
     # The cut itself is a place, also if an event has more rows than it.
     depths = np.unique(depths.clip(min(rows, k), max(n_rows - rows, k)))
     return [

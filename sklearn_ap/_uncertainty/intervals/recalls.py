@@ -133,8 +133,8 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     # At recall 0, too, there is a positive above the threshold.
     least = ranking.weights_of_positives.min()
     of_population = of_population.clip(least)
-    number = np.arange(recalls.size).repeat(rules.AWAY.size)
-    away = np.tile(rules.AWAY, recalls.size)
+    number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
+    away = np.tile(rules.DISTANCES, recalls.size)
     hits = (of_population[number] + error[number] * away).clip(least)
     # The threshold is just after the hits or, beyond the recall, just before the next
     # positive.

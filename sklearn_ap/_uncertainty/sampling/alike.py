@@ -26,7 +26,7 @@ from .score_call import ScoreCall
 
 # Groups are joined if they are farther from a cut than this number of standard
 # deviations of the number of rows above it. The cuts of other samples are at most 4
-# away (`rules.AWAY`), and that of a sample with one more event is nearer.
+# away (`rules.DISTANCES`), and that of a sample with one more event is nearer.
 _FAR = 8
 
 

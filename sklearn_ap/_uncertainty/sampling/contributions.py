@@ -291,7 +291,7 @@ class Mean(NamedTuple):
             n_with_event = max(spread / spread_if_independent, 1.0) ** 2
         # An event changes the mean by the root of the mean square of the changes of all
         # rankings that may change, in as many rankings.
-        times = n_with_event**rules.TOGETHER / sqrt(n_varying)
+        times = n_with_event**rules.POWER_OF_N_WITH_EVENT / sqrt(n_varying)
         # Heavy negatives in all rankings lower the mean by their sum. They are
         # independent, so only the root of the sum of squares adds variance, as `alarm`.
         of_heavy = alarm * [part.excess > 0 for part in self.parts]

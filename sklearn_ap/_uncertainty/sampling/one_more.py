@@ -152,7 +152,8 @@ def changes_of(
 
     # A negative that is heavier than a positive is nearer to the top.
     lightness = sqrt(hit.weight / max(hit.weight, alarm.weight))
-    middle, near_top = score.places_of(rules.HALF, rules.HALF * lightness)
+    above = rules.SHARE_ABOVE_EVENT
+    middle, near_top = score.places_of(above, above * lightness)
     lost = -change(groups.rows.size, hit, is_hit=True)
     found = max(
         change(middle, hit, is_hit=True),
