@@ -50,7 +50,7 @@ import numpy as np
 
 from ..typing import BoolArray, Bounds, FirstRows, FloatArray, IntArray, TieOrder
 from .keys import keys_of, sort_keys
-from .rankings import SINGLE_RANKING, Kernel, Steps
+from .rankings import SINGLE_RANKING, SINGLE_START, Kernel, Steps
 from .rows import Rows, positives_of
 from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
 
@@ -106,8 +106,8 @@ class ShortKernel(_CountKernel):
             return ()
         to_fp_above = partial(self._negatives_from, "right")
         fp = self._negatives_from("left")
-        one_ranking = SINGLE_RANKING, SINGLE_RANKING
-        return (Steps(tp, tp_above, fp, to_fp_above, *one_ranking),)
+        steps = Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START)
+        return (steps,)
 
     def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
         """Return the number of negatives at or above each step or, with "right", above
@@ -184,44 +184,48 @@ class KeyKernel(_CountKernel):
         """Return the steps of a piece. Its rankings end at the rows `end`, and have
         `n_through` positives up to there.
         """
+        # The values of the ranking of each positive. A single ranking has one value.
         own_end, own_n_through = end, n_through
-        # Rankings that contain positives, and the first positive of each.
-        ranking = start = SINGLE_RANKING
+        # Rankings that contain positives, the first positive and the end of each.
+        ranking, first_positive, filled_end = SINGLE_RANKING, SINGLE_START, end
         if self.found_weight.size > 1:
             n_positives = self.found_weight[rankings].astype(np.int64)
-            filled = n_positives.nonzero()[0]
-            ranking = filled + rankings.start
-            start = n_positives.cumsum().take(filled) - n_positives.take(filled)
-            # From here on, `own` means that of the ranking of each positive.
             own_end = end.repeat(n_positives)
             own_n_through = n_through.repeat(n_positives)
-            end = end.take(filled)
+            filled = n_positives.nonzero()[0]
+            ranking = filled + rankings.start
+            first_positive = (n_positives.cumsum() - n_positives).take(filled)
+            filled_end = end.take(filled)
         row = is_positive.nonzero()[0]
         key = keys.take(row)
-        is_first = key[1:] != key[:-1]
-        # The positives from a step to the end of its ranking are at or above its score.
-        tp: FloatArray = own_n_through - np.arange(row.size)
-        fp = np.subtract(own_end, row, dtype=np.float64)
-        fp -= tp
+        has_new_key = key[1:] != key[:-1]
+        # The positives from here to the end of the ranking are at or above this score.
+        tp_from: FloatArray = own_n_through - np.arange(row.size)
+        fp_from = np.subtract(own_end, row, dtype=np.float64)
+        fp_from -= tp_from
         # A piece needs 40 bytes per step, since arrays end where they are not needed.
         del row, key, own_end, own_n_through
-        tp_at_last = tp
-        if not self._has_order and np.count_nonzero(is_first) < is_first.size:
-            is_first = np.append(True, is_first)
+        if self._has_order or np.count_nonzero(has_new_key) == has_new_key.size:
+            # Each positive is a step.
+            tp, fp, start = tp_from, fp_from, first_positive
+            tp_above = tp_from - 1.0
+        else:
+            is_first = np.append(True, has_new_key)
             # Equal scores in two rankings are not tied.
-            is_first[start] = True
+            is_first[first_positive] = True
+            # The first and the last positive of each step.
             first = is_first.nonzero()[0]
-            tp_at_last = tp.take(np.append(first[1:], tp.size) - 1)
-            # From here on, there is one value per step, and `start` is a step.
-            tp, fp, start = tp.take(first), fp.take(first), first.searchsorted(start)
-        tp_above = tp_at_last - 1.0
+            last = np.append(first[1:], tp_from.size) - 1
+            tp, fp = tp_from.take(first), fp_from.take(first)
+            tp_above = tp_from.take(last) - 1.0
+            start = first.searchsorted(first_positive)
 
         def to_fp_above() -> FloatArray:
-            own_end = end.repeat(np.diff(start, append=tp.size))
-            row = (own_end - tp - fp).astype(np.int64)
+            end_of_ranking = filled_end.repeat(np.diff(start, append=tp.size))
+            row = (end_of_ranking - tp - fp).astype(np.int64)
             # Equal scores in two rankings are not tied.
-            end_of_group = np.minimum(self._ends_of_groups(row, keys), own_end)
-            return own_end - end_of_group - tp_above
+            end_of_group = np.minimum(self._ends_of_groups(row, keys), end_of_ranking)
+            return end_of_ranking - end_of_group - tp_above
 
         return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
 

@@ -22,7 +22,7 @@ from .rows import Rows
 
 # The fields `ranking` and `start` of a block that contains a single ranking: the number
 # of this ranking is 0, and it begins at step 0.
-SINGLE_RANKING = np.zeros(1, dtype=np.int64)
+SINGLE_RANKING = SINGLE_START = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
 # A single ranking of fewer steps is added up as it is among others, so that its value

@@ -30,13 +30,19 @@ in one of two layouts:
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
 from ..typing import AnyArray, Bounds, FloatArray, IntArray, TieOrder
 from .keys import RowOrder, rows_in_order
-from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Steps, ratio
+from .rankings import (
+    SINGLE_RANKING,
+    SINGLE_START,
+    Kernel,
+    OperatingPoints,
+    Steps,
+    ratio,
+)
 from .rows import Rows
 from .runs import running
 
@@ -68,9 +74,11 @@ def sum_kernel(
     kept = _closed(rows.positive, place, rows.offsets, True).nonzero()[0]
     # A sum needs memory that the order of the rows takes.
     del place, is_tied
-    row_bounds = rows.offsets + np.arange(rows.offsets.size)
-    kernel = SumKernel if starts is None else TiedSumKernel
-    return kernel(of_rows, kept, row_bounds, score, starts)
+    # The closing rows of the rankings before it move the first row of a ranking.
+    offsets = rows.offsets + np.arange(rows.offsets.size)
+    if starts is None:
+        return SumKernel(of_rows, kept, offsets, score)
+    return TiedSumKernel(of_rows, kept, offsets, score, starts)
 
 
 class SumKernel(Kernel):
@@ -86,43 +94,36 @@ class SumKernel(Kernel):
         The weight of each row in order; 0 for closing rows. It is overwritten.
     kept : ndarray of int
         The positive rows and the closing rows.
-    bounds : ndarray of int
+    offsets : ndarray of int
         The first row of each ranking, and the number of all rows with closing rows.
-    score : ndarray, default=None
+    score : ndarray or None
         The scores in order, without those of closing rows; only for `points`.
-    starts : ndarray of int, default=None
-        The first row of each tied group, where closing rows are groups of their own,
-        and the number of all rows. It is for `TiedSumKernel`, since here each row is a
-        group.
     """
 
     def __init__(
         self,
         weight: FloatArray,
         kept: IntArray,
-        bounds: IntArray,
+        offsets: IntArray,
         score: AnyArray | None,
-        starts: IntArray | None,
     ) -> None:
-        self._bounds, self._score = bounds, score
-        # `TiedSumKernel` receives the groups that `_starts` computes for this class.
-        if starts is not None:
-            self._starts = starts
+        self._offsets, self._score = offsets, score
         of_positives = weight.take(kept)
         weight[kept] = 0.0
-        _sum_from_best(weight, bounds)
+        _sum_from_best(weight, offsets)
         # The weight of the negatives from each row to its closing row.
         self._negatives_from = weight
-        self.summed_negatives = weight.take(bounds[:-1])
+        self.summed_negatives = weight.take(offsets[:-1])
         self._sum_positives(of_positives, kept)
 
     def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
         """Add up the weights of the positives. `kept` are their rows, and the closing
         rows.
         """
-        bounds = kept.searchsorted(self._bounds)
-        _sum_from_best(of_positives, bounds)
-        self.found_weight = of_positives.take(bounds[:-1])
+        # The first kept row of each ranking, and the number of all kept rows.
+        kept_offsets = kept.searchsorted(self._offsets)
+        _sum_from_best(of_positives, kept_offsets)
+        self.found_weight = of_positives.take(kept_offsets[:-1])
         # The groups that are kept, and the weight of the positives from each of them to
         # its closing row.
         self._kept_groups, self._positives_from = kept, of_positives
@@ -142,12 +143,13 @@ class SumKernel(Kernel):
     def _steps(self, tp: FloatArray, tp_above: FloatArray, group: IntArray) -> Steps:
         """Return these tied groups as steps."""
         first = self._first_rows(group)
-        ranking = start = SINGLE_RANKING
-        if self._bounds.size > 2:
+        ranking, start = SINGLE_RANKING, SINGLE_START
+        if self._offsets.size > 2:
+            # The first step of each ranking, and the number of all steps.
+            step_offsets = first.searchsorted(self._offsets)
             # Rankings without a step are not part of the block.
-            bounds = first.searchsorted(self._bounds)
-            ranking = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            start = bounds[ranking]
+            ranking = (step_offsets[1:] > step_offsets[:-1]).nonzero()[0]
+            start = step_offsets[ranking]
 
         def to_end() -> IntArray:
             return self._first_rows(group + 1)
@@ -167,9 +169,15 @@ class SumKernel(Kernel):
         """Return the first row of each of these tied groups."""
         return group
 
+    def _groups_of(self, row: FloatArray) -> IntArray:
+        """Return the tied group that contains each of these rows, which are numbers
+        without a fraction.
+        """
+        return row.astype(np.int64)
+
     def _rows_from(self, row: IntArray) -> FloatArray:
         """Return the number of rows from each of these rows to its closing row."""
-        closing = self._bounds[1:] - 1
+        closing = self._offsets[1:] - 1
         ends = closing.take(closing.searchsorted(row))
         below: FloatArray = np.subtract(ends, row, dtype=np.float64)
         return below
@@ -179,12 +187,12 @@ class SumKernel(Kernel):
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.
         """
-        closing = self._bounds[1:] - 1
+        closing = self._offsets[1:] - 1
+        cut = np.maximum(closing - depth, self._offsets[:-1])
         # The tied group that the cut divides, or begins at.
-        cut = np.maximum(closing - depth, self._bounds[:-1])
-        starts = self._starts
-        group = starts.searchsorted(cut, side="right")
-        first, end = starts.take(group - 1), np.minimum(starts.take(group), closing)
+        group = self._groups_of(cut)
+        first = self._first_rows(group)
+        end = np.minimum(self._first_rows(group + 1), closing)
         from_first, from_end = self._weight_from(first), self._weight_from(end)
         share = ratio(end - cut, end - first)
         return from_end + share * (from_first - from_end)
@@ -195,16 +203,10 @@ class SumKernel(Kernel):
         negatives = self.times_factor(self._negatives_from.take(row))
         return self._positives_from.take(following) + negatives
 
-    @cached_property
-    def _starts(self) -> IntArray:
-        """The first row of each group, with the closing rows, and the number of all
-        rows.
-        """
-        return np.arange(self._bounds[-1] + 1)
-
     def rows_from(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
-        return self._rows_from(self._starts[:-2])
+        rows = np.arange(self._offsets[-1])
+        return self._rows_from(rows[self._first_rows_of_points()])
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -226,11 +228,32 @@ class SumKernel(Kernel):
         """Return the first row of each group of a single ranking, without the closing
         row.
         """
-        return slice(self._bounds[-1] - 1)
+        return slice(self._offsets[-1] - 1)
 
 
 class TiedSumKernel(SumKernel):
-    """Rankings with tied groups, whose number is their place among all groups."""
+    """Rankings with tied groups, whose number is their place among all groups.
+
+    Parameters are those of `SumKernel`, and these:
+
+    Parameters
+    ----------
+    starts : ndarray of int
+        The first row of each tied group, where closing rows are groups of their own,
+        and the number of all rows.
+    """
+
+    def __init__(
+        self,
+        weight: FloatArray,
+        kept: IntArray,
+        offsets: IntArray,
+        score: AnyArray | None,
+        starts: IntArray,
+    ) -> None:
+        # `SumKernel` adds up the positives of each group by `_sum_positives`.
+        self._starts = starts
+        super().__init__(weight, kept, offsets, score)
 
     def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
         """Add up the weights of the positives. `kept` are their rows, and the closing
@@ -238,14 +261,18 @@ class TiedSumKernel(SumKernel):
         """
         of_rows = np.zeros(self._negatives_from.size)
         of_rows[kept] = of_positives
-        _sum_from_best(of_rows, self._bounds)
-        self.found_weight = of_rows.take(self._bounds[:-1])
+        _sum_from_best(of_rows, self._offsets)
+        self.found_weight = of_rows.take(self._offsets[:-1])
         self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
         self._positives_from = of_rows.take(self._starts[:-1])
 
     def _first_rows(self, group: IntArray) -> IntArray:
         """Return the first row of each of these tied groups."""
         return self._starts.take(group)
+
+    def _groups_of(self, row: FloatArray) -> IntArray:
+        """Return the tied group that contains each of these rows."""
+        return self._starts.searchsorted(row, side="right") - 1
 
     def _first_rows_of_points(self) -> IntArray:
         """Return the first row of each group of a single ranking, without the closing
@@ -275,13 +302,13 @@ def _closed(
     return np.insert(values, offsets[1:], closing)
 
 
-def _sum_from_best(of_rows: FloatArray, bounds: IntArray) -> None:
+def _sum_from_best(of_rows: FloatArray, offsets: IntArray) -> None:
     """Let each value become the sum of the values from it to the end of its ranking.
-    The rankings lie between the bounds.
+    `offsets` are the first value of each ranking, and the number of all values.
     """
     from_best = of_rows[::-1]
     # A single ranking needs no lengths. Most short calls have one.
-    if bounds.size == 2:
+    if offsets.size == 2:
         np.add.accumulate(from_best, out=from_best)
     else:
-        running(np.add, from_best, np.diff(bounds)[::-1])
+        running(np.add, from_best, np.diff(offsets)[::-1])
