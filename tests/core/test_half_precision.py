@@ -7,7 +7,7 @@ import pytest
 
 from half_precision import half_scores, watched
 from metrics import CALLED, CURVES, WEIGHED
-from sklearn_ap import average_precision_at_k_score, average_precision_score
+from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.typing import TiePolicy
 
 
@@ -71,12 +71,3 @@ def test_thresholds_have_16_bits_as_scores_have(curve):
             np.sort(finite.astype(float)), np.unique(half.astype(float))
         )
         assert curve.__name__ == "hit_curve" or threshold.dtype == np.float16
-
-
-def test_repeated_negative_scores():
-    """numpy's AVX-512 sort of these scores gave .0096154."""
-    score = np.full(520, -1.0, dtype=np.float16)
-    score[[93, 233, 501]] = -2
-    labels = np.isin(np.arange(520), [85, 128, 154, 255, 467])
-    value = average_precision_score(labels, score)
-    assert value == pytest.approx(0.0096711799, abs=1e-10)

@@ -141,6 +141,9 @@ S('average_precision', one | of_drawn, other | of_drawn, paired=True) == C('aver
 E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={(i, i // 2): 3 + i for i in range(8)}) == E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={i: 3 + i for i in range(8)})
 S('average_precision', one | by_unit, other | by_unit, paired=True) == C('average_precision', y, s, t, **by_unit)
 S('average_precision', one | by_pair, other | by_pair, paired=True) == C('average_precision', y, s, t, **by_pair)
+S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(np.uint8)}, paired=True) == S('average_precision', one | by_pair, other | by_pair, paired=True)
+S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(float).tolist()}, paired=True) == S('average_precision', one | by_pair, other | by_pair, paired=True)
+S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_pair['n_positives'] | {(2, 0): 0}}, paired=True, zero_division=np.nan) == S('average_precision', one | by_pair, other | by_pair, paired=True)
 S('interpolated_average_precision', one | by_pair, other | by_pair, paired=True, recall_levels=[0.3, 0.5]) == C('interpolated_average_precision', y, s, t, **by_pair, recall_levels=[0.3, 0.5])
 """.strip().splitlines()
 

@@ -255,20 +255,6 @@ def test_test_and_interval_agree_and_either_sample_may_come_first(paired, name):
     assert (forth.n_units, forth.n_shared_units) == wanted
 
 
-def test_ids_and_totals_are_equal_as_values():
-    first, second = (
-        rows_of(each, **FIXED) | {"n_positives": TOTALS} for each in (NEW, OLD)
-    )
-    wanted = compare_samples(AP, first, second, paired=True, **NO_NAN)
-    for same in (
-        {"unit_id": IMAGE.astype(np.uint8)},
-        {"unit_id": IMAGE.astype(float).tolist()},
-        {"n_positives": TOTALS | {(N_CLASSES, 0): 0}},
-    ):
-        found = compare_samples(AP, first, second | same, paired=True, **NO_NAN)
-        assert_equal(found, wanted)
-
-
 def test_classes_may_have_any_order():
     """The first class has no missed positives in the first sample."""
     found = []
