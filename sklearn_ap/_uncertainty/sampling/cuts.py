@@ -130,8 +130,9 @@ def sum_at_cut(
             return number, positives
     # The divisor is a multiple of the weight of the first k rows.
     part = per_weight * inside
-    at_cut = per_weight * weight_near
-    return number, Sum(part * groups.weights, part, part, at_cut=at_cut)
+    return number, Sum(
+        part * groups.weights, part, part, at_cut=per_weight * weight_near
+    )
 
 
 def moved_by_rows(
@@ -160,8 +161,9 @@ def inside_cut(definition: Definition, ranking: Ranking) -> FloatArray:
     if definition.cut == "n_positives":
         inside = share_inside(groups.weights, ranking.n_positives)
     else:
-        k = rows_of_cut(definition, ranking.positive.size)
-        inside = share_inside(groups.rows, k)
+        inside = share_inside(
+            groups.rows, rows_of_cut(definition, ranking.positive.size)
+        )
     return ranking.to_rows(inside)
 
 
