@@ -30,7 +30,7 @@ import typing as _t
 __version__ = "0.1.0"
 
 # The module that defines each public name. A public module is its own module.
-_LATE = dict[str, str]()
+_MODULE_OF = dict[str, str]()
 
 
 def _define_in(module: str) -> None:
@@ -38,7 +38,7 @@ def _define_in(module: str) -> None:
     Names that have a module keep it.
     """
     for name in __all__:
-        _LATE.setdefault(name, module)
+        _MODULE_OF.setdefault(name, module)
 
 
 # What to write in place of names that users look for here, for the error about them:
@@ -59,12 +59,12 @@ if not _t.TYPE_CHECKING:
         """Import the module of a public name, and return the object with this name. The
         object is stored here for later uses.
         """
-        if name not in _LATE:
+        if name not in _MODULE_OF:
             text = f"module {__name__!r} has no attribute {name!r}"
-            # The table has names in lower case, without the ending of scores.
+            # Most names of the table are in lower case, and have no ending of scores.
             asked = {name, name.lower().removesuffix("_score")}
             instead = [x for x, names in _INSTEAD.items() if asked & {*names.split()}]
-            if f"{name}_score" in _LATE:
+            if f"{name}_score" in _MODULE_OF:
                 instead.append(f"{name}_score")
             if instead:
                 advice = f": write {', '.join(instead)}"
@@ -75,8 +75,8 @@ if not _t.TYPE_CHECKING:
                     text = f"cannot import name {name!r} from {__name__!r}{advice}"
                     raise ImportError(text, name=__name__, path=__file__)
             raise AttributeError(text)
-        found = module = _importlib.import_module(_LATE[name], __name__)
-        if _LATE[name] != f".{name}":
+        found = module = _importlib.import_module(_MODULE_OF[name], __name__)
+        if _MODULE_OF[name] != f".{name}":
             # A name that the module lacks raises an error.
             found = getattr(module, name)
         return globals().setdefault(name, found)
@@ -84,7 +84,7 @@ if not _t.TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     """Return the public names, which `dir` sorts."""
-    return list({*__all__, *_LATE})
+    return list({*__all__, *_MODULE_OF})
 
 
 # The core
@@ -156,7 +156,7 @@ _INSTEAD |= {
 # compatibility
 if _t.TYPE_CHECKING:
     from . import compatibility as compatibility
-_LATE["compatibility"] = ".compatibility"
+_MODULE_OF["compatibility"] = ".compatibility"
 _INSTEAD |= {
     "sklearn_ap.compatibility.CONVENTIONS": "CONVENTIONS",
     "sklearn_ap.compatibility.compare_conventions": "compare_conventions",
@@ -238,7 +238,7 @@ _INSTEAD |= {
 # distributed
 if _t.TYPE_CHECKING:
     from . import distributed as distributed
-_LATE["distributed"] = ".distributed"
+_MODULE_OF["distributed"] = ".distributed"
 _INSTEAD["average_precision_score(..., sample_weight=counts)"] = (
     "average_precision_from_counts"
 )

@@ -43,7 +43,7 @@ def watched():
             yield
         finally:
             sys.setprofile(previous)
-    assert not found, "floats of 16 bits are sorted here: use `sortable`"
+    assert not found, "floats of 16 bits are sorted here: use `without_float16`"
 
 
 def half_scores(seed=0, n=600, columns=()):

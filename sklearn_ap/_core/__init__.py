@@ -1,6 +1,8 @@
 """The core: scores, curves and scorers.
 
-The core imports no other subpackage of this package. A call goes through these types,
+The core imports no other subpackage of this package. (Only an error about the name of a
+score looks for it in a table of `compatibility`, which the package's own `__init__`
+names.) A call goes through these types,
 from `scores` down to `areas`: `PassedRows` are the arguments of the caller.
 `CheckedRows` are the same rows after all checks, so later code trusts them. `Rows` are
 grouped by ranking. `Rankings` are sorted, and yield `Steps`. A `Definition` determines

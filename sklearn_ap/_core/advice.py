@@ -92,12 +92,13 @@ def advice_about(
     if {"precision", "recall"} <= {*unknown}:
         return _POINTS
     sentences = []
+    is_known_listed = False
     for keyword in unknown:
         if keyword in called_here:
             sentences.append(f"In place of {keyword}, write {called_here[keyword]}.")
-        elif known:
+        elif known and not is_known_listed:
             sentences.append(f"It takes {nearest_first(keyword, known)}.")
-            known = ()
+            is_known_listed = True
     return " ".join(sentences)
 
 

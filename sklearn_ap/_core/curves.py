@@ -198,7 +198,7 @@ def read_columns(
     caller passed for it. There is one curve, or a curve per class or label.
     """
     # After the number of rows, the shape of a vector is (), and of one column (1,).
-    if shape_of(inputs.y_score)[1:] <= (1,):
+    if shape_of(inputs.y_score)[1:] in ((), (1,)):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
     # The labels of several columns are read as in a score, where the default of
     # `pos_label` is 1.

@@ -30,8 +30,8 @@ _REQUIRED = {
 
 
 class Number(NamedTuple):
-    """A number that the package computes: the name of its convention, the function that
-    computes it, and its definition.
+    """A number that has names: that of its convention and, for most, that of a scorer;
+    the function that computes it, and its definition.
     """
 
     name: str

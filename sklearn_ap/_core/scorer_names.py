@@ -30,7 +30,7 @@ class NamedScore(NamedTuple):
 
     score: ScoreFunction
     # The argument that the number at the end of the name sets, if there is a number.
-    numbered: str = ""
+    numbered_argument: str = ""
     # Arguments that the name sets without a number.
     options: Mapping[str, Any] = {}
 
@@ -38,9 +38,9 @@ class NamedScore(NamedTuple):
 def _set_by_name(number: Number) -> tuple[str, NamedScore]:
     """Return the name of a scorer up to its number, and what the name sets."""
     start, _, end = number.scorer.partition("{")
-    numbered = end.removesuffix("}")
-    options = {x: number.options[x] for x in number.options if x != numbered}
-    return start, NamedScore(number.score, numbered, options)
+    numbered_argument = end.removesuffix("}")
+    options = {x: number.options[x] for x in number.options if x != numbered_argument}
+    return start, NamedScore(number.score, numbered_argument, options)
 
 
 # Each name of a scorer up to its number, such as "precision@".
@@ -103,7 +103,7 @@ def read_name(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     start, text = parts.groups()
     named = _BY_PLAIN_NAME.get(plain_name(start))
     # A score whose name ends in "@" needs a number.
-    if named is None or (named.numbered and not text):
+    if named is None or (named.numbered_argument and not text):
         return None
     score, argument, options = named
     if not argument:
@@ -225,13 +225,13 @@ def scorer_name(
     that also shows the cut, the level or the area.
     """
     function, arguments = unbound(score_func, params)
-    for start, (score, numbered, options) in SCORER_NAMES.items():
+    for start, (score, numbered_argument, options) in SCORER_NAMES.items():
         if score is not function:
             continue
-        number = arguments.get(numbered)
+        number = arguments.get(numbered_argument)
         if isinstance(number, Real):
             name = f"{start}{number}"
-            in_place_of_at = "_at_" if numbered == "k" else "_"
+            in_place_of_at = "_at_" if numbered_argument == "k" else "_"
             return name, f"{name.replace('@', in_place_of_at)}_score"
         if options and options.items() <= arguments.items():
             return start, f"{start}_score"

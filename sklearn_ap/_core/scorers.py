@@ -172,8 +172,10 @@ def make_scorer(
         )
     function: Any
     function, arguments = unbound(score_func, score_func_params, positional=True)
-    # `score_as`, which the core does not import, has this attribute: a function that
-    # binds the convention, so that tools can call the score with labels and scores.
+    # `score_as`, which the core does not import, has the attribute `for_scorer`. This
+    # function takes the arguments of the scorer, and returns a score whose convention
+    # is bound, and the other arguments. So tools can call the score with labels and
+    # scores.
     if hasattr(function, "for_scorer"):
         score, params = function.for_scorer(arguments, query_id)
     elif function in SCORES:

@@ -15,7 +15,7 @@ from .._core.reading.ids import as_list
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
-from .._core.reading.values import sortable
+from .._core.reading.values import without_float16
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import (
     BY_ITEM,
@@ -180,7 +180,7 @@ def transformed(
     # If the scores did not change, `checked` already contains their bounds.
     if score is checked.score:
         return checked, None
-    return checked.with_scores(sortable(score)), total_weights
+    return checked.with_scores(without_float16(score)), total_weights
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
@@ -219,7 +219,7 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
     last = thresholds.count - 1
     match thresholds.rule:
         case "merged":
-            distinct, place = np.unique(sortable(score), return_inverse=True)
+            distinct, place = np.unique(without_float16(score), return_inverse=True)
             from_best = distinct.size - 1 - place
             # Spark merges neighbours from the best score down, so the last bin may be
             # smaller.

@@ -28,7 +28,7 @@ from sklearn_ap import (
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.options import ORDERS_BY_LABEL
-from sklearn_ap._core.reading.values import sortable
+from sklearn_ap._core.reading.values import without_float16
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
@@ -68,7 +68,7 @@ def rows_of_rankings(draw, *, is_single, weights):
     lengths = LAYOUTS[draw(st.sampled_from(layouts))]
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     size = sum(lengths)
-    score = sortable(hard_scores(rng, size)[draw(st.sampled_from(HARD_SCORES))])
+    score = without_float16(hard_scores(rng, size)[draw(st.sampled_from(HARD_SCORES))])
     n_distinct = draw(st.none() | st.integers(1, 40))
     if n_distinct is not None:
         score = rng.choice(score[:n_distinct], size)

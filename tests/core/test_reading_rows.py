@@ -70,7 +70,7 @@ def sorted_before(score, y_true, y_score, **options):
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
-    for name, module in sklearn_ap._LATE.items()
+    for name, module in sklearn_ap._MODULE_OF.items()
     if module.startswith("._core")
 }
 NAMES |= {"sorted_before": sorted_before, "points_in": points_in}

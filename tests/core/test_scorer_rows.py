@@ -45,7 +45,7 @@ def told(classes, scores, method="decision_function", **more):
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
-    for name, module in sklearn_ap._LATE.items()
+    for name, module in sklearn_ap._MODULE_OF.items()
     if module.startswith("._core")
 }
 NAMES |= {

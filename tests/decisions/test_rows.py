@@ -20,7 +20,7 @@ from few_positives import may_warn_of_few_positives
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
-    for name, module in sklearn_ap._LATE.items()
+    for name, module in sklearn_ap._MODULE_OF.items()
     if module.startswith(("._core", "._uncertainty", "._decisions"))
 }
 NAMES |= {

@@ -44,7 +44,7 @@ def names():
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
-    for name, module in sklearn_ap._LATE.items()
+    for name, module in sklearn_ap._MODULE_OF.items()
     if module.startswith("._core")
 }
 NAMES |= {"np": np, "pl": pl, "nan": np.nan, "State": RankingState, "arrays": arrays}

@@ -60,7 +60,7 @@ def test_modules_are_imported_with_their_first_name():
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'ap'"):
         _ = sklearn_ap.ap
     with (
-        patch.dict(sklearn_ap._LATE, ap="._core.scores"),
+        patch.dict(sklearn_ap._MODULE_OF, ap="._core.scores"),
         pytest.raises(AttributeError, match="scores' has no attribute 'ap'"),
     ):
         _ = sklearn_ap.ap

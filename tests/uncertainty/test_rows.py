@@ -1289,7 +1289,7 @@ def test_ids_of_units_in_another_order_warn():
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
-    for name, module in sklearn_ap._LATE.items()
+    for name, module in sklearn_ap._MODULE_OF.items()
     if module.startswith(("._core", "._uncertainty"))
 }
 NAMES |= {"f1_score": f1_score, "roc_auc_score": roc_auc_score, "pd": pd}

@@ -15,6 +15,7 @@ class RankingEnd(NamedTuple):
     the running weight reaches `depth`.
     """
 
+    # A number of rows or, if `in_weight`, a weight of rows.
     depth: FloatArray
     in_weight: bool = False
 

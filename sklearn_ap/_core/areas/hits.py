@@ -95,12 +95,12 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
     # negative. The running product is the probability that the group has no positive so
     # far. Where no negative is left, a factor is 0, and so is the product from there
     # on.
-    none_above = (left - positives) / left
+    none_so_far = (left - positives) / left
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):
-        running(np.multiply, none_above, np.diff(start, append=group.size))
+        running(np.multiply, none_so_far, np.diff(start, append=group.size))
         # Shift by one row, since the rows above a row do not include the row itself.
-        none_above[1:] = none_above[:-1]
+        none_above = np.append(1.0, none_so_far[:-1])
         none_above[start] = 1.0
         terms = none_above * (positives / left)
         if by_rank:

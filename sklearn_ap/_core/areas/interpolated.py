@@ -66,14 +66,13 @@ def interpolated(rankings: Rankings) -> FloatArray:
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Return the mean of the best precision at each level or beyond.
 
-    The rise of a step is the best precision at its recall or beyond, minus the best
-    precision of the step below. The mean over levels is the sum of the rises of all
-    steps, each times the share of the (sorted) levels that the recall of the step
-    reaches (`_Envelope`).
+    This is the sum of the rises of all steps (`_Envelope`), each times the share of the
+    levels that the recall of the step reaches. The levels are sorted.
     """
-    # A quotient of counts is rounded to the nearest float, as a level is. So it reaches
-    # the same levels as the exact quotient, if the product of the numbers of levels and
-    # of positives is below 2**52.
+    # A level j / (N - 1) and a recall of counts, tp / P, are quotients that are rounded
+    # to the nearest float. Equal quotients become equal floats. Others differ by 1 / (P
+    # (N - 1)) or more, and keep their order if P (N - 1) is below 2**52. So a recall
+    # reaches the same levels as the exact quotient.
     if isinstance(levels, int):
         levels = np.arange(levels) / (levels - 1)
     count_reached = partial(levels.searchsorted, side="right")

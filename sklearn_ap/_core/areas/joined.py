@@ -51,8 +51,8 @@ def _curved_gain(steps: Steps) -> FloatArray:
 
     A step gains g positives, in a group of weight w, and L = ln(N_b / N_a) is the
     growth of the weight from the rows above to those at or above the step. The area is
-    g / w times the height, g (1 - L N_a / w) + L tp_above. Without rows above the step,
-    L is 0 and the precision is constant.
+    g / w times the height, g (1 - L N_a / w) + L tp_above, where L N_a / w is called
+    the slope. Without rows above the step, L is 0 and the precision is constant.
     """
     growth, slope = _growth(steps)
     return steps.gained / steps.group_weight * _height(steps, growth, slope)
@@ -80,7 +80,7 @@ def _height(steps: Steps, growth: FloatArray, slope: FloatArray) -> FloatArray:
 
 
 def _growth(steps: Steps) -> tuple[FloatArray, FloatArray]:
-    """Return L = ln(N_b / N_a), and L * N_a / (N_b - N_a).
+    """Return the growth, L = ln(N_b / N_a), and the slope, L * N_a / (N_b - N_a).
 
     N_a is the weight above a step, and N_b the weight at or above it. Both results are
     0 if no row is above the step. Quotients of neighbouring counts near 1e9 are so

@@ -51,7 +51,7 @@ import numpy as np
 from ..typing import BoolArray, Bounds, FirstRows, FloatArray, IntArray, TieOrder
 from .keys import keys_of, sort_keys
 from .rankings import SINGLE_RANKING, SINGLE_START, Kernel, Steps
-from .rows import Rows, positives_of
+from .rows import Rows, n_positives_of
 from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
 
 
@@ -132,7 +132,7 @@ class KeyKernel(_CountKernel):
     def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
         self._offsets, self._has_order = rows.offsets, tie_order is not None
         self._bit_of_positive = tie_order == "optimistic"
-        self.found_weight = positives_of(rows)
+        self.found_weight = n_positives_of(rows)
         self.summed_negatives = rows.lengths - self.found_weight
         # The number of positives of each ranking and of those before it.
         self._n_through: FloatArray = self.found_weight.cumsum()

@@ -167,18 +167,20 @@ def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
     # If no score lost a bit, close rows are tied.
     if not are_rounded:
         return RowOrder(keys, is_close)
-    return RowOrder(keys, _ties_in_order(rows.score, keys, is_close))
+    return RowOrder(keys, _ties_after_sort(rows.score, keys, is_close))
 
 
-def _ties_in_order(score: AnyArray, place: IntArray, is_close: BoolArray) -> BoolArray:
-    """Return whether each row has the score of the next one. If a close row has a
-    higher score than the next row, first sort close rows by their scores, in place.
+def _ties_after_sort(
+    score: AnyArray, place: IntArray, is_close: BoolArray
+) -> BoolArray:
+    """Sort close rows by their scores, in place, if one of them has a higher score than
+    the next row. Then return whether each row has the score of the next one.
     """
     close = score.take(place[:-1].compress(is_close))
     following = score.take(place[1:].compress(is_close))
     if np.count_nonzero(close > following):
         _sort_close(score, place, is_close)
-        return _ties_in_order(score, place, is_close)
+        return _ties_after_sort(score, place, is_close)
     is_tied = is_close.copy()
     is_tied[is_close] = close == following
     return is_tied

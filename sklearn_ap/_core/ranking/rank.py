@@ -63,7 +63,10 @@ def rank(
     if first is not rows:
         found = rows.weight_of_positives()
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(kernel, rows.offsets, weighted_rows, found, found)
+    # The totals that the caller passed replace `n_positives` later.
+    return Rankings(
+        kernel, rows.offsets, weighted_rows, found_weight=found, n_positives=found
+    )
 
 
 def _first_rows(rows: Rows, k: int) -> Rows:

@@ -55,7 +55,7 @@ class Rows(NamedTuple):
     def weight_of_positives(self) -> FloatArray:
         """Return the weight of the positives of a single ranking."""
         if self.weight is None:
-            return positives_of(self)
+            return n_positives_of(self)
         return np.asarray(self.weight.compress(self.positive).sum(keepdims=True))
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -87,8 +87,8 @@ def order_by_ranking(ranking: IntArray) -> IntArray:
 
 def rows_by_number(number: IntArray, row: IntArray) -> IntArray:
     """Return the rows in the order of their numbers, and rows of the same number in
-    rising order. The rows replace the numbers, which are integers of 64 bits below the
-    count of the rows.
+    rising order. The numbers are integers of 64 bits below the count of the rows. Their
+    array is overwritten and returned.
     """
     # Each integer contains the number in its high bits and the row in its low bits. A
     # sort of these integers takes less time than a stable `argsort`.
@@ -100,7 +100,7 @@ def rows_by_number(number: IntArray, row: IntArray) -> IntArray:
     return number
 
 
-def positives_of(rows: Rows) -> FloatArray:
+def n_positives_of(rows: Rows) -> FloatArray:
     """Return the number of positives of each ranking."""
     if rows.offsets.size == 2:
         return np.array((float(np.count_nonzero(rows.positive)),))

@@ -76,7 +76,8 @@ def blocks_of_runs(offsets: IntArray) -> Iterator[tuple[slice, slice]]:
     first = offsets.searchsorted(np.arange(0, offsets[-1], BLOCK_ROWS))
     for runs in pairwise([*first.tolist(), offsets.size - 1]):
         low, high = offsets.take(runs).tolist()
-        # After a long run, no other run may begin within the next block.
+        # A run may be longer than a block. Then no run begins in the blocks that it
+        # covers, and these have no values.
         if low < high:
             yield slice(low, high), slice(*runs)
 

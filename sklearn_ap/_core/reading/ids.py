@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ..typing import AnyArray, IntArray, QueryId
 from .errors import error_about_missing_ids
 from .options import short_repr
-from .values import any_missing, is_missing, on_host, sortable
+from .values import any_missing, is_missing, on_host, without_float16
 
 
 class Ids:
@@ -86,7 +86,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
             f"{name} must be one id for each of {n_samples} samples; got {got}."
         )
     dtype = array.dtype
-    array = sortable(array.ravel())
+    array = without_float16(array.ravel())
     # Numpy sorts numbers, text and dates; other ids are sorted by Python.
     if array.dtype.kind not in "biufSUmM":
         return _ids_of_objects(array.tolist(), name)
@@ -94,8 +94,8 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     if array.dtype.kind in "fmM" and (missing := array != array).any():
         raise error_about_missing_ids(name, missing)
     is_sorted = bool((array[1:] >= array[:-1]).all())
-    if not is_sorted and array.dtype.kind in "iu" and (table := _in_table(array)):
-        return table
+    if not is_sorted and array.dtype.kind in "iu" and (counted := _ids_by_table(array)):
+        return counted
     is_first = np.append(True, array[1:] != array[:-1])[: array.size]
     start = is_first.nonzero()[0]
     # The rows of a query are mostly next to each other, so only the first id of each
@@ -113,9 +113,10 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     return Ids(distinct, place, ends if is_sorted else None)
 
 
-def _in_table(ids: IntArray) -> Ids | None:
-    """Return integers whose range is at most four times their number, which need no
-    sort; None for others.
+def _ids_by_table(ids: IntArray) -> Ids | None:
+    """Return the ids of rows that are integers whose range is at most four times their
+    number. A table with an entry for each integer of the range takes less time than a
+    sort. Return None for other integers.
     """
     lowest, highest = int(ids.min()), int(ids.max())
     if highest - lowest >= min(4 * ids.size, 2**31) or highest >= 2**63:

@@ -72,10 +72,12 @@ def kind_of(labels: AnyArray, *, is_vector: bool) -> str:
         values = labels.ravel()
         is_first = values == values[0]
         pair = values[[0, int(is_first.argmin())]]
-        if np.count_nonzero(is_first | (values == pair[1])) == values.size:
-            shown = pair
+        n_in_pair = np.count_nonzero(is_first | (values == pair[1]))
+        are_two = n_in_pair == values.size
         if labels.dtype.kind in "iuU":
-            return "multiclass" if shown is labels else "binary"
+            return "binary" if are_two else "multiclass"
+        if are_two:
+            shown = pair
     if shown.dtype.kind == "f" and np.isnan(shown).any():
         _check_not_missing(labels)
     try:

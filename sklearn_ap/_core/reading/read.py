@@ -44,7 +44,7 @@ from .ids import Ids, read_ids
 from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
 from .options import AVERAGES, short_repr
-from .values import LEAST_WEIGHT, MOST_WEIGHT, on_host, shape_of, sortable
+from .values import LEAST_WEIGHT, MOST_WEIGHT, on_host, shape_of, without_float16
 
 # Values of these types have no index, no names and no device.
 _PLAIN = {np.ndarray, list, type(None)}
@@ -176,7 +176,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     _check_options(average, pos_label, as_curve=as_curve)
     labels, kind, positive = read_labels(y_true)
     if kind == "multiclass" and _names_a_class(labels, pos_label, y_score, as_curve):
-        # All labels other than `pos_label` are negative, whatever their number.
+        # All labels other than `pos_label` are negative, whatever their number. So one
+        # class against the rest is read as labels of two values.
         kind = "binary"
     classes = None
     if positive is None or as_curve or pos_label != 1:
@@ -200,7 +201,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     names = None if classes is None else classes.tolist()
     checked = CheckedRows(positive, score, bounds, weight, columns=names)
     if score.dtype.char == "e":
-        return checked._replace(score=sortable(score), are_half=True)
+        return checked._replace(score=without_float16(score), are_half=True)
     return checked
 
 
@@ -279,7 +280,7 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
         )
     if labels.dtype.kind not in "biufU":
         labels = as_numbers_or_text(labels)
-    labels = sortable(labels)
+    labels = without_float16(labels)
     is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
     if labels.dtype.kind in "biuf" and labels.ndim in (1, 2):
         # If the number of labels that are not 0 is the number of labels that are 1, all

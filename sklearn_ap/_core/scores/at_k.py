@@ -430,9 +430,8 @@ def reciprocal_rank_score(
     .. math::
         RR = \frac{1}{\min \{i : rel(i) = 1\}}
 
-    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
-    queries is MRR. Positives after the first one have no effect. With `k`, the score is
-    0 if the first positive is below row `k`.
+    where :math:`rel(i)` is 1 if row i is positive [1]_. Positives after the first one
+    have no effect. With `k`, the score is 0 if the first positive is below row `k`.
 
     Parameters
     ----------

@@ -47,11 +47,8 @@ def levels_of(definition: Definition) -> FloatArray | None:
 
 
 def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
-    """Return the mean of the best precisions at several recalls or beyond.
-
-    A row at or above the vertex of a level, which has the best precision, changes the
-    precision there. A positive also changes the recall at each group, so the level is
-    reached elsewhere.
+    """Return the mean of the best precisions at several recalls or beyond, with its
+    derivatives.
     """
     best, vertices = vertices_of(groups)
     if groups.own:
