@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .advice import advised
 from .evaluate import points_in
+from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
 from .reading.per_ranking import read_totals, totals_of_columns
 from .reading.read import CheckedRows, read
@@ -259,12 +260,11 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     """Return the best precision at the recall of each point or beyond. The points begin
     at the lowest threshold.
     """
-    # Among thresholds with the same recall, the highest threshold has the fewest false
-    # positives, and so the best precision. The running maximum at this threshold is the
-    # value for all thresholds with this recall.
-    n_through = np.searchsorted(-tp, -tp, side="right")
-    best: FloatArray = np.maximum.accumulate(precision)[n_through - 1]
-    return best
+    # The points of each recall are a run. All of them have the best precision of their
+    # own run and the runs before it, whose recall is higher.
+    starts = starts_of_runs(tp)
+    best = np.maximum.accumulate(np.maximum.reduceat(precision, starts))
+    return best.repeat(np.diff(starts, append=tp.size))
 
 
 @advised

@@ -80,15 +80,21 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
     functions would lose some.
     """
     values = np.zeros(steps.tp.size)
-    within = steps.rows_within(cut.depth)
     # Each step has a positive, so exactly one step per ranking has no positive above
     # it: the step with the first positive.
-    reached = np.flatnonzero((steps.tp_above == 0) & (within > 0))
+    first = np.flatnonzero(steps.tp_above == 0)
     # Most blocks of a long ranking do not contain the first positive.
-    if not reached.size:
+    if not first.size:
         return values
-    number, place, start = places_of_groups(within[reached])
-    group = reached[number]
+    within = steps.rows_within(cut.depth)[first]
+    # The sum of a single row has one term, or none below the cut.
+    values[first] = within / (steps.rows_above[first] + 1) if by_rank else within
+    is_tied = (steps.group_rows[first] > 1) & (within > 0)
+    if not is_tied.any():
+        return values
+    number, place, start = places_of_groups(within[is_tied])
+    tied = first[is_tied]
+    group = tied[number]
     left = steps.group_rows[group] - place
     positives = steps.gained[group]
     # The probability that a row is negative if all rows above it in the group are
@@ -105,7 +111,7 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
         terms = none_above * (positives / left)
         if by_rank:
             terms /= steps.rows_above[group] + 1 + place
-        values[reached] = np.add.reduceat(terms, start)
+        values[tied] = np.add.reduceat(terms, start)
     return values
 
 
