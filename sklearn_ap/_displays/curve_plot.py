@@ -271,8 +271,10 @@ class CurvePlot(Display):
                 f"pass curve_kwargs as a list of {n_curves} dictionaries, or one name "
                 f"for all curves; got name={name!r}."
             )
-        share_name = share_style and len(names) < n_curves
-        entries, title = self._legend_entries(names, n_curves, share_name=share_name)
+        # Curves with styles of their own also have entries of their own.
+        if not share_style and len(names) == 1:
+            names = [*names] * n_curves
+        entries, title = self._legend_entries(names, n_curves)
         # As in scikit-learn, the curves of folds look the same; so do many classes.
         look: Style = {}
         if n_curves > 1 and (self.classes is None or len(entries) < n_curves):
@@ -284,19 +286,19 @@ class CurvePlot(Display):
         ], title
 
     def _legend_entries(
-        self, names: Sequence[str], n_curves: int, *, share_name: bool
+        self, names: Sequence[str], n_curves: int
     ) -> tuple[list[str | None], str | None]:
-        """Return the entries of the legend, one per curve or one for all of them, and
-        its title. `names` contains one name, or one per curve.
+        """Return the entries of the legend, and its title. `names` contains a name per
+        curve, or one for all of them.
 
-        If all curves share a style and a name, folds and many classes have one entry,
-        with the mean of their values. A few classes have an entry each, and the mean is
-        in the title.
+        With a name per curve, each curve has an entry. With one name, folds and many
+        classes have one entry, with the mean of their values. A few classes have an
+        entry each, and the mean is in the title.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        if not share_name:
+        if len(names) == n_curves:
             notes = (f"{self._metric} = {rounded(value)}" for value in values)
-            return _entries([*names] * (n_curves // len(names)), notes), None
+            return _entries(names, notes), None
         mean = entry(names[0], self._mean_of(values))
         if self.classes is None or n_curves > _MAX_CLASSES:
             return [mean], None

@@ -255,13 +255,13 @@ def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]
     """Yield one row, with all names, for the rows that print the same but for their
     names.
     """
-    alike: dict[tuple[str, ...], list[ComparisonRow]] = {}
+    alike: dict[tuple[tuple[str, ...], ...], list[ComparisonRow]] = {}
     for row in rows:
-        _, (_, *numbers), *steps = table_of([row], has_reasons=True)
-        # The note of a row without a number contains the name.
-        reasons = str(steps).replace(row.convention.name, "")
-        key = *numbers, reasons
-        alike.setdefault(key, []).append(row)
+        # The note of a row without a number contains the name, too.
+        note = row.note.replace(row.convention.name, "")
+        without_name = replace(row, name="", note=note)
+        lines = tuple(table_of([without_name], has_reasons=True))
+        alike.setdefault(lines, []).append(row)
     for same in alike.values():
         yield replace(same[0], name="; ".join(row.name for row in same))
 
@@ -359,7 +359,8 @@ class ConventionComparison(ShownAsText):
         for words, value, difference in table_of(rows, has_reasons=True):
             # A note has no numbers, so it is as wide as a sentence.
             room = width if value else 79
-            # If words are wrapped, their last line contains the numbers.
+            # If words are wrapped, their last line contains the numbers. An empty text
+            # has no lines.
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
             # The head of the differences has two lines.
             *head, number = textwrap.wrap(difference, 14) or [""]

@@ -43,6 +43,11 @@ class _Candidate(NamedTuple):
     low: float
     high: float
 
+    @property
+    def has_one_number(self) -> bool:
+        """Whether the order of equal scores has no effect on the number."""
+        return self.low == self.high
+
     def distance(self, number: float) -> float:
         """Return the distance to a number, which is 0 inside the range over orders."""
         # Conventions without a number return NaN or, as COCO, -1.
@@ -159,7 +164,7 @@ def identify(
     if rows.positive.ndim > 1:
         inputs = _columns_as_queries(rows, inputs)
         conventions = [
-            replace(one, queries=queries, left_out=one.left_out or _has_no_number(one))
+            replace(one, queries=queries, left_out=_leaves_out_columns(one))
             for queries in ("mean", "pooled")
             for one in conventions
         ]
@@ -174,15 +179,15 @@ def identify(
     half_a_unit = search.tol if is_rounded else 0.0
     candidates.sort(
         key=lambda one: (
-            one.low != one.high,
+            not one.has_one_number,
             max(one.distance(search.value) - half_a_unit, 0.0),
         )
     )
     near = [one for one in candidates if one.is_near(search)]
-    found = [one for one in near if one.low == one.high]
+    found = [one for one in near if one.has_one_number]
     if not found and search.value > _MOST:
         raise _error_about_percentage(value, Decimal(repr(search.value)))
-    possible = [one for one in near if one.low != one.high]
+    possible = [one for one in near if not one.has_one_number]
     shown = (found or candidates[:_N_NEAREST]) + possible
     search = search._replace(n_found=len(found), n_possible=len(possible))
     return comparison_of([one.convention for one in shown], scores, search)
@@ -200,12 +205,13 @@ def _searched() -> list[Convention]:
     ]
 
 
-def _has_no_number(convention: Convention) -> bool:
-    """Whether the convention returns NaN or -1 without positives. A mean over columns
-    excludes such columns.
+def _leaves_out_columns(convention: Convention) -> bool:
+    """Whether a mean over columns excludes those without positives: as the convention
+    does for queries, and if it returns NaN or -1 for them.
     """
     value = convention.without_positives
-    return isinstance(value, float) and not value >= 0
+    has_no_number = isinstance(value, float) and not value >= 0
+    return convention.left_out or has_no_number
 
 
 def _columns_as_queries(rows: CheckedRows, inputs: PassedRows) -> PassedRows:

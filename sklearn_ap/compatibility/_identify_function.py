@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.reading.options import read_k, short_repr
-from .._core.typing import FloatArray, PassedRows, ScoreFunction
+from .._core.typing import BoolArray, FloatArray, IntArray, PassedRows, ScoreFunction
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, json_value
 from ._input import ConventionInput
 from ._records import BY_ITEM, CONVENTIONS, Convention, read_file
@@ -24,7 +24,11 @@ from ._score_as import compute_outcome
 # The rankings on which functions are called, and what each of them is for.
 _RANKINGS = read_file()["ranking"]
 _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
-_HAS_BOTH_CLASSES, _IS_PLAIN = _KINDS != "one class", _KINDS == "plain"
+_HAS_BOTH_CLASSES = _KINDS != "one class"
+# At least ten rows, whose scores are distinct and between 0 and 1.
+_IS_PLAIN = _KINDS == "plain"
+# The least and the greatest number of a convention that may have any number.
+_ANY_NUMBER = -inf, inf
 
 
 class _Correction(NamedTuple):
@@ -104,26 +108,26 @@ class FunctionComparison(ShownAsText):
 
     def __str__(self) -> str:
         """Return the conventions and the facts, in lines of at most 79 columns."""
-        names, nearest, corrections, example, error = vars(self).values()
         none = "no convention (without k, those with a cut are not compared)"
-        lines = [f"It follows {'; '.join(names) or none}."]
+        lines = [f"It follows {'; '.join(self.names) or none}."]
         open_orders = ("unspecified", *BY_ITEM)
-        if without_order := [
-            one for one in names if CONVENTIONS[one].ties in open_orders
-        ]:
+        without_order = [
+            name for name in self.names if CONVENTIONS[name].ties in open_orders
+        ]
+        if without_order:
             lines += [
                 "For equal scores, it has the number of one of the orders that "
                 f"these leave open: {'; '.join(without_order)}."
             ]
-        if nearest:
-            lines += [f"For distinct scores, it computes {'; '.join(nearest)}."]
-        if corrections:
-            lines += [f"To be corrected: {'; '.join(corrections)}."]
-        if example:
+        if self.nearest:
+            lines += [f"For distinct scores, it computes {'; '.join(self.nearest)}."]
+        if self.corrections:
+            lines += [f"To be corrected: {'; '.join(self.corrections)}."]
+        if self.example:
             text = "For {y_true} and {y_score}, the number is {value}, not {expected}."
-            lines += [text.format_map(example)]
-        if error:
-            lines += [f"Error: {error}."]
+            lines += [text.format_map(self.example)]
+        if self.error:
+            lines += [f"Error: {self.error}."]
         return "\n".join(textwrap.fill(line, 79) for line in lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,58 +214,82 @@ def identify_function(
     ):
         text = "called again with the same rows, it returns other numbers"
         return FunctionComparison(error=text)
+    expected = _expected_numbers(k)
     for words, correction in _CORRECTIONS.items():
-        numbers, errors = numbers_of(correction.step, correction.sign)
+        returned, errors = numbers_of(correction.step, correction.sign)
         # The sum has no -0.0.
-        numbers = correction.shift + correction.factor * numbers
-        names, follows, example = _nearest(numbers, correction.digits, k)
+        numbers = correction.shift + correction.factor * returned
+        differs = _differs(numbers, correction.digits, expected)
+        followed = np.flatnonzero(~differs[:, _HAS_BOTH_CLASSES].any(axis=1))
+        places = followed if followed.size else _nearest(differs, expected)
+        names = tuple(expected.conventions[place].name for place in places)
+        error = next(iter(errors), "")
+        if followed.size and not words:
+            return FunctionComparison(names=names, error=error)
         if names:
-            fields = {"names" if follows and not words else "nearest": names}
-            corrections = (words,) if words else ()
-            error = next(iter(errors), "")
             return FunctionComparison(
-                **fields, corrections=corrections, example=example, error=error
+                nearest=names,
+                corrections=(words,) if words else (),
+                example=_example(numbers, differs, expected, places[0]),
+                error=error,
             )
     if len(own_errors) == own.size:
         raise next(iter(own_errors.values()))
     return FunctionComparison(error=next(iter(own_errors), ""))
 
 
-def _nearest(
-    numbers: FloatArray, digits: int, k: int | float | None
-) -> tuple[tuple[str, ...], bool, dict[str, Any] | None]:
-    """Return the conventions with these numbers for distinct scores, whether they have
-    them on all rankings of both classes, and the smallest ranking on which the first
-    one has not.
+class _Expected(NamedTuple):
+    """The numbers of conventions: arrays with a row per convention and a column per
+    ranking. NaN means that there is no number.
+    """
+
+    conventions: list[Convention]
+    # The least and the greatest number over all orders of equal scores.
+    low: FloatArray
+    high: FloatArray
+
+
+def _differs(numbers: FloatArray, digits: int, expected: _Expected) -> BoolArray:
+    """Return whether the number of each convention (row) for each ranking (column)
+    differs from that of a function, in one of these digits.
     """
     rounding = max(0.5001 / 10**digits, 1e-9)
     # Four digits may also agree for another reason, such as 1e-6 in a divisor.
     if digits < 4 and (abs(numbers - numbers.round(digits)) > 1e-6).any():
         rounding = 1e-9
-    conventions, low, high = _expected_numbers(k)
+    conventions, low, high = expected
     error = rounding + np.array([[one.error] for one in conventions])
-    # NaN means that there is no number.
-    differs = np.isnan(low) != np.isnan(numbers)
+    differs: BoolArray = np.isnan(low) != np.isnan(numbers)
     differs |= (numbers < low - error) | (numbers > high + error)
+    return differs
+
+
+def _nearest(differs: BoolArray, expected: _Expected) -> IntArray:
+    """Return the places of the conventions with the numbers of a function on all plain
+    rankings: at most ten of those with the fewest other numbers on all rankings.
+    """
     agrees = ~differs[:, _IS_PLAIN].any(axis=1)
-    rows = np.flatnonzero(~differs[:, _HAS_BOTH_CLASSES].any(axis=1))
-    follows = rows.size > 0
-    if not follows:
-        # Here, a range over orders of equal scores is not the same number.
-        n_others = (differs | (high - low > 1e-9)).sum(axis=1)
-        fewest = n_others[agrees].min(initial=numbers.size)
-        rows = np.flatnonzero(agrees & (n_others == fewest))[:10]
-    example = None
-    if rows.size:
-        first = rows[0]
-        places = np.flatnonzero(differs[first] & _HAS_BOTH_CLASSES)
-        if places.size:
-            # The smallest rankings come first.
-            place = places[0]
-            ends = {low[first, place].item(), high[first, place].item()}
-            example = deepcopy(_RANKINGS[place])
-            example |= {"value": numbers[place].item(), "expected": sorted(ends)}
-    return tuple(conventions[row].name for row in rows), follows, example
+    # Here, a range over orders of equal scores is not the same number.
+    is_range = expected.high - expected.low > 1e-9
+    n_others = (differs | is_range).sum(axis=1)
+    fewest = n_others[agrees].min(initial=len(_RANKINGS))
+    return np.flatnonzero(agrees & (n_others == fewest))[:10]
+
+
+def _example(
+    numbers: FloatArray, differs: BoolArray, expected: _Expected, place: int
+) -> dict[str, Any] | None:
+    """Return the smallest ranking of both classes on which the number of a function
+    differs from that of the convention at this place; None if there is no such ranking.
+    """
+    rankings = np.flatnonzero(differs[place] & _HAS_BOTH_CLASSES)
+    if not rankings.size:
+        return None
+    # The smallest rankings come first.
+    first = rankings[0]
+    ends = {expected.low[place, first].item(), expected.high[place, first].item()}
+    example: dict[str, Any] = deepcopy(_RANKINGS[first])
+    return example | {"value": numbers[first].item(), "expected": sorted(ends)}
 
 
 def _numbers(
@@ -297,11 +325,9 @@ def _as_number(value: Any) -> float:
 
 
 @cache
-def _expected_numbers(
-    k: int | float | None,
-) -> tuple[list[Convention], FloatArray, FloatArray]:
-    """Return the conventions, without those that need a missing cut, and their numbers
-    on each ranking: the least and the greatest over all orders of equal scores.
+def _expected_numbers(k: int | float | None) -> _Expected:
+    """Return the numbers of all conventions, without those that need a missing cut, on
+    each ranking.
     """
     conventions = [one for one in CONVENTIONS.values() if one.cut != "k" or k]
     ranges = list[FloatArray]()
@@ -314,7 +340,7 @@ def _expected_numbers(
             # The only error without a range is then that the divisor, which is the
             # hits, changes with the order of equal scores.
             is_error = [one.error != "" for one in outcomes]
-            ends[is_error & np.isnan(ends[:, 0])] = -inf, inf
+            ends[is_error & np.isnan(ends[:, 0])] = _ANY_NUMBER
         ranges.append(ends)
     low, high = np.array(ranges).T
-    return conventions, low, high
+    return _Expected(conventions, low, high)

@@ -1,6 +1,4 @@
-"""The rows of the caller, transformed and ranked as conventions require. Conventions
-that transform and order the rows in the same way share a ranking.
-"""
+"""The rows of the caller, transformed and ranked as conventions require."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,22 +51,24 @@ class ConventionInput:
                 "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
                 "take all columns, and so does identify."
             )
-        # The rows by whether a convention uses weights: False for all rows, and True
-        # for the rows of weight above 0 with their weights.
-        self._rows = {False: rows}
+        # All rows, for conventions that ignore weights; and for the others, the rows of
+        # weight above 0 with their weights.
+        self._unweighted_rows = self._rows = rows
         if self.weighted:
-            self._rows[True] = read(inputs, caller=caller)
+            self._rows = read(inputs, caller=caller)
         self.items = None
         if item_id is not None:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows)
-        self._totals, self._average = inputs.n_positives, inputs.average
+        self._average = inputs.average
+        # The totals of the caller. If they are an array, a mapping replaces it below.
+        self._totals = inputs.n_positives
         # Raise an error if a total is wrong, even if no convention uses totals.
         if self._totals is not None:
-            rankings_in(self._rows[self.weighted], self._totals, average="macro")
+            rankings_in(self._rows, self._totals, average="macro")
         # The number of queries, with those that have a total but no rows.
         self.n_queries: int | None = None
-        query = self._rows[self.weighted].query
+        query = self._rows.query
         if query is not None:
             totals = read_totals(self._totals, query)
             queries = queries_of(query, rows.query, totals)
@@ -96,7 +96,8 @@ class ConventionInput:
         prevalence = convention.prevalence
         key = (ties, *changes, uses_weights, average, counts_missed, prevalence)
         if key not in self._ranked:
-            checked, total_weights = transformed(self._rows[uses_weights], convention)
+            rows = self._rows if uses_weights else self._unweighted_rows
+            checked, total_weights = transformed(rows, convention)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, ties),
                 self._totals if counts_missed else total_weights,

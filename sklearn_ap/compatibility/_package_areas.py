@@ -104,6 +104,9 @@ class Grid:
 class RankedPoints(NamedTuple):
     """The thresholds of one ranking at the scores of positives. The highest threshold
     comes first.
+
+    Its curve has two points per threshold, the one above it and the one at it, in this
+    order; and a last point, which is that of all rows.
     """
 
     tp: FloatArray
@@ -116,9 +119,7 @@ class RankedPoints(NamedTuple):
     total_weight: float
 
     def recall(self) -> FloatArray:
-        """Return the recall above and at each threshold, alternately, followed by the
-        recall of all rows.
-        """
+        """Return the recall of each point of the curve."""
         return self._found() / self.n_positives
 
     def last_point(self) -> tuple[Any, Any]:
@@ -127,9 +128,8 @@ class RankedPoints(NamedTuple):
         return found / self.n_positives, found / self.total_weight
 
     def precision(self, first: float) -> FloatArray:
-        """Return the precision above and at each threshold, alternately, followed by
-        the precision of all rows. If no row is above the first threshold, the precision
-        there is `first`.
+        """Return the precision of each point of the curve. If no row is above the first
+        threshold, the precision there is `first`.
         """
         retrieved = np.append(
             np.column_stack([self.above, self.retrieved]), self.total_weight
@@ -137,9 +137,7 @@ class RankedPoints(NamedTuple):
         return ratio(self._found(), retrieved, first)
 
     def _found(self) -> FloatArray:
-        """Return the positives above and at each threshold, alternately, followed by
-        those of all rows.
-        """
+        """Return the number of positives found at each point of the curve."""
         return np.repeat(np.append(0.0, self.tp), 2)[1:]
 
 
@@ -167,16 +165,15 @@ def of_curves(
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
-    """Return the area of the trapezoids between the points. The first trapezoid begins
-    at recall 0 with the precision of the first threshold or, if `first_point` is
-    "none", at the first threshold.
+    """Return the area of the trapezoids between the points. If no row is above the
+    first threshold, the first trapezoid begins at recall 0 with the precision of this
+    threshold; if `first_point` is "none", there is no such trapezoid.
     """
-    start = curve.tp[0] / curve.retrieved[0]
-    # Without a first point, the area of the first trapezoid must be 0, which it is
-    # between the heights -p and p.
+    precision_at_0 = curve.tp[0] / curve.retrieved[0]
+    # Between the heights -p and p, the area of the first trapezoid is 0.
     if first_point == "none":
-        start = -start
-    return float(np.trapezoid(curve.precision(start), curve.recall()))
+        precision_at_0 *= -1
+    return float(np.trapezoid(curve.precision(precision_at_0), curve.recall()))
 
 
 def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:

@@ -196,8 +196,9 @@ class Convention:
         """
         for field, words in fields.items():
             value = getattr(self, field)
-            # The words of `left_out`, such as "excluded from means", are clear only
-            # after those of `without_positives`.
+            # `without_positives` is also written if its value is scikit-learn's but
+            # means exclude such rankings, since the words of `left_out`, which follow,
+            # such as "excluded from means", are not clear without it.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):
@@ -430,14 +431,16 @@ def _conventions_by_count() -> dict[str, Convention]:
     without the number of thresholds at the end.
     """
     return {
-        single_spaced(_before_count(convention)): convention
+        single_spaced(_name_up_to_count(convention)): convention
         for convention in CONVENTIONS.values()
         if convention.thresholds is not None
     }
 
 
-def _before_count(convention: Convention) -> str:
-    """Return the name of a convention with thresholds up to "="."""
+def _name_up_to_count(convention: Convention) -> str:
+    """Return the name of a convention with thresholds up to "=" and their number. If
+    the name does not contain the number, the word "thresholds" is appended.
+    """
     start, _, count = convention.name.rpartition("=")
     return start if count.isdecimal() else f"{convention.name}, thresholds"
 
@@ -446,7 +449,7 @@ def with_thresholds(convention: Convention, count: int) -> Convention:
     """Return a convention with another number of thresholds, also in its name."""
     assert convention.thresholds is not None, convention
     thresholds = replace(convention.thresholds, count=count)
-    name = f"{_before_count(convention)}={count}"
+    name = f"{_name_up_to_count(convention)}={count}"
     return replace(convention, name=name, thresholds=thresholds)
 
 

@@ -151,10 +151,10 @@ def score_as(
             "average must be 'macro' without query_id, and for packages that pool the "
             f"queries; got None for {convention.name!r}."
         )
-    values, weights = _checked_outcomes(convention, scores)
+    numbers = _checked_numbers(convention, scores)
     if average is None:
-        return np.where(weights > 0, values, nan)
-    value = _mean_outcome(values, weights)
+        return np.where(numbers.weights > 0, numbers.values, nan)
+    value = numbers.mean()
     if isnan(value):
         warn_user(
             f"The number of {convention.name!r} is NaN, as in its package, because a "
@@ -270,26 +270,38 @@ class Outcome(NamedTuple):
         return self.low, self.high
 
 
+class _PerRanking(NamedTuple):
+    """The numbers of a convention for each ranking."""
+
+    values: FloatArray
+    # The weight of each ranking in the mean; 0 if the mean excludes the ranking.
+    weights: FloatArray
+
+    def mean(self) -> float:
+        """Return the weighted mean of the values."""
+        # Drop values of weight 0, since a value may be NaN, and 0 times NaN is NaN.
+        counts = self.weights > 0
+        return float(np.average(self.values[counts], weights=self.weights[counts]))
+
+
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
     """Return the outcome of a convention for these scores."""
     try:
-        return Outcome(_mean_outcome(*_checked_outcomes(convention, scores)))
+        return Outcome(_checked_numbers(convention, scores).mean())
     except NoNumberError as error:
         return Outcome(nan, str(error), error.low, error.high)
 
 
-def _checked_outcomes(
-    convention: Convention, scores: ConventionInput
-) -> tuple[FloatArray, FloatArray]:
-    """Return the value of each ranking, and its weight in the mean over rankings. Raise
-    NoNumberError if the convention has no number for these scores.
+def _checked_numbers(convention: Convention, scores: ConventionInput) -> _PerRanking:
+    """Return the number of each ranking. Raise NoNumberError if the convention has no
+    number for these scores.
     """
     _check_input(convention, scores)
     ties = convention.ties
     if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
         _check_order(convention, scores)
         ties = "stable"
-    return _outcomes_in_order(convention, scores, ties=ties)
+    return _numbers_in_order(convention, scores, ties=ties)
 
 
 def _check_input(convention: Convention, scores: ConventionInput) -> None:
@@ -366,7 +378,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     if is_over_hits or tied.weighted:
         raise NoNumberError(text)
     low, high = (
-        _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
+        _numbers_in_order(convention, scores, ties=ties).mean()
         for ties in ("pessimistic", "optimistic")
     )
     # If both numbers are NaN, no order has a number, and nothing is raised.
@@ -405,50 +417,52 @@ def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
     )
 
 
-def _outcomes_in_order(
+def _numbers_in_order(
     convention: Convention, scores: ConventionInput, *, ties: ConventionTies
-) -> tuple[FloatArray, FloatArray]:
-    """Return the value of each ranking for one order of equal scores, and its weight in
-    the mean over rankings.
+) -> _PerRanking:
+    """Return the number of each ranking for one order of equal scores. Raise
+    NoNumberError if a ranking that counts in the mean is an error.
     """
     rankings = scores.ranked(convention, ties=ties)
     values = _values(convention, scores, rankings)
-    weights = np.ones(values.size)
-    if convention.queries == "mean by rows":
-        weights = rankings.n_rows
-    perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
-    values[perfect] = 1.0
-    empty = ~(rankings.n_positives > 0) & ~perfect
+    is_perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    values[is_perfect] = 1.0
+    lacks_positives = ~(rankings.n_positives > 0) & ~is_perfect
     if convention.without_hits is not None:
-        empty |= values == 0
+        lacks_positives |= values == 0
     # A ranking has no negatives if the weight of its positives equals the weight of all
     # its rows, up to the rounding of the two sums.
     rounding = ROUNDING_PER_ROW * rankings.n_rows
-    full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-    full &= ~(empty | perfect)
-    # The class that rankings do not have, these rankings, and their value, which may be
-    # an error. None keeps the value that was computed.
-    special_cases = (
-        ("positives", empty, convention.without_positives),
-        ("negatives", full, convention.without_negatives),
-    )
-    for _, is_case, value in special_cases:
+    lacks_negatives = rankings.found_weight >= rankings.total_weight * (1 - rounding)
+    lacks_negatives &= ~(lacks_positives | is_perfect)
+    lacking = {"positives": lacks_positives, "negatives": lacks_negatives}
+    # The value of a ranking without a class. None keeps the value that was computed.
+    value_without = {
+        "positives": convention.without_positives,
+        "negatives": convention.without_negatives,
+    }
+    is_excluded = np.zeros(values.size, dtype=bool)
+    for label, lacks in lacking.items():
+        value = value_without[label]
         if value is not None:
-            values[is_case] = nan if value == "error" else value
-            if convention.left_out:
-                weights = np.where(is_case, 0.0, weights)
+            values[lacks] = nan if value == "error" else value
+            is_excluded |= lacks & convention.left_out
+    weight: FloatArray | float = 1.0
+    if convention.queries == "mean by rows":
+        weight = rankings.n_rows
+    weights = np.where(is_excluded, 0.0, weight)
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
-        weights[np.argmax(empty)] = 1.0
+        weights[np.argmax(lacks_positives)] = 1.0
     # A ranking that the mean excludes raises no error.
-    for label, is_case, value in special_cases:
-        if value == "error" and weights[is_case].any():
+    for label, lacks in lacking.items():
+        if value_without[label] == "error" and weights[lacks].any():
             raise NoNumberError(
                 f"y_true contains no {label}, which is an error for "
                 f"{convention.name!r}."
             )
-    return values, weights
+    return _PerRanking(values, weights)
 
 
 def _values(
@@ -461,13 +475,6 @@ def _values(
         gain = partial(definition.area.gain_to_cut, RankingEnd(depth), definition.ties)
         return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
     return definition.compute(rankings)
-
-
-def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:
-    """Return the weighted mean of the values, without those of weight 0."""
-    # Drop values of weight 0, since a value may be NaN, and 0 times NaN is NaN.
-    counts = weights > 0
-    return float(np.average(values[counts], weights=weights[counts]))
 
 
 def _definition(convention: Convention, scores: ConventionInput) -> Definition:
