@@ -73,6 +73,7 @@ VALUES = [
     ("shown(HIT.from_estimator(detector, frame[['s']], [-1, 1, 1, 1, 1], pos_label=-1), 'pos_label', 'line_.get_label()')", [-1, "OneClassSVM"]),
     # The best precision at recall 0 is that of the first step.
     ("PR.from_predictions([0, 1], [2, 1], area='interpolated').line_.get_ydata().tolist()", [0.5] * 3),
+    ("PR.from_predictions([1, 0, 1], [3, 2, 1], area='interpolated').line_.get_ydata().tolist()", [2 / 3, 2 / 3, 1, 1]),
     # Three of five rows are positive, and three positives have no row.
     ("shown(PR.from_predictions(y, s, n_positives=6, plot_chance_level=True), 'line_.get_label()', 'prevalence_pos_label', 'share_retrieved.tolist()', 'recall[0]', 'chance_level_.get_label()', 'chance_level_.get_xydata().tolist()', 'pos_label')", ["Classifier (AP = 0.40)", 0.6, [1, 0.8, 0.6, 0.4, 0.2, 0], 0.5, "Chance level (AP = 0.30)", [[0, 0.6], [0.5, 0.6]], 1]),
     ("shown(PR.from_predictions(y, s, sample_weight=w, pos_label=0, despine=True), 'prevalence_pos_label', 'precision.tolist()', 'ax_.get_ylabel()', 'ax_.spines[\"top\"].get_visible()', 'ax_.spines[\"left\"].get_bounds()')", [7 / 15, [7 / 15, 0.2, 1 / 3, 2 / 3, 0, 1], "Precision (Positive label: 0)", False, (0, 1)]),

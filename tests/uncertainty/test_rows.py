@@ -7,7 +7,7 @@ import json
 import pickle
 import re
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -52,6 +52,7 @@ from sklearn_ap._uncertainty.intervals.differences import (
     side_of,
 )
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
+from sklearn_ap._uncertainty.intervals.results import Result
 from sklearn_ap._uncertainty.sampling import contributions, sample
 from sklearn_ap._uncertainty.sampling.levels import (
     _precision_of_vertices,
@@ -235,6 +236,8 @@ sparse recall@20 20 normalizer=min
 sparse recall@20 0 units
 block average_precision@20 0 units
 block recall@0.25 0 units
+block precision@20 0 weights
+sparse average_precision@20 0 weights
 """.strip().splitlines()
 
 
@@ -247,6 +250,8 @@ def test_a_cut_moves_with_the_rows(line):
     if words == ["units"]:
         unit = alike = unit**2 // 360
         options["unit_id"] = unit
+    elif words == ["weights"]:
+        options["sample_weight"] = 1 + 2 * y_true
     else:
         options = dict(word.split("=") for word in words)
     function, params = function_of(name, options)
@@ -260,6 +265,8 @@ def test_a_cut_moves_with_the_rows(line):
         if missed:
             n_missed = copies * missed + step * of_missed
             options["n_positives"] = rows @ y_true + n_missed
+        if "sample_weight" in params:
+            options["sample_weight"] = np.repeat(params["sample_weight"], rows)
         return function(np.repeat(y_true, rows), np.repeat(y_score, rows), **options)
 
     def slope(part, of_row, of_missed):
@@ -1137,6 +1144,13 @@ def comparison(**changed):
     return ScoreComparison(**numbers | rest | changed)
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Holder(Result):
+    """A result that contains another one."""
+
+    estimate: ScoreEstimate
+
+
 def many(n, **changed):
     """Return the differences of a model and n others."""
     pairs = [("new", f"old{i}") for i in range(n)]
@@ -1356,6 +1370,10 @@ NAMES |= {
     "row": np.repeat(np.arange(N), 2),
     "column": np.tile([0, 1], N),
     "unit_numbers": unit_numbers,
+    "Holder": Holder,
+    # The scores of six queries of two rows, in three units.
+    "of_six": [2, 1, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2],
+    "of_pairs": {"query_id": np.arange(12) // 2, "unit_id": np.arange(12) // 4},
     "three": read(PassedRows([1, 0, 1], [3, 2, 1]), caller=""),
 }
 # A call, and its number by hand.
@@ -1460,6 +1478,16 @@ NUMBERS = [
     ("estimate_score('average_precision@0.1', [0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1], [0, 1, 7, 9, 11, 5, 3, 4, 2, 8, 10, 6], unit_id=[1, 3, 1, 3, 1, 1, 2, 0, 1, 0, 3, 1]).confidence_interval(0.5)", (0, 1)),
     # In the first sample, a single query has positives, and rows of some units only.
     ("S(ap, {'y_true': y * np.equal(of_three, 1), 'y_score': s, 'query_id': of_three, 'unit_id': 10 * of_three + eight}, {'y_true': y[1::3], 'y_score': t[1::3], 'query_id': [1] * 8, 'unit_id': 10 + eight[1::3]}, paired=True, zero_division=nan).n_shared_units", 8),
+    # Without any variation, one more event is in one of two columns.
+    ("round(E(ap, np.c_[y, y], np.c_[y, y] + 0.5)._changes.lost / E(ap, y, y + 0.5)._changes.lost, 9)", 0.5),
+    # At the cut itself, the score of a place is that of the sample.
+    ("(lambda one: [round(place.score - one.score, 9) for place in one._places if not place.away])(E('average_precision@5', y, s, sample_weight=w))", [0]),
+    # The smaller sample has three positives.
+    ("samples(([1, 0] * 12, np.arange(24) * 7 % 24, None, range(24)), ([1, 0] * 3, range(6), None, range(6)), paired=True)._df_of_interval", 2),
+    # All queries of the second sample score 1, so the variation is that of the first one.
+    ("round(S(ap, {'y_true': [1, 0] * 6, 'y_score': of_six, **of_pairs}, {'y_true': [1, 0, 0, 0] * 2 + [1, 0] * 2, 'y_score': [2, 1] * 6, **of_pairs}, paired=True, zero_division=nan).standard_error / E(ap, [1, 0] * 6, of_six, **of_pairs).standard_error, 9)", 1),
+    # A result inside another one has no header of its own.
+    ("Holder(estimate=estimate()).to_dict()['estimate']['score'], 'kind' in Holder(estimate=estimate()).to_dict()['estimate']", (0.5, False)),
     # Of the units a and b, two positives and one were missed.
     ("[each.tolist() for each in unit_numbers([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})]", [[1, 0, 1, 0, 1], [1, 1, 1, 2, 1]]),
     # The rounding of many rows is larger than that of two.
