@@ -142,7 +142,7 @@ RULES = {
         "average_precision better 900 5 classes=15 average=macro noise=.5,2",
     ),
     "a lost positive of a difference": (
-        of_difference(lost=(0.0, 0.0)),
+        of_difference(lowering=0.0, raising=0.0),
         "average_precision perfect 100 .1 noise=.3,1.5",
     ),
     "degrees of freedom of a difference": (
@@ -154,7 +154,9 @@ RULES = {
         "average_precision normal 400 .3 noise=.5,.5 prevalence=.005",
     ),
     "few heavy negatives decide": (
-        with_result(comparisons, "side_of", lambda it: it._replace(few_decide=False)),
+        with_result(
+            comparisons, "compared_sample", lambda it: it._replace(few_decide=False)
+        ),
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),
     "degrees of freedom of few rows": (

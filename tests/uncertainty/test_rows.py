@@ -46,10 +46,10 @@ from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
 from sklearn_ap._uncertainty.intervals.differences import (
+    compared_sample,
     df_of,
     difference_of,
     share_of_signs,
-    side_of,
 )
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 from sklearn_ap._uncertainty.intervals.results import Result
@@ -470,7 +470,8 @@ def test_endpoints_of_a_difference(line):
         statistic=0.0,
         df=3.0,
         pvalue=pvalue,
-        _lost=(first, second),
+        _lowering=first,
+        _raising=second,
         _bias=bias,
     )
     assert [*found._interval(0.95)] == pytest.approx(expected, nan_ok=True)
@@ -592,13 +593,13 @@ def test_two_low_scores_have_the_t_test_of_their_cube_roots(weighted):
     assert found._df_of_interval == pytest.approx(min(df, n - 1), rel=1e-5)
 
 
-def alone(side):
-    """Return the side with a value for each of the copies of a unit."""
-    own = side.contributions
+def alone(sample):
+    """Return the sample with a value for each of the copies of a unit."""
+    own = sample.lightened
     n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
-    values = [(it / n).repeat(n) for it in (own.of_units, own.weights, side.shares)]
+    values = [(it / n).repeat(n) for it in (own.of_units, own.weights, sample.shares)]
     own = replace(own, of_units=values[0], weights=values[1], copies=1.0)
-    return side._replace(contributions=own, shares=values[2])
+    return sample._replace(lightened=own, shares=values[2])
 
 
 # The score, the number of all positives, options, and the test: of high scores, of low
@@ -615,11 +616,11 @@ COPIES = [
 def test_missed_positives_are_as_many_units(score, n_positives, options, test):
     function, params = function_of(score, options | {"n_positives": n_positives})
     labels = np.arange(N) % 4 == 0
-    sides = []
+    samples = []
     for scores in (ROWS["tied"][1] + labels, ROWS["other"][1]):
         call = read_call(function, labels, scores, params)
-        sides.append(side_of(sample_of(call, Units())))
-    found, wanted = difference_of(*sides), difference_of(*map(alone, sides))
+        samples.append(compared_sample(sample_of(call, Units())))
+    found, wanted = difference_of(*samples), difference_of(*map(alone, samples))
     assert found.test == test
 
     def numbers(it):
@@ -748,7 +749,7 @@ def test_the_share_of_a_unit_in_the_divisor(line):
     if int(missed):
         params["n_positives"] = 3 + int(missed)
     call = read_call(function, [1, 0, 1, 1, 0, 0], range(6, 0, -1), params)
-    shares = side_of(sample_of(call, Units())).shares
+    shares = compared_sample(sample_of(call, Units())).shares
     wanted = [*map(float, map(Fraction, expected))]
     assert [shares[0], shares[1], shares[6:].sum()] == pytest.approx(wanted)
 
@@ -759,8 +760,8 @@ def test_a_query_without_rows_has_no_share():
         "n_positives": {(0, 0): 1, (1, 0): 1, (7, 2): 5},
     }
     call = read_call(average_precision_score, [1, 0, 1, 0], range(4), totals)
-    side = side_of(sample_of(call, read_units([0, 1, 0, 1], call)))
-    assert side.shares.tolist() == [1, 0, 0]
+    sample = sample_of(call, read_units([0, 1, 0, 1], call))
+    assert compared_sample(sample).shares.tolist() == [1, 0, 0]
 
 
 # --- levels ---------------------------------------------------------------------------
@@ -1243,7 +1244,8 @@ json.dumps(estimate_score('precision@5', y, s, pos_label=np.True_).to_dict()['op
 compare_scores('average_precision', [1, 0] * 3, [2, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]) :: 1.00 against 1.00, difference 0, 95 % interval 0 to 0, p = 1.00 (two-sided; same rows; the two models agree on every unit of the sample)
 estimate_score('average_precision', y, s, pos_label=0).to_dict() == estimate_score(partial(metrics.average_precision_score, pos_label=0), y, s).to_dict() :: True
 estimate_score('average_precision', [1, 1, 0], [3, 2, 1], sample_weight=[2, 3, 9]).n_effective :: 1.923076923
-compare_scores('average_precision', y, s, -s)._lost == tuple(estimate_score('average_precision', y, each)._changes.lost for each in (s, -s)) :: True
+compare_scores('average_precision', y, s, -s)._lowering == estimate_score('average_precision', y, s)._changes.lost :: True
+compare_scores('average_precision', y, s, -s)._raising == estimate_score('average_precision', y, -s)._changes.lost :: True
 (lambda u: compare_scores('average_precision', y, u, np.where(u == u[y > 0].max(), -1, u)))(s + np.arange(24) / 999)._df_of_interval < 4 < y.sum() :: True
 compare_scores('average_precision', np.arange(24) % 2, -np.arange(24), np.arange(24), prevalence=0.3).df :: 11.0
 compare_scores('average_precision', [1, 0, 0], [3, 2, 1], [3, 2, 1]).statistic == 0 :: True

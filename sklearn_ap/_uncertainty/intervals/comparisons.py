@@ -34,7 +34,12 @@ from .cautions import (
     warn_of_sample,
     warn_uncertain,
 )
-from .differences import Side, difference_of, difference_of_independent, side_of
+from .differences import (
+    ComparedSample,
+    compared_sample,
+    difference_of,
+    difference_of_independent,
+)
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 from .two_samples import align_units, check_ids, check_rankings
 
@@ -153,13 +158,13 @@ def compare_scores(
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    sides = sides_of(
+    first, second = _compared_samples(
         score_func, y_true, both, params, unit_id=unit_id, caller="compare_scores"
     )
-    return compared(*sides)._with_score(score_func, params)
+    return _comparison_of_rows(first, second)._with_score(score_func, params)
 
 
-def sides_of(
+def _compared_samples(
     score_func: ScoreFunction,
     y_true: ArrayLike,
     models: Mapping[str, ArrayLike],
@@ -168,46 +173,57 @@ def sides_of(
     unit_id: ArrayLike | None,
     caller: str,
     each_unit: bool = True,
-) -> list[Side]:
-    """Return the score of each model on the same rows, for comparisons.
+) -> list[ComparedSample]:
+    """Return the sample of each model on the same rows, for comparisons.
 
     `models` has the scores of each model by the name of the argument that contains
-    them. If an error is raised, its note shows this name. A warning about the rows or
-    units is given once, since all models have the same, but for equal scores.
-    `each_unit` is that of `sample_of`.
+    them. If an error is raised, its note shows this name. `each_unit` is that of
+    `sample_of`.
+
+    All models have the same rows and units, so a warning about these is given once.
+    Positives of a unit with equal scores count as one there, so it is about the model
+    with the fewest of them.
     """
-    sides = []
+    samples: list[ComparedSample] = []
     n_distinct = inf
     units: Units | None = None
     for name, y_score in models.items():
         try:
             call = read_call(score_func, y_true, y_score, params, caller)
-            # The models have the same rows, and so the same units.
             if units is None:
                 units = read_units(unit_id, call)
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_distinct_of(sample))
-            side = side_of(sample)
-            # The rankings take more than half of the memory, and only two samples with
-            # rows of their own need them.
-            if len(models) > 1:
-                side = side._replace(sample=sample._replace(mean=NO_RANKINGS))
-            sides.append(side)
+            samples.append(compared_sample(sample))
         except ValueError as error:
-            # The error names the argument of functions that take one model.
-            texts = [str(error), *getattr(error, "__notes__", [])]
-            text, *notes = (name.join(_NAME_OF_SCORES.split(each)) for each in texts)
-            error.args = (text,)
-            error.__notes__ = [*notes, f"The scores are those of {name}."]
+            _name_the_scores(error, name)
             raise
-    warn_of_rows([side.sample for side in sides])
-    # The last sample stands for all, since they have the same units.
-    warn_of_sample(sample, n_distinct)
-    _warn_of_few_levels(sample, n_distinct)
-    return sides
+        # The rankings take more than half of the memory. The warnings below read those
+        # of the last model, as does `compare_samples`, which passes a single one.
+        if len(samples) < len(models):
+            without_rankings = sample._replace(mean=NO_RANKINGS)
+            samples[-1] = samples[-1]._replace(sample=without_rankings)
+    warn_of_rows([each.sample for each in samples])
+    last = samples[-1].sample
+    warn_of_sample(last, n_distinct)
+    _warn_of_few_levels(last, n_distinct)
+    return samples
 
 
-def compared(first: Side, second: Side) -> ScoreComparison:
+def _name_the_scores(error: ValueError, name: str) -> None:
+    """Name the scores of the model in an error of a function that takes one model,
+    where they are `y_score`.
+    """
+    texts = [str(error), *getattr(error, "__notes__", [])]
+    # The name is no pattern: a function returns it as it is.
+    text, *notes = (_NAME_OF_SCORES.sub(lambda _: name, each) for each in texts)
+    error.args = (text,)
+    error.__notes__ = [*notes, f"The scores are those of {name}."]
+
+
+def _comparison_of_rows(
+    first: ComparedSample, second: ComparedSample
+) -> ScoreComparison:
     """Return the difference of two scores of the same rows; warn if its interval or
     p-value may be wrong.
     """
@@ -216,7 +232,9 @@ def compared(first: Side, second: Side) -> ScoreComparison:
     comparison = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.
-        return replace(comparison, statistic=0.0, pvalue=1.0, _lost=(0.0, 0.0))
+        return replace(
+            comparison, statistic=0.0, pvalue=1.0, _lowering=0.0, _raising=0.0
+        )
     that_differ = differs & checked.positive
     # If the scores of all positives differ, so will those of the positives in another
     # sample. If few of them differ, another sample may contain none, or more of them.
@@ -399,11 +417,11 @@ def compare_samples(
             )
     if paired:
         check_ids(*of_samples.values())
-    sides = []
+    compared = []
     for name, rows in of_samples.items():
         y_true, y_score = rows.pop("y_true"), rows.pop("y_score")
         unit_id = rows.pop("unit_id", None)
-        sides += sides_of(
+        compared += _compared_samples(
             score,
             y_true,
             {f"{name}['y_score']": y_score},
@@ -413,11 +431,11 @@ def compare_samples(
             # Only paired samples need the value of each unit.
             each_unit=paired,
         )
-    samples = [side.sample for side in sides]
+    samples = [each.sample for each in compared]
     check_rankings(*samples)
     if paired:
-        sides, n_shared = align_units(*sides)
-        comparison = difference_of(*sides)
+        aligned, n_shared = align_units(*compared)
+        comparison = difference_of(*aligned)
         comparison = replace(comparison, design="paired", n_shared_units=n_shared)
     else:
         comparison = difference_of_independent(*samples)
@@ -532,11 +550,13 @@ def compare_many(
     score_func, params = package_score(score_func, score_func_params)
     # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
-    of_models = sides_of(
+    samples = _compared_samples(
         score_func, y_true, arguments, params, unit_id=unit_id, caller="compare_many"
     )
-    sides = dict(zip(models, of_models, strict=True))
-    comparisons = {(a, b): compared(sides[a], sides[b]) for a, b in pairs}
+    by_name = dict(zip(models, samples, strict=True))
+    comparisons = {
+        (a, b): _comparison_of_rows(by_name[a], by_name[b]) for a, b in pairs
+    }
     return adjusted_together(comparisons)._with_score(score_func, params)
 
 

@@ -20,10 +20,16 @@ _LEAST_DF = 0.01
 # A beta distribution whose parameters are both above this number is nearly normal. From
 # some 3e10 on, the quantile of scipy 1.13 is NaN.
 _NEARLY_NORMAL = 1e10
-# `farthest_quantile` searches the log of a share of the variance: the step that shows
-# whether the quantile still moves away from the mean, the distance of the lower bound
-# from 0, and the error of the result.
-_SMALL_STEP, _LONG_WAY, _PRECISE = 1e-6, 40.0, 1e-9
+# An interval of a lower confidence level than this is that of this level: of level 0,
+# the quotient of the quantiles t and z would be 0 / 0.
+_LEAST_CONFIDENCE_LEVEL = EQUAL
+# `farthest_quantile` searches the log of a share of the variance, from 0 down to this
+# number.
+_LEAST_LOG_SHARE = -40.0
+# The step of this log that shows whether the quantile still moves away from the mean.
+_STEP_OF_LOG_SHARE = 1e-6
+# The error of the log that the search finds.
+_ERROR_OF_LOG_SHARE = 1e-9
 # The lower and the upper endpoint.
 Endpoints = tuple[float, float]
 
@@ -95,23 +101,29 @@ def farthest_quantile(mean: float, variance: float, probability: float) -> float
     that is far from the mean, the quantile is at the other end. So as the variance
     grows, a quantile first moves away from the mean, and then may come back.
     """
-    sign = 1.0 if probability > 0.5 else -1.0
+    # The end of [0, 1] that is far from the mean, and the direction towards it.
+    end, sign = 0.0, -1.0
+    if probability > 0.5:
+        end, sign = 1.0, 1.0
 
-    def nearness(log_share: float) -> float:
-        return -sign * beta_quantile(mean, variance * exp(log_share), probability)
+    def quantile_of(log_share: float) -> float:
+        return beta_quantile(mean, variance * exp(log_share), probability)
 
-    nearest = nearness(0.0)
-    # No quantile is beyond 1, or below 0.
-    if nearest != -max(sign, 0.0) and nearest >= nearness(-_SMALL_STEP):
-        # Search the log of the share of the variance at which the quantile turns.
-        turn = minimize_scalar(
-            nearness,
-            bounds=(-_LONG_WAY, 0.0),
-            method="bounded",
-            options={"xatol": _PRECISE},
-        )
-        nearest = float(turn.fun)
-    return -sign * nearest
+    quantile = quantile_of(0.0)
+    # No quantile is beyond the end.
+    if quantile == end:
+        return quantile
+    has_turned = sign * quantile <= sign * quantile_of(-_STEP_OF_LOG_SHARE)
+    if not has_turned:
+        return quantile
+    # Search the log of the share of the variance at which the quantile is farthest.
+    turn = minimize_scalar(
+        lambda log_share: -sign * quantile_of(log_share),
+        bounds=(_LEAST_LOG_SHARE, 0.0),
+        method="bounded",
+        options={"xatol": _ERROR_OF_LOG_SHARE},
+    )
+    return -sign * float(turn.fun)
 
 
 def reach_of(df: float, confidence_level: float) -> float:
@@ -120,10 +132,8 @@ def reach_of(df: float, confidence_level: float) -> float:
 
 
 def _probability_of(confidence_level: float) -> float:
-    """Return the probability below the upper endpoint: above one half even after
-    rounding, since the quotient of the quantiles t and z is 0 / 0 at one half.
-    """
-    return 0.5 + max(confidence_level, EQUAL) / 2
+    """Return the probability below the upper endpoint, which is above one half."""
+    return 0.5 + max(confidence_level, _LEAST_CONFIDENCE_LEVEL) / 2
 
 
 def endpoints_of(
@@ -175,19 +185,20 @@ def endpoints_of_difference(
     df: float,
     *,
     pvalue: float,
-    lost: tuple[float, float],
+    lowering: float,
+    raising: float,
     bias: float,
     confidence_level: float,
 ) -> Endpoints:
     """Return the endpoints of the difference of two scores; NaN if its uncertainty is
     undefined. `df` are the degrees of freedom of the standard error.
 
-    One more positive that the first model ranks last would lower the difference, and
-    one that the second model ranks last would raise it. `lost` is the change of each
-    score by such a positive or, of independent samples, what events of both would lower
-    and raise the difference by. If the better model is perfect in the sample, its
-    contributions do not vary, and only `lost` shows how much its score may fall. The
-    bias of the difference of two means moves the endpoint on its side.
+    `lowering` is how much one more event would lower the difference, such as a positive
+    that the first model ranks last, and `raising` how much one would raise it, such as
+    a positive that the second model ranks last. If the better model is perfect in the
+    sample, its contributions do not vary, and only such a positive shows how much its
+    score may fall. The bias of the difference of two means moves the endpoint on its
+    side.
 
     The endpoints obey the test: 0 lies outside if and only if the p-value is at most 1
     minus the confidence level. Only the endpoint next to 0 changes, and an endpoint of
@@ -196,11 +207,12 @@ def endpoints_of_difference(
     """
     if isnan(pvalue):
         return nan, nan
-    if not (standard_error or any(lost)):
+    if not (standard_error or lowering or raising):
         # Both models agree on every unit, and in every sample.
         return difference, difference
     reach = reach_of(df, confidence_level)
-    below, above = (reach * hypot(standard_error, each) for each in lost)
+    below = reach * hypot(standard_error, lowering)
+    above = reach * hypot(standard_error, raising)
     low = max(difference - below - max(bias, 0.0), -1.0)
     high = min(difference + above - min(bias, 0.0), 1.0)
     # 1 minus the level has a rounding error: 1 - .95 is a bit above .05.

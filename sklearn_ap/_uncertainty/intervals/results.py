@@ -444,19 +444,23 @@ class ScoreComparison(ResultWithInterval[float]):
     prevalences: tuple[float, float] = (nan, nan)
     # Degrees of freedom of the interval; None if they are equal to `df`.
     _df_of_interval: float | None = None
-    # How much one more event would lower the difference, and raise it.
-    _lost: tuple[float, float] = (0.0, 0.0)
+    # How much one more event would lower the difference, and how much one would raise
+    # it.
+    _lowering: float = 0.0
+    _raising: float = 0.0
     # Bias of the difference of two means over columns or fixed queries.
     _bias: float = 0.0
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
+        df = self.df if self._df_of_interval is None else self._df_of_interval
         return ConfidenceInterval(
             *endpoints_of_difference(
                 self.difference,
                 self.standard_error,
-                self._df_of_interval or self.df,
+                df,
                 pvalue=self.pvalue,
-                lost=self._lost,
+                lowering=self._lowering,
+                raising=self._raising,
                 bias=self._bias,
                 confidence_level=confidence_level,
             )

@@ -13,10 +13,10 @@ import numpy as np
 from ..._core.reading.ids import as_list, numbered_together
 from ..._core.reading.options import short_repr
 from ..._core.typing import IntArray
-from ..sampling.by_unit import factor_of, sums_of
+from ..sampling.by_unit import error_factor, sums_of
 from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
-from .differences import Side
+from .differences import ComparedSample
 
 
 def check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
@@ -42,17 +42,19 @@ def check_rankings(first: Sample, second: Sample) -> None:
     _check_same("classes, columns or fixed queries", names, others)
 
 
-def align_units(first: Side, second: Side) -> tuple[list[Side], int]:
+def align_units(
+    first: ComparedSample, second: ComparedSample
+) -> tuple[list[ComparedSample], int]:
     """Return two paired samples with the units of both, and how many units are in both.
     Units with equal ids are the same.
     """
     _check_units_of_queries(first.sample, second.sample)
     pair = first, second
-    ids: Any = [side.sample.ids for side in pair]
+    ids: Any = [each.sample.ids for each in pair]
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.contributions.is_mean and n_shared < every.size
+    misses_query = first.lightened.is_mean and n_shared < every.size
     if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
@@ -74,48 +76,59 @@ def _check_units_of_queries(first: Sample, second: Sample) -> None:
 
 def _check_totals(first: ScoreCall, second: ScoreCall) -> None:
     """Raise ValueError unless both samples have the same totals, or totals by unit."""
-    calls = first, second
-    totals, others = (
-        "by unit" if call.unit_totals else call.totals and call.totals.by_name
-        for call in calls
-    )
-    if totals != others:
+    if _common_totals(first) != _common_totals(second):
         what = "the same n_positives, or n_positives by unit, for paired=True"
-        raise _error_about_samples(what, *(call.inputs.n_positives for call in calls))
+        passed = first.inputs.n_positives, second.inputs.n_positives
+        raise _error_about_samples(what, *passed)
+
+
+def _common_totals(call: ScoreCall) -> object:
+    """Return what two paired samples must have in common of their `n_positives`: the
+    totals by name, or that these are by unit. None if no totals were passed.
+    """
+    if call.unit_totals is not None:
+        # The samples may have different totals of a unit.
+        return "by unit"
+    if call.totals is not None:
+        return call.totals.by_name
+    return None
 
 
 def _with_joint_units(
-    sides: Sequence[Side], places_of_units: Sequence[IntArray], n_units: int
-) -> list[Side]:
+    samples: Sequence[ComparedSample],
+    places_of_units: Sequence[IntArray],
+    n_units: int,
+) -> list[ComparedSample]:
     """Return both samples with the units of both. The units of each sample are at these
     places, and all others have 0 there.
     """
     # A positive that one sample missed is among those that the other found.
     weights = np.maximum(
         *(
-            sums_of(side.contributions.weights, places, n_units)
-            for side, places in zip(sides, places_of_units, strict=True)
+            sums_of(each.lightened.weights, places, n_units)
+            for each, places in zip(samples, places_of_units, strict=True)
         )
     )
     # The smaller sample decides what is known of the difference.
-    n_effective = min(side.contributions.n_effective for side in sides)
+    n_effective = min(each.lightened.n_effective for each in samples)
     joint = []
-    for side, places in zip(sides, places_of_units, strict=True):
-        own = side.contributions
-        # `error_of` multiplies the difference by the factor of the smaller sample. The
-        # contributions of each sample to a mean over units need the factor of that
-        # sample.
+    for each, places in zip(samples, places_of_units, strict=True):
+        own = each.lightened
+        # `error_of` multiplies the difference by the factor of the smaller sample. So
+        # that each sample has its own factor, its contributions are multiplied by it,
+        # and divided by the other one.
         df_lost = int(own.is_mean)
-        factor = factor_of(own.n_effective, df_lost) / factor_of(n_effective, df_lost)
-        contributions = replace(
+        own_factor = error_factor(own.n_effective, df_lost)
+        factor = own_factor / error_factor(n_effective, df_lost)
+        lightened = replace(
             own,
             of_units=sums_of(factor * own.of_units, places, n_units),
             weights=weights,
             n_effective=n_effective,
             n_units=n_units,
         )
-        shares = sums_of(side.shares, places, n_units)
-        joint.append(side._replace(contributions=contributions, shares=shares))
+        shares = sums_of(each.shares, places, n_units)
+        joint.append(each._replace(lightened=lightened, shares=shares))
     return joint
 
 

@@ -53,7 +53,7 @@ def _scaled(values: FloatArray, copies: Numbers) -> tuple[FloatArray, float]:
     return values / scale, scale
 
 
-def factor_of(n_units: float, df_lost: float = 0.0) -> float:
+def error_factor(n_units: float, df_lost: float = 0.0) -> float:
     r"""Return the factor by which the root of the sum of squares of units is multiplied
     to be the standard error of their sum: :math:`\sqrt{n / (n - l)}`, where l is the
     number of degrees of freedom that they lost.

@@ -33,7 +33,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
 from .. import rules
 from .alike import join_groups
-from .by_unit import Numbers, factor_of, n_equal, norm_of, sums_of
+from .by_unit import Numbers, error_factor, n_equal, norm_of, sums_of
 from .cuts import ahead_of_cut, inside_cut
 from .one_more import NO_CHANGES, Changes, Event, changes_of, event_of, events_of
 from .ranking import Ranking
@@ -75,7 +75,9 @@ class Contributions:
         such as a difference; 0 if `rounding` alone can make them.
         """
         norm, df_lost = norm_of(of_units, self.copies), int(self.is_mean)
-        return factor_of(self.n_effective, df_lost) * norm if norm > rounding else 0.0
+        return (
+            error_factor(self.n_effective, df_lost) * norm if norm > rounding else 0.0
+        )
 
 
 # --- one ranking ----------------------------------------------------------------------
@@ -181,6 +183,12 @@ def of_rows_to(
         of_rows += by_factor * ranking.weight * per_weight
         of_missed += by_factor / ranking.n_positives
     return of_rows, of_missed
+
+
+def of_units_to(number: Sum, definition: Definition, ranking: Ranking) -> FloatArray:
+    """Return the contribution of each unit to a number."""
+    of_rows, of_missed = of_rows_to(number, definition, ranking)
+    return ranking.summed_by_unit(of_rows, of_missed)
 
 
 # --- means of rankings ----------------------------------------------------------------

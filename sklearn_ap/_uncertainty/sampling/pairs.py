@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.typing import FloatArray
-from .by_unit import factor_of
+from .by_unit import error_factor
 from .contributions import Contributions, Mean, changes_of_mean
 
 
@@ -61,7 +61,7 @@ def contributions_of_pairs(
     # changes by n / (n - 1) times the derivative, which `error_of` allows for. So the
     # quotient of both factors, (n - 1) / (n - 2), is left. With fewer than three units,
     # no pair would be left.
-    factor = factor_of(max(n, 3.0) - 1, df_lost=1) ** 2
+    factor = error_factor(max(n, 3.0) - 1, df_lost=1) ** 2
     return Contributions(
         score=score,
         of_units=factor * of_units,

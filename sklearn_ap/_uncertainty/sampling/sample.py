@@ -48,7 +48,8 @@ class Sample(NamedTuple):
     # smallest; and what these are, for a message such as "too few positives".
     fewest: float
     noun: str
-    # The rankings of the score. Empty if it is a mean over drawn rankings.
+    # The rankings of the score. Empty if it is a mean over drawn rankings, and once no
+    # comparison reads them.
     mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
