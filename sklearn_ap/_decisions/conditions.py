@@ -44,7 +44,10 @@ class CandidatePoints:
         self, checked: CheckedRows, prevalence: float | None, total: FloatArray | None
     ) -> None:
         ranking, points = points_in(checked, total, prevalence)
-        self.threshold, self.tp, self.fp = points
+        self.threshold = points.threshold
+        # Weights at or above each threshold, as in `OperatingPoints`.
+        self.tp = points.tp
+        self.fp = points.fp
         self.retrieved = points.retrieved
         self.ranking = ranking
         self._checked = checked
@@ -64,7 +67,7 @@ class CandidatePoints:
         return self.tp / (self.n_positives or 1.0)
 
     @cached_property
-    def rows(self) -> FloatArray:
+    def n_retrieved(self) -> FloatArray:
         """Number of rows at or above each threshold."""
         return self.ranking.kernel.rows_from()
 
@@ -79,16 +82,18 @@ class CandidatePoints:
         """
         if not self.ranking.weighted:
             return self.n_negatives - self.fp
-        negative, weight = ~self._checked.positive, self._checked.weight
-        if weight is not None:
-            weight = weight[negative]
-        # A negative that reaches the first i thresholds only is below threshold i and
-        # all higher thresholds. The last cumulative sum has all negatives.
-        n_reached = self.threshold.searchsorted(
-            self._checked.score[negative], side="right"
-        )
-        of_place = np.bincount(n_reached, weight, self.threshold.size + 1)
-        below = of_place.astype(np.float64).cumsum()
+        rows = self._checked
+        is_negative = ~rows.positive
+        weight = None
+        if rows.weight is not None:
+            weight = rows.weight[is_negative]
+        # The number of thresholds that are at or below the score of each negative. The
+        # negative is below all other thresholds.
+        n_reached = self.threshold.searchsorted(rows.score[is_negative], side="right")
+        by_n_reached = np.bincount(n_reached, weight, self.threshold.size + 1)
+        # Those that reach at most i thresholds are below threshold i, counted from 0.
+        # The last sum is that of all negatives.
+        below = by_n_reached.astype(np.float64).cumsum()
         return below[:-1] * (self.n_negatives / (below[-1] or 1.0))
 
     def reach(
@@ -98,11 +103,20 @@ class CandidatePoints:
         level: float,
         rounding_of: Callable[[Rankings], FloatArray] = rounding_of_precision,
     ) -> BoolArray:
-        """Return which points reach a level of a share, also if it is below the level
-        only because of rounding.
+        """Return which points reach a level of the share `part / whole`, also if it is
+        below the level only because of rounding.
+
+        `rounding_of` returns the rounding of this share. That of the precision, which
+        has the weights of both classes, is at least that of a share of negatives.
         """
         rounding = rounding_of(self.ranking)
         return largest_quotients(part, whole, rounding) >= level
+
+    def reach_specificity(self, level: float) -> BoolArray:
+        """Return which points reach a specificity: without negatives, all of them."""
+        if not self.n_negatives:
+            return _every_point(self)
+        return self.reach(self.negatives_below, self.n_negatives, level)
 
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta of each point, divided by 1 + beta^2.
@@ -129,17 +143,21 @@ class CandidatePoints:
         Among points with equal values, the highest recall wins. Among points with equal
         recall, too, the fewest rows win.
         """
-        # The points are sorted by threshold, lowest first.
         places = np.flatnonzero(allowed)
         values = value[places]
-        most = values.max()
+        greatest = values.max()
         # With weights or at a prevalence, rounding may make equal values differ.
-        places = places[values >= most - EQUAL * abs(most)]
+        places = places[values >= greatest - EQUAL * abs(greatest)]
+        # The lowest threshold is first, and has the highest recall. Of those with the
+        # same recall, the highest threshold retrieves the fewest rows.
         tp = self.tp[places]
-        # The lowest of these thresholds has the highest recall. Of those with the same
-        # recall, the highest threshold retrieves the fewest rows.
         places = places[tp == tp[0]]
         return int(places[-1])
+
+
+def _every_point(points: CandidatePoints, _: object = None) -> BoolArray:
+    """Return True for each point."""
+    return np.full(points.tp.size, True)
 
 
 def _read_false_alarms(number: object) -> int:
@@ -152,7 +170,8 @@ def _read_false_alarms(number: object) -> int:
         rounded = round(float(number), 9)
         if rounded == 0 or rounded >= 1:
             return int(rounded)
-        # As `k`, such a number is a share. In floating point, 1 - 0.18 is above 0.82.
+        # A number between 0 and 1 would be a share, as it is for `k`. In floating
+        # point, 1 - 0.18 is above 0.82.
         shown = (
             f"{number}; pass 0 or, for a share of the negatives, "
             f"specificity={1 - rounded:.9g}."
@@ -189,84 +208,83 @@ def _read_threshold(threshold: object) -> Any:
 
 
 class Rule(NamedTuple):
-    """How a condition chooses a threshold; the level is what the caller passed.
-    `wording.PURPOSES` has the words.
+    """How a condition chooses a threshold: of the points that it allows, the point with
+    the greatest number. `wording.PURPOSES` has its words.
+
+    `allowed` and `maximized` take the points, and the level of the condition
+    (`Condition`).
     """
 
     # Returns the level, or raises ValueError if it is wrong.
     read: Callable[[object], Any]
-    # Which points meet the condition; by default, all of them.
-    allowed: Callable[[CandidatePoints, Any], BoolArray] = lambda points, _: (
-        points.tp >= 0
-    )
-    # The number of each point that the best allowed point maximizes.
+    # Which points are allowed.
+    allowed: Callable[[CandidatePoints, Any], BoolArray] = _every_point
+    # The number that the best of them maximizes.
     maximized: Callable[[CandidatePoints, Any], FloatArray] = lambda points, _: (
         points.recall
     )
-    # Whether a threshold above all scores, which retrieves no row, meets it.
-    met_by_none: bool = True
-    # Whether neither a prevalence nor missed positives change these numbers, and
-    # whether they are numbers of rows, without weights.
-    of_rows: bool = False
-    counts_rows: bool = False
+    # Whether a threshold above all scores, which retrieves no row, is allowed, too.
+    may_retrieve_nothing: bool = True
+    # Whether the threshold depends neither on a prevalence nor on missed positives.
+    ignores_prevalence_and_total: bool = False
+    # Whether the threshold depends on numbers of rows, and not on their weights.
+    ignores_weights: bool = False
 
 
 # The conditions: each is an argument of `operating_point`.
 CONDITIONS = {
     "recall": Rule(
-        partial(read_level, "recall"),
-        lambda points, level: points.reach(
+        read=partial(read_level, "recall"),
+        allowed=lambda points, level: points.reach(
             points.tp, points.n_positives or 1.0, level, rounding_of_recall
         ),
         maximized=lambda points, _: points.precision,
-        met_by_none=False,
+        may_retrieve_nothing=False,
     ),
     "precision": Rule(
-        partial(read_level, "precision"),
-        lambda points, level: points.reach(points.tp, points.retrieved, level),
-        met_by_none=False,
+        read=partial(read_level, "precision"),
+        allowed=lambda points, level: points.reach(points.tp, points.retrieved, level),
+        may_retrieve_nothing=False,
     ),
     "specificity": Rule(
-        partial(read_level, "specificity"),
-        # Without negatives, it is 1.
-        lambda points, level: (
-            points.reach(points.negatives_below, points.n_negatives, level)
-            if points.n_negatives
-            else points.tp >= 0
-        ),
-        of_rows=True,
+        read=partial(read_level, "specificity"),
+        allowed=CandidatePoints.reach_specificity,
+        ignores_prevalence_and_total=True,
     ),
     "k": Rule(
-        partial(read_k, is_required=True),
-        lambda points, k: points.rows <= k,
-        lambda points, _: points.rows,
-        of_rows=True,
-        counts_rows=True,
+        read=partial(read_k, is_required=True),
+        allowed=lambda points, k: points.n_retrieved <= k,
+        maximized=lambda points, _: points.n_retrieved,
+        ignores_prevalence_and_total=True,
+        ignores_weights=True,
     ),
     "false_alarms": Rule(
-        _read_false_alarms,
-        lambda points, number: points.fp <= number,
-        of_rows=True,
-        counts_rows=True,
+        read=_read_false_alarms,
+        # Without weights, `fp` is a number of rows.
+        allowed=lambda points, number: points.fp <= number,
+        ignores_prevalence_and_total=True,
+        ignores_weights=True,
     ),
-    "beta": Rule(read_beta, maximized=CandidatePoints.f_score),
+    "beta": Rule(read=read_beta, maximized=CandidatePoints.f_score),
     "miss_cost": Rule(
-        _read_miss_cost,
+        read=_read_miss_cost,
         # A point with a precision below 1 / (1 + miss_cost) costs more than retrieving
         # nothing. The factor allows for rounding.
-        lambda points, cost: points.reach(
+        allowed=lambda points, cost: points.reach(
             points.tp, points.retrieved, (1 - EQUAL) / (1 + cost)
         ),
-        CandidatePoints.minus_cost,
+        maximized=CandidatePoints.minus_cost,
     ),
     # A threshold that was fixed beforehand is only read: no point is chosen.
-    "threshold": Rule(_read_threshold),
+    "threshold": Rule(read=_read_threshold),
 }
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that a number of the point must
-    meet. For F-beta and costs, the level is beta or the cost of a false negative.
+    """The argument of `operating_point` that chooses the threshold.
+
+    The level is its value: that of a recall, a precision or a specificity, a number of
+    rows or a share of them, beta, the cost of a false negative, or the threshold.
     """
 
     name: str

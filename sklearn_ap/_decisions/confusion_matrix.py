@@ -18,7 +18,6 @@ alarms. An event is one row or, with units, the rows of a unit that are alike
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -34,18 +33,28 @@ from .._uncertainty import Changes, Event, endpoints_of, event_of, sums_of, typi
 
 # The cells of the confusion matrix: below the threshold, then at or above it.
 TN, FN, FP, TP = range(4)
-_ALL, _NEGATIVES, _POSITIVES = [TN, FN, FP, TP], [TN, FP], [FN, TP]
+_ALL = [TN, FN, FP, TP]
+_NEGATIVES = [TN, FP]
+_POSITIVES = [FN, TP]
 _RETRIEVED = [FP, TP]
-# The numbers of a threshold are shares: here are the cells of the numerator and of the
-# denominator of each share. F1 is not a share of cells, but F1 / (2 - F1) is one, since
-# it is TP / (FN + FP + TP).
+
+
+class _Share(NamedTuple):
+    """The cells of a share: those of its numerator, and those of its denominator."""
+
+    hits: list[int]
+    whole: list[int]
+
+
+# The numbers of a threshold that have intervals. Each of them is a share but F1, which
+# is 2 J / (1 + J) for the Jaccard index J = TP / (FN + FP + TP). Its share is J.
 SHARES = {
-    "precision": ([TP], _RETRIEVED),
-    "recall": ([TP], _POSITIVES),
-    "specificity": ([TN], _NEGATIVES),
-    "negative_predictive_value": ([TN], [TN, FN]),
-    "share_retrieved": (_RETRIEVED, _ALL),
-    "f_score": ([TP], [FN, FP, TP]),
+    "precision": _Share([TP], _RETRIEVED),
+    "recall": _Share([TP], _POSITIVES),
+    "specificity": _Share([TN], _NEGATIVES),
+    "negative_predictive_value": _Share([TN], [TN, FN]),
+    "share_retrieved": _Share(_RETRIEVED, _ALL),
+    "f_score": _Share([TP], [FN, FP, TP]),
 }
 # The numbers of rows of a single class, which do not depend on the prevalence.
 OF_ONE_CLASS = "recall", "specificity"
@@ -79,7 +88,7 @@ class ConfusionMatrix(NamedTuple):
     events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
-        """Return a number of `SHARES`; NaN if its denominator is empty."""
+        """Return the share of a number of `SHARES`; NaN if its denominator is empty."""
         hits, whole = SHARES[number]
         total = _sum_of(self.sums, whole)
         n_rows = _sum_of(self.rows, whole)
@@ -89,10 +98,10 @@ class ConfusionMatrix(NamedTuple):
         # If rows have equal weights, the share is a quotient of numbers of rows, which
         # is rounded only once. But a fractional number of missed positives is itself
         # rounded, so the quotient of weights is kept then.
-        counted = _sum_of(self.rows, hits) / n_rows
-        is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
+        share_of_rows = _sum_of(self.rows, hits) / n_rows
+        is_near = abs(share_of_rows - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):
-            return counted
+            return share_of_rows
         return share
 
     def with_missed_positives(self, total: FloatArray | None) -> ConfusionMatrix:
@@ -105,23 +114,15 @@ class ConfusionMatrix(NamedTuple):
         """
         if total is None:
             return self
-        weight = self._weight_of_positives()
-        # Positives are counted. If their weights differ, their weights are added up.
-        measured, measured_weight = self.rows, weight
+        weight = self._weight_of_missed_positive()
         if isnan(weight):
-            measured, measured_weight = self.sums, 1.0
-        found = np.array([_sum_of(measured, _POSITIVES)])
-        n_positives = totals_as_counts(
-            total,
-            found,
-            n_rows=np.array([sum(self.rows)]),
-            count_weight=None if measured_weight == 1 else np.array([measured_weight]),
-        )
-        missed = (n_positives - found).item()
-        if not missed:
+            missed_weight = self._missed(total, self.sums)
+            missed_rows = nan
+        else:
+            missed_rows = self._missed(total, self.rows, weight)
+            missed_weight = missed_rows * weight
+        if not missed_weight:
             return self
-        missed_weight = missed * measured_weight
-        missed_rows = nan if isnan(weight) else missed
         sums, rows, units = [*self.sums], [*self.rows], [*self.units]
         products = self.products.copy()
         sums[FN] += missed_weight
@@ -130,20 +131,35 @@ class ConfusionMatrix(NamedTuple):
         products[FN, FN] += missed_weight * weight
         return ConfusionMatrix(sums, rows, units, products, self.events)
 
-    def _weight_of_positives(self) -> float:
-        """Return the weight that all positives have; NaN if their weights differ.
-
-        Without positives, it is the weight that all rows have.
+    def _weight_of_missed_positive(self) -> float:
+        """Return the weight of each missed positive: that of each positive or, without
+        positives, that of each row; NaN if these rows have different weights.
         """
         cells = _POSITIVES if _sum_of(self.rows, _POSITIVES) else _ALL
         n_rows = _sum_of(self.rows, cells)
-        of_all = _sum_of(self.sums, cells)
+        total = _sum_of(self.sums, cells)
         squares = _sum_of(self.products.diagonal().tolist(), cells)
         # The square of a sum of n weights is n times the sum of their squares if they
         # are equal, and less if they differ.
-        if of_all * of_all < n_rows * squares * (1 - EQUAL):
+        if total * total < n_rows * squares * (1 - EQUAL):
             return nan
-        return of_all / n_rows
+        return total / n_rows
+
+    def _missed(
+        self, total: FloatArray, of_cells: list[float], count_weight: float = 1.0
+    ) -> float:
+        """Return how many positives are missed, if each has the weight `count_weight`,
+        and `of_cells` are the numbers of rows of the cells. With weights of the cells,
+        return the weight of the missed positives.
+        """
+        found = np.array([_sum_of(of_cells, _POSITIVES)])
+        n_positives = totals_as_counts(
+            total,
+            found,
+            n_rows=np.array([sum(self.rows)]),
+            count_weight=None if count_weight == 1 else np.array([count_weight]),
+        )
+        return (n_positives - found).item()
 
     def at_prevalence(self, prevalence: float | None) -> ConfusionMatrix:
         """Return the matrix with negatives reweighted, so that the positives have this
@@ -162,7 +178,7 @@ class ConfusionMatrix(NamedTuple):
         these rows.
         """
         low, high = self._share_interval(number, confidence_level)
-        # For F1, `low` and `high` are the endpoints of the share F1 / (2 - F1).
+        # These are endpoints of the Jaccard index (`SHARES`).
         if number == "f_score":
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
@@ -170,36 +186,39 @@ class ConfusionMatrix(NamedTuple):
     def _share_interval(
         self, number: str, confidence_level: float
     ) -> tuple[float, float]:
-        """Return the interval of a share of cells.
+        """Return the interval of the share of a number of `SHARES`.
 
         It is Wilson's interval if each unit is in one cell and all of them have equal
         weights. Otherwise it is the interval of a sample with one more event.
         """
         hits, whole = SHARES[number]
         share = self.share(number)
-        # The number of units is NaN if these cells contain missed positives of unknown
-        # weight. A unit in two cells counts twice.
         total = _sum_of(self.sums, whole)
-        n = _sum_of(self.units, whole)
-        if not total or isnan(n):
+        # A unit in two cells counts twice. The number of units is NaN if these cells
+        # contain missed positives of unknown weight.
+        n_units = _sum_of(self.units, whole)
+        if not total or isnan(n_units):
             return nan, nan
+        # From here on, the weight of all these cells is 1. The sum of all products is
+        # the sum of the squares of the weights of units.
         products = self.products[whole][:, whole] / total**2
-        n_equal = 1 / float(products.sum())
+        events = self.events[number][whole] / total
+        n_effective = 1 / float(products.sum())
         # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
-        if n_equal <= 1 + EQUAL and n > 1:
+        if n_effective <= 1 + EQUAL and n_units > 1:
             return nan, nan
-        events = self.events[number][whole] / total
         # Wilson's interval is for units of equal weight, each of which is in one cell,
-        # if the one more event weighs as much. Both terms are then at most 1 / n.
-        if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
-            return _wilson_endpoints(share, n, confidence_level)
-        # `moved` is the derivative of the share by the weight in each cell.
+        # if the one more event weighs as much. Both terms are then at most 1 / n_units.
+        if max(1 / n_effective, events.max()) * n_units <= 1 + EQUAL:
+            return _wilson_endpoints(share, n_units, confidence_level)
+        # The derivative of the share by the weight in each cell.
         is_hit = np.array([cell in hits for cell in whole])
-        moved = is_hit - share
-        # The variance is the sum over units of the square of what their weights move.
-        # Rounding can make it negative if one unit has nearly all of the weight.
-        error = sqrt(max(float(moved @ products @ moved), 0.0))
+        slope = is_hit - share
+        # The variance is the sum over units of the square of their weights times these
+        # slopes. Rounding can make it negative if one unit has nearly all of the
+        # weight.
+        error = sqrt(max(float(slope @ products @ slope), 0.0))
         # The cells of the numerator, and the other cells, may have both classes. The
         # larger of their events is used.
         failure, success = events[~is_hit].max(), events[is_hit].max()
@@ -207,7 +226,7 @@ class ConfusionMatrix(NamedTuple):
             lost=share * failure / (1 + failure),
             found=(1 - share) * success / (1 + success),
         )
-        df = max(n_equal - 1, EQUAL)
+        df = max(n_effective - 1, EQUAL)
         return endpoints_of(share, error, df, changes, confidence_level)
 
 
@@ -230,7 +249,8 @@ def counts_at(
     of the time of a call.
     """
     if checked.weight is None and unit is None:
-        # To count in masks takes a fifth of the time that `bincount` takes.
+        # To count in masks takes a fifth of the time that `bincount` takes. The cells
+        # are in their order: TN, FN, FP, TP.
         numbers = [
             float(np.count_nonzero(side & of_class))
             for side in (~retrieved, retrieved)
@@ -238,6 +258,7 @@ def counts_at(
         ]
         events = dict.fromkeys(SHARES, np.ones(4))
         return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
+    # The number of the cell of each row: TN, FN, FP or TP.
     cell = checked.positive + 2 * retrieved
     if copies is not None:
         # No threshold retrieves missed positives.
@@ -252,9 +273,10 @@ def counts_at(
         products = np.diag(np.bincount(cell, weight**2, 4))
     else:
         n_units = int(unit.max()) + 1
-        of_units = sums_of(weight, cell * n_units + unit, 4 * n_units).reshape(4, -1)
-        units, sums = np.count_nonzero(of_units, axis=1), of_units.sum(axis=1)
-        products = of_units @ of_units.T
+        # The weight of each unit in each cell: a row per cell, and a column per unit.
+        by_unit = sums_of(weight, cell * n_units + unit, 4 * n_units).reshape(4, -1)
+        units, sums = np.count_nonzero(by_unit, axis=1), by_unit.sum(axis=1)
+        products = by_unit @ by_unit.T
     events = {}
     if has_intervals:
         events = _events_of_numbers(checked, cell, weight, unit, copies)
@@ -283,30 +305,34 @@ def _events_of_numbers(
         of precision     1.5     2     1.5     2
     """
 
-    def event(hits: Sequence[int], cells: Sequence[int]) -> Event:
-        rows = np.isin(cell, cells)
-        is_hit = np.isin(cell[rows], hits).astype(np.float64)
+    def event(cells: _Share) -> Event:
+        rows = np.isin(cell, cells.whole)
+        is_hit = np.isin(cell[rows], cells.hits).astype(np.float64)
         own_unit = None if unit is None else unit[rows]
         return event_of(is_hit, weight[rows], own_unit, copies=copies[rows])
 
     positive = np.isin(cell, _POSITIVES)
     event_weights, event_rows = np.empty(4), np.empty(4)
     for of_class in (_NEGATIVES, _POSITIVES):
-        event_weights[of_class], event_rows[of_class] = event(_RETRIEVED, of_class)
+        of_one_class = event(_Share(_RETRIEVED, of_class))
+        event_weights[of_class] = of_one_class.weight
+        event_rows[of_class] = of_one_class.rows
     # A class without rows has the event of the other class.
     is_empty = event_weights == 0
     event_weights[is_empty] = event_weights.max()
     event_rows[is_empty] = event_rows[~is_empty].max()
     if checked.weight is not None:
-        missed = _weight_of_missed(positive, cell >= FP, weight, checked.score)
+        missed = _weight_of_one_more_missed(positive, cell >= FP, weight, checked.score)
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     # The positives of a sample may lack all large units and all heavy rows, which
-    # negatives show. So an event of a number of both classes has at least as many rows
-    # as one of its own rows, each of them at least as heavy as a typical one.
+    # negatives show. So events of a number of both classes are not smaller than the
+    # event of all rows of the number, and their rows are not lighter than a typical
+    # row.
     for number in SHARES.keys() - OF_ONE_CLASS:
-        own = np.isin(cell, SHARES[number][1])
-        n_rows = np.maximum(event_rows, event(*SHARES[number]).rows)
+        share = SHARES[number]
+        own = np.isin(cell, share.whole)
+        n_rows = np.maximum(event_rows, event(share).rows)
         typical = _typical_weights(positive[own], weight[own], copies[own])
         of_numbers[number] = n_rows * np.maximum(event_weights / event_rows, typical)
     return of_numbers
@@ -320,11 +346,15 @@ def _typical_weights(
     """
     n_rows = np.bincount(positive, copies, 2)
     means = np.bincount(positive, weight, 2) / np.maximum(n_rows, 1)
-    relative = weight / np.where(positive, means[1], means[0])
-    return np.tile(means * typical_of(relative, copies), 2)
+    of_negatives, of_positives = means
+    relative = weight / np.where(positive, of_positives, of_negatives)
+    of_cells = np.empty(4)
+    of_cells[_NEGATIVES] = of_negatives
+    of_cells[_POSITIVES] = of_positives
+    return of_cells * typical_of(relative, copies)
 
 
-def _weight_of_missed(
+def _weight_of_one_more_missed(
     positive: BoolArray, retrieved: BoolArray, weight: FloatArray, score: FloatArray
 ) -> float:
     """Return the weight of one more missed positive: that of a typical negative below

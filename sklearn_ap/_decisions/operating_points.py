@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf, isinf, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,6 +60,14 @@ from .wording import PLAIN, Basis
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+class ConditionNumber(NamedTuple):
+    """The number that a condition bounds or optimizes, at the chosen threshold."""
+
+    # As shown in texts, such as "recall", "F2" or "miss_cost".
+    name: str
+    value: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -158,13 +166,13 @@ class OperatingPoint(Result):
     share_of_weight_retrieved: float = nan
     # The threshold as text, with as few digits as retrieve the same rows; empty if it
     # is infinite, or was fixed beforehand.
-    _short: str = ""
+    _short_text: str = ""
     _basis: Basis = PLAIN
     # The confusion matrix of each number, if the threshold was fixed beforehand.
     _matrices: dict[str, ConfusionMatrix] | None = None
-    # The number that the condition bounds or optimizes, and its value; None if the
-    # sentence shows this number anyway.
-    _asked: tuple[str, float] | None = None
+    # None if the sentence shows this number anyway, or if the threshold was fixed
+    # beforehand.
+    _condition_number: ConditionNumber | None = None
 
     def __str__(self) -> str:
         """Return a sentence about the rows that the threshold retrieves; for a fixed
@@ -188,7 +196,9 @@ class OperatingPoint(Result):
                 words["share_retrieved"] += ", without weights"
         shares = self._shares()
         numbers = cells_of([WithInterval(**share) for share in shares.values()])
-        rows = [[words[k], *row] for k, row in zip(shares, numbers, strict=True)]
+        rows = [
+            [words[name], *texts] for name, texts in zip(shares, numbers, strict=True)
+        ]
         return [["at this threshold", "value", "95 % interval"], *rows]
 
     def _json_values(self) -> dict[str, Any]:
@@ -306,9 +316,12 @@ class OperatingPoint(Result):
         its 95 % interval, "low" and "high"; NaN if it has none. The share that the
         condition bounds is first.
         """
-        names, shares = [*SHARES], {}
-        if self._asked is not None and self._asked[0] in SHARES:
-            names.insert(0, self._asked[0])
+        names = [*SHARES]
+        first = self._condition_number
+        if first is not None and first.name in SHARES:
+            # The second time that this name occurs, its place in the dictionary stays.
+            names.insert(0, first.name)
+        shares = {}
         for name in names:
             value = self.f_score() if name == "f_score" else getattr(self, name)
             low = high = nan
@@ -321,7 +334,7 @@ class OperatingPoint(Result):
         """Return the threshold as text, with as few digits as retrieve the same rows;
         with all digits if it was fixed beforehand.
         """
-        return self._short or str(self.threshold).removesuffix(".0")
+        return self._short_text or str(self.threshold).removesuffix(".0")
 
     def _chosen_numbers(self) -> Iterable[str]:
         """Return the numbers of a chosen threshold, as texts: the number that the
@@ -331,8 +344,8 @@ class OperatingPoint(Result):
             name: f"{name} {_share_text(getattr(self, name))}"
             for name in ("precision", "recall")
         }
-        if self._asked is not None:
-            name, value = self._asked
+        if self._condition_number is not None:
+            name, value = self._condition_number
             text = f"{name} {_share_text(value)}"
             # The unit of costs is a false alarm. A sum of costs may be infinite.
             if name in ("false_alarms", "miss_cost"):
@@ -367,25 +380,25 @@ class OperatingPoint(Result):
         *first, last = self._chosen_numbers()
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
-    def _reached(
+    def _number_of(
         self, condition: Condition, matrix: ConfusionMatrix
-    ) -> tuple[str, float] | None:
-        """Return the name of the number that a condition bounds or optimizes, and its
-        value here.
+    ) -> ConditionNumber | None:
+        """Return the number that a condition bounds or optimizes, at this threshold.
 
-        Return None for `k` and `threshold`, which the sentence shows anyway.
+        Return None for `k`, since the sentence shows the number of rows anyway.
         """
         name, level = condition
-        if name == "beta":
-            if 0 < level < inf:
-                return f"F{level:g}", self.f_score(level)
-            # F-beta is the precision for a beta of 0, and the recall for infinity.
-            name = "recall" if level else "precision"
+        if name == "k":
+            return None
         if name == "miss_cost":
             sums = matrix.at_prevalence(self._basis.prevalence).sums
-            return "miss_cost", level * sums[FN] + sums[FP]
-        value = getattr(self, name, None)
-        return None if value is None else (name, value)
+            return ConditionNumber(name, level * sums[FN] + sums[FP])
+        if name == "beta":
+            if 0 < level < inf:
+                return ConditionNumber(f"F{level:g}", self.f_score(level))
+            # F-beta is the precision for a beta of 0, and the recall for infinity.
+            name = "recall" if level else "precision"
+        return ConditionNumber(name, getattr(self, name))
 
 
 def _share_text(value: float) -> str:
@@ -486,8 +499,8 @@ def operating_point(
     point : OperatingPoint
         If several thresholds are equally good, the point is the one with the highest
         recall and, among those, with the fewest rows; with `k`, the one with the most
-        rows. Without positives, a warning is
-        raised; recall is 0.0, and so is precision if rows are retrieved.
+        rows. Without positives, a warning is raised; recall is 0.0, and so is precision
+        if rows are retrieved.
 
     Raises
     ------
@@ -507,10 +520,11 @@ def operating_point(
 
     Notes
     -----
-    Levels are compared exactly: a recall of 4/5 reaches 0.8. The end point (recall 0,
-    precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a threshold
-    [2]_. Precision and recall are too good on the rows on which the threshold was
-    chosen, so report them on other rows.
+    Levels are compared exactly or, if sums of weights are rounded, up to this rounding:
+    a recall of 4/5 reaches 0.8. The end point (recall 0, precision 1) of
+    :func:`sklearn.metrics.precision_recall_curve` is not a threshold [2]_. Precision
+    and recall are too good on the rows on which the threshold was chosen, so report
+    them on other rows.
 
     References
     ----------
@@ -561,11 +575,12 @@ def operating_point(
     if condition.name == "threshold":
         return _fixed_point(condition.level, checked, n_positives, unit_id, basis)
     total = read_total(n_positives)
-    chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
-    of_rows = counts_at(checked, checked.score >= chosen)
-    matrix = of_rows.with_missed_positives(total)
-    point = _point_at(chosen, of_rows, matrix, basis)
-    return replace(point, _short=short, _asked=point._reached(condition, matrix))
+    chosen, short_text = _best_threshold(condition, checked, basis.prevalence, total)
+    matrix_of_rows = counts_at(checked, checked.score >= chosen)
+    matrix = matrix_of_rows.with_missed_positives(total)
+    point = _point_at(chosen, matrix_of_rows, matrix, basis)
+    number = point._number_of(condition, matrix)
+    return replace(point, _short_text=short_text, _condition_number=number)
 
 
 def _fixed_point(
@@ -603,11 +618,12 @@ def _best_threshold(
     """Return the best threshold that a condition allows, in the type of the scores, and
     its text with as few digits as retrieve the same rows.
     """
-    rows, level, rule = checked, condition.level, CONDITIONS[condition.name]
-    if rule.of_rows:
+    rule, level = CONDITIONS[condition.name], condition.level
+    rows = checked
+    if rule.ignores_prevalence_and_total:
         prevalence = total = None
-    if rule.counts_rows:
-        rows = checked._replace(weight=None)
+    if rule.ignores_weights:
+        rows = rows._replace(weight=None)
     if condition.name == "k":
         # The number of rows, also if k is a share.
         level = int(cut_depth(np.array([rows.score.size]), level)[0])
@@ -617,19 +633,9 @@ def _best_threshold(
     points = CandidatePoints(rows, prevalence, total)
     allowed = rule.allowed(points, level)
     if not allowed.any():
-        if not rule.met_by_none:
-            nearest = float(getattr(points, condition.name).max())
-            raise ValueError(
-                f"{condition.name} must be at most {nearest}, or no threshold meets "
-                f"it; got {level!r}."
-            )
-        if points.threshold[-1] == inf:
-            raise ValueError(
-                f"y_score must be finite, because {condition.name}={condition.level!r} "
-                "requires a threshold above all scores here; got inf."
-            )
-        # A threshold above all scores retrieves no row, which meets all other
-        # conditions, or costs least.
+        _check_can_be_infinite(condition, points)
+        # A threshold above all scores retrieves no row, which meets the condition, or
+        # costs least.
         return inf, ""
     best = points.best(rule.maximized(points, level), allowed)
     threshold = points.threshold[best]
@@ -638,18 +644,39 @@ def _best_threshold(
     return threshold, short_threshold(threshold.item(), next_lower)
 
 
+def _check_can_be_infinite(condition: Condition, points: CandidatePoints) -> None:
+    """Raise ValueError if a condition that allows no point does not allow a threshold
+    above all scores either, or if there is no such threshold.
+    """
+    name, level = condition
+    if not CONDITIONS[name].may_retrieve_nothing:
+        nearest = float(getattr(points, name).max())
+        raise ValueError(
+            f"{name} must be at most {nearest}, or no threshold meets it; got "
+            f"{level!r}."
+        )
+    if points.threshold[-1] == inf:
+        raise ValueError(
+            f"y_score must be finite, because {name}={level!r} requires a threshold "
+            "above all scores here; got inf."
+        )
+
+
 def _point_at(
-    threshold: Any, of_rows: ConfusionMatrix, matrix: ConfusionMatrix, basis: Basis
+    threshold: Any,
+    matrix_of_rows: ConfusionMatrix,
+    matrix: ConfusionMatrix,
+    basis: Basis,
 ) -> OperatingPoint:
-    """Return the operating point of a threshold, from the confusion matrix of the rows,
-    and from the matrix that includes the missed positives.
+    """Return the operating point of a threshold. `matrix` includes the missed
+    positives, and `matrix_of_rows` does not.
     """
     n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
     # Recall and specificity do not depend on the prevalence.
-    weighted = matrix.at_prevalence(basis.prevalence)
-    share_retrieved = n_retrieved / sum(of_rows.rows)
+    reweighted = matrix.at_prevalence(basis.prevalence)
+    share_retrieved = n_retrieved / sum(matrix_of_rows.rows)
     if basis.prevalence is not None:
-        share_retrieved = weighted.share("share_retrieved")
+        share_retrieved = reweighted.share("share_retrieved")
     recall = matrix.share("recall")
     if isnan(recall):
         recall = 0.0
@@ -663,15 +690,15 @@ def _point_at(
         number += 0.0
     return OperatingPoint(
         threshold=number,
-        precision=weighted.share("precision"),
+        precision=reweighted.share("precision"),
         recall=recall,
         specificity=matrix.share("specificity"),
-        negative_predictive_value=weighted.share("negative_predictive_value"),
+        negative_predictive_value=reweighted.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
         false_alarms=int(matrix.rows[FP]),
         share_retrieved=share_retrieved,
         weight_found=matrix.sums[TP],
         weight_retrieved=matrix.sums[FP] + matrix.sums[TP],
-        share_of_weight_retrieved=of_rows.share("share_retrieved"),
+        share_of_weight_retrieved=matrix_of_rows.share("share_retrieved"),
         _basis=basis,
     )
