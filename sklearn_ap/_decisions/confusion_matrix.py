@@ -159,7 +159,7 @@ class ConfusionMatrix(NamedTuple):
             n_rows=np.array([sum(self.rows)]),
             count_weight=None if count_weight == 1 else np.array([count_weight]),
         )
-        return (n_positives - found).item()
+        return float((n_positives - found).item())
 
     def at_prevalence(self, prevalence: float | None) -> ConfusionMatrix:
         """Return the matrix with negatives reweighted, so that the positives have this
