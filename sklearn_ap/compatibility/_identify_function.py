@@ -207,6 +207,7 @@ def identify_function(
         raise TypeError(f"function must be callable; got {short_repr(function)}.")
     k = read_k(k)
     numbers_of = cache(partial(_numbers, function))
+    # The numbers of the function as it is, without a correction.
     own, own_errors = numbers_of(1, 1)
     # Parallel sums of float32 may differ by less.
     if not np.allclose(
@@ -224,6 +225,7 @@ def identify_function(
         places = followed if followed.size else _nearest(differs, expected)
         names = tuple(expected.conventions[place].name for place in places)
         error = next(iter(errors), "")
+        # After a correction, also a convention that is followed is only near.
         if followed.size and not words:
             return FunctionComparison(names=names, error=error)
         if names:
@@ -251,7 +253,7 @@ class _Expected(NamedTuple):
 
 def _differs(numbers: FloatArray, digits: int, expected: _Expected) -> BoolArray:
     """Return whether the number of each convention (row) for each ranking (column)
-    differs from that of a function, in one of these digits.
+    differs from that of a function, to this number of digits.
     """
     rounding = max(0.5001 / 10**digits, 1e-9)
     # Four digits may also agree for another reason, such as 1e-6 in a divisor.

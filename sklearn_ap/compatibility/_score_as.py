@@ -481,8 +481,9 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     """Return the definition of a convention's number, for rankings in its order. Raise
     ValueError if choices cannot be combined.
     """
-    area, grid, levels = AREAS[convention.area], convention.grid, None
+    area, grid = AREAS[convention.area], convention.grid
     points = convention.first_point, convention.last_point
+    levels = None
     # If a score of this package has the levels of the grid, compute it.
     if grid is not None and area.score_at_levels is not None and points == USUAL_POINTS:
         levels = grid.levels_of_scores
