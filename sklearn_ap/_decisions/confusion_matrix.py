@@ -234,16 +234,14 @@ def counts_at(
     checked: CheckedRows,
     retrieved: BoolArray,
     unit: IntArray | None = None,
-    copies: FloatArray | None = None,
+    missed_by_unit: FloatArray | None = None,
     *,
     has_intervals: bool = False,
 ) -> ConfusionMatrix:
     """Return the confusion matrix of rows. Without weights, each row has weight 1.
-    Without `unit`, each row is a unit.
-
-    `unit` and `copies` are those of `unit_numbers`. If units have totals, both have
-    further elements behind the rows, one for each unit that missed positives, and its
-    element of `copies` is their number. Rows then have no weights.
+    `unit` is the number of the unit of each row; without it, each row is a unit.
+    `missed_by_unit` is the number of missed positives of each unit, if units have
+    totals. Rows then have no weights.
 
     With `has_intervals`, the matrix has the events that intervals need, which take most
     of the time of a call.
@@ -260,12 +258,15 @@ def counts_at(
         return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
     # The number of the cell of each row: TN, FN, FP or TP.
     cell = checked.positive + 2 * retrieved
-    if copies is not None:
-        # No threshold retrieves missed positives.
-        cell = np.append(cell, np.full(copies.size - cell.size, FN))
-    rows = np.bincount(cell, copies, 4).astype(np.float64)
-    if copies is None:
-        copies = np.ones(cell.size)
+    copies = np.ones(cell.size)
+    if unit is not None and missed_by_unit is not None:
+        # No threshold retrieves missed positives. Those of a unit are one element
+        # behind the rows, of which `copies` is the number.
+        (missing,) = missed_by_unit.nonzero()
+        cell = np.append(cell, np.full(missing.size, FN))
+        unit = np.append(unit, missing)
+        copies = np.append(copies, missed_by_unit[missing])
+    rows = np.bincount(cell, copies, 4)
     weight = copies if checked.weight is None else checked.weight
     if unit is None:
         # A unit that is a single row is in one cell only.

@@ -44,7 +44,7 @@ from .._uncertainty import (
     ConfidenceInterval,
     Result,
     read_confidence_level,
-    unit_numbers,
+    units_of_ranking,
 )
 from .conditions import CONDITIONS, CandidatePoints, Condition, read_condition
 from .confusion_matrix import (
@@ -592,13 +592,15 @@ def _fixed_point(
 ) -> OperatingPoint:
     """Return a threshold that was fixed beforehand, whose numbers have intervals."""
     retrieved = checked.score >= threshold
-    every, copies = unit_numbers(unit_id, checked, n_positives)
-    unit = None if every is None else every[: retrieved.size]
+    units = units_of_ranking(unit_id, checked, n_positives)
+    unit = None if units is None else units.unit_of_row
     of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
-    if copies is None:
+    if units is None or n_positives is None:
         matrix = of_rows.with_missed_positives(read_total(n_positives))
     else:
-        matrix = counts_at(checked, retrieved, every, copies, has_intervals=True)
+        matrix = counts_at(
+            checked, retrieved, unit, units.missed_by_unit, has_intervals=True
+        )
     point = _point_at(threshold, of_rows, matrix, basis)
     # The share retrieved is a share of the number of rows, without their weights and
     # without missed positives. At a prevalence, it has no interval.

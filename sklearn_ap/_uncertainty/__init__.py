@@ -27,7 +27,7 @@ from .intervals.results import (
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
 from .sampling.one_more import Changes, Event, event_of, typical_of
-from .sampling.units import error_without_units, unit_numbers
+from .sampling.units import error_without_units, units_of_ranking
 
 __all__ = [
     "Changes",
@@ -54,5 +54,5 @@ __all__ = [
     "read_confidence_level",
     "sums_of",
     "typical_of",
-    "unit_numbers",
+    "units_of_ranking",
 ]

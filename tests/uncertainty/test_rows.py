@@ -60,7 +60,7 @@ from sklearn_ap._uncertainty.sampling.levels import (
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
-from sklearn_ap._uncertainty.sampling.units import Units, read_units, unit_numbers
+from sklearn_ap._uncertainty.sampling.units import Units, read_units, units_of_ranking
 from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [
@@ -1371,7 +1371,7 @@ NAMES |= {
     "flat": [each.ravel() for each in ROWS["columns"]],
     "row": np.repeat(np.arange(N), 2),
     "column": np.tile([0, 1], N),
-    "unit_numbers": unit_numbers,
+    "units_of_ranking": units_of_ranking,
     "Holder": Holder,
     # The scores of six queries of two rows, in three units.
     "of_six": [2, 1, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2],
@@ -1491,7 +1491,7 @@ NUMBERS = [
     # A result inside another one has no header of its own.
     ("Holder(estimate=estimate()).to_dict()['estimate']['score'], 'kind' in Holder(estimate=estimate()).to_dict()['estimate']", (0.5, False)),
     # Of the units a and b, two positives and one were missed.
-    ("[each.tolist() for each in unit_numbers([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})]", [[1, 0, 1, 0, 1], [1, 1, 1, 2, 1]]),
+    ("[each.tolist() for each in units_of_ranking([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})[::3]]", [[1, 0, 1], [2, 1, 0]]),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),
@@ -1535,9 +1535,9 @@ ERRORS = [
         "n_positives must have the unit of each query without rows",
         "got {7: 60, 9: 1}, without that of the query 9.",
     ),
-    ("unit_numbers(np.c_[y, y], three)", "unit_id must have one id per row for a threshold or a band", "the shape (24, 2)"),
-    ("unit_numbers([0, 1, 1], three._replace(weight=y), {0: 9})", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
-    ("unit_numbers([0, 1, 1], three, 3)", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
+    ("units_of_ranking(np.c_[y, y], three)", "unit_id must have one id per row for a threshold or a band", "the shape (24, 2)"),
+    ("units_of_ranking([0, 1, 1], three._replace(weight=y), {0: 9})", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
+    ("units_of_ranking([0, 1, 1], three, 3)", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
     ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
     ("C(ap, y, s, t, kk=1)", "compare_scores() got an unexpected keyword argument 'kk'", ""),

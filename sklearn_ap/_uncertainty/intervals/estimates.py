@@ -27,7 +27,7 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import as_units, error_without_units, read_units, unit_numbers
+from ..sampling.units import error_without_units, read_units, units_of_ranking
 from .cautions import (
     n_distinct_of,
     warn_of_few,
@@ -236,7 +236,7 @@ def _ranking_of(
     """
     if unit_id is not None and n_positives is not None:
         raise error_without_units(n_positives, caller="A band")
-    unit, _ = unit_numbers(unit_id, checked)
+    units = units_of_ranking(unit_id, checked)
     weight = checked.weight
     if weight is None:
         weight = np.ones(checked.positive.size)
@@ -246,4 +246,4 @@ def _ranking_of(
     if passed is not None:
         total = passed.item() / typical
     rows = checked._replace(weight=weight / typical)
-    return ranking_of_rows(rows, order_of(checked, None), as_units(unit), total)
+    return ranking_of_rows(rows, order_of(checked, None), units, total)

@@ -18,7 +18,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units, UnitsOfRanking, as_units
+from .units import Units, UnitsOfRanking, without_missed
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -286,7 +286,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     if rows.positive.ndim == 2 and call.average == "micro":
         rows, unit = _pooled(rows, unit)
     if units.owned is None:
-        own = as_units(unit)
+        own = without_missed(unit)
     else:
         own = units.in_ranking(rows.positive)
     # Without a total, no positive was missed.
@@ -386,9 +386,14 @@ def ranking_of_rows(
     )
     if own is None:
         return ranking
-    n_missed = float(own.missed.sum())
-    of_rows = own.unit[best_first]
-    return replace(ranking, **own._replace(unit=of_rows)._asdict(), n_missed=n_missed)
+    return replace(
+        ranking,
+        unit=own.unit_of_row[best_first],
+        units=own.unit_numbers,
+        n_units=own.n_units,
+        missed=own.missed_by_unit,
+        n_missed=float(own.missed_by_unit.sum()),
+    )
 
 
 def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:

@@ -28,25 +28,27 @@ from .score_call import ScoreCall
 
 
 class UnitsOfRanking(NamedTuple):
-    """The units of one ranking. The fields are those of `Ranking`."""
+    """The units that have rows or missed positives in one ranking."""
 
-    # Number of the unit of each row, among the units of the ranking.
-    unit: IntArray
-    # Number of each unit of the ranking among all units, and number of all units.
-    units: IntArray
+    # Number of the unit of each row, among the units of this ranking.
+    unit_of_row: IntArray
+    # Number of each unit of this ranking, among all units.
+    unit_numbers: IntArray
+    # Number of all units.
     n_units: int
-    # Number of missed positives of each of `units`.
-    missed: FloatArray
+    # How many positives each unit of this ranking missed.
+    missed_by_unit: FloatArray
 
 
-def as_units(unit: IntArray | None) -> UnitsOfRanking | None:
+def without_missed(unit_of_row: IntArray | None) -> UnitsOfRanking | None:
     """Return the units of a ranking that has rows of all units, and no missed
-    positives, from the number of the unit of each row; None if each row is a unit.
+    positives; None if each row is a unit.
     """
-    if unit is None:
+    if unit_of_row is None:
         return None
-    n_units = int(unit.max()) + 1
-    return UnitsOfRanking(unit, np.arange(n_units), n_units, np.zeros(n_units))
+    n_units = int(unit_of_row.max()) + 1
+    numbers = np.arange(n_units)
+    return UnitsOfRanking(unit_of_row, numbers, n_units, np.zeros(n_units))
 
 
 class OwnedPositives(NamedTuple):
@@ -271,18 +273,15 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
     )
 
 
-def unit_numbers(
+def units_of_ranking(
     unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
-) -> tuple[IntArray | None, FloatArray | None]:
-    """Return two arrays, with an element for each row and then one for each unit that
-    missed positives: the number of the unit, in the order of the ids of the units, and
-    how many rows or missed positives the element stands for.
-
-    `unit_id` has an id for each row that was passed, and `n_positives` the total of
-    each unit. Without totals, the second array is None; without units, both are.
+) -> UnitsOfRanking | None:
+    """Return the units of rows that are a single ranking; None without `unit_id`, which
+    has an id for each row that was passed. `n_positives` has the total of each unit;
+    without it, no positives are missed.
     """
     if unit_id is None:
-        return None, None
+        return None
     if has_columns(unit_id):
         raise ValueError(
             "unit_id must have one id per row for a threshold or a band; got the shape "
@@ -292,7 +291,7 @@ def unit_numbers(
     ids = rows.read_ids(unit_id, "unit_id")
     passed = read_totals(n_positives)
     if passed is None:
-        return ids.place, None
+        return without_missed(ids.place)
     if rows.weight is not None:
         raise ValueError(
             "with n_positives and unit_id, sample_weight must be omitted, because the "
@@ -301,8 +300,4 @@ def unit_numbers(
         )
     if passed.names is None:
         raise error_without_units(n_positives)
-    units = _with_owned(ids, passed.of_units())
-    own = units.in_ranking(rows.positive)
-    has_missed = own.missed > 0
-    copies = np.append(np.ones(own.unit.size), own.missed[has_missed])
-    return np.append(own.unit, own.units[has_missed]), copies
+    return _with_owned(ids, passed.of_units()).in_ranking(rows.positive)
