@@ -36,7 +36,7 @@ from ..._core.typing import FloatArray
 from .. import rules
 from ..sampling.alike import with_two_values
 from ..sampling.by_unit import norm_of
-from ..sampling.contributions import of_rows_to
+from ..sampling.contributions import of_units_to
 from ..sampling.cuts import moved_by_rows, share_inside
 from ..sampling.one_more import Changes
 from ..sampling.ranking import Groups, Ranking
@@ -46,17 +46,22 @@ from .places import Place
 
 
 class _Cut(NamedTuple):
-    """A ranking whose score ends after its first rows."""
+    """A ranking whose score ends after its first k rows."""
 
     definition: Definition
+    k: float
     groups: Groups
     # The rows, or two values for all rows of a class in a group.
     ranking: Ranking
     # Number of rows by which each unit moves a cut, per row of the cut: m.
     moved: FloatArray
+    # How one more event changes the score.
+    changes: Changes
 
     def summed_by_unit(self, of_groups: FloatArray) -> FloatArray:
-        """Return the sum of each unit. `of_groups` has the value of a row of each."""
+        """Return the sum over the rows of each unit. All rows of a group have the value
+        of the group.
+        """
         of_rows = self.ranking.to_rows(of_groups) * self.ranking.copies
         return self.ranking.summed_by_unit(of_rows, 0.0)
 
@@ -71,14 +76,15 @@ class _Cut(NamedTuple):
 def places_of_first_rows(
     definition: Definition, ranking: Ranking, k: float, changes: Changes
 ) -> list[Place]:
-    """Return the places of the first k rows, at the depths d (3). `changes` are the
-    effects of one more event on the score.
+    """Return the places of the first k rows, at the depths d (3). `changes` are those
+    of the score by one more event.
     """
     groups, n_rows = ranking.groups, ranking.positive.size
     if ranking.by_rows:
         ranking = with_two_values(ranking)
-    moved = ranking.summed_by_unit(*moved_by_rows(definition, ranking, 1.0))
-    cut = _Cut(definition, groups, ranking, moved)
+    by_row, by_missed = moved_by_rows(definition, ranking, 1.0)
+    moved = ranking.summed_by_unit(by_row, by_missed)
+    cut = _Cut(definition, k, groups, ranking, moved, changes)
     # A threshold of the population does not divide a group. So if the cut divides one,
     # with the share q of its rows inside, each row adds q (1 - q) to the variance.
     inside = share_inside(groups.rows, k)
@@ -87,32 +93,33 @@ def places_of_first_rows(
     # The standard error s (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
     # Each depth is whole events from k: single rows or, with units, several rows each.
-    rows = groups.rows_at_cut
-    first = k - rows * np.rint(k / rows)
-    depths = first + rows * np.rint((k + error * rules.DISTANCES - first) / rows)
+    step = groups.rows_at_cut
+    nearest_to_0 = k - step * np.rint(k / step)
+    n_steps = np.rint((k + error * rules.DISTANCES - nearest_to_0) / step)
+    depths = nearest_to_0 + step * n_steps
     # The cut itself is a place, also if an event has more rows than it.
-    depths = np.unique(depths.clip(min(rows, k), max(n_rows - rows, k)))
+    depths = np.unique(depths.clip(min(step, k), max(n_rows - step, k)))
+    # Without an error, the cut is the only place.
     return [
-        Place(*_score_near(cut, depth, k), changes, (depth - k) / (error or 1.0))
-        for depth in depths.tolist()
+        _place_at(cut, depth, (depth - k) / (error or 1.0)) for depth in depths.tolist()
     ]
 
 
-def _score_near(cut: _Cut, depth: float, k: float) -> tuple[float, float]:
-    """Return the score T of the first k rows and its standard error e, if the threshold
-    of the population is at the depth d (4).
+def _place_at(cut: _Cut, depth: float, away: float) -> Place:
+    """Return the place at the depth d: the score T of the first k rows and its standard
+    error e, if the threshold of the population is there (4).
     """
     definition, ranking = cut.definition, cut.ranking
     at_threshold, _ = score_of(definition, cut.groups, fixed_k=depth)
-    x = ranking.summed_by_unit(*of_rows_to(at_threshold, definition, ranking))
+    x = of_units_to(at_threshold, definition, ranking)
     a, copies = cut.ahead(depth), ranking.copies_of_units
     b, sum_of_squares = 0.0, norm_of(a, copies) ** 2
     # If all a are 0, but for rounding, they show nothing of the score.
     if sum_of_squares > EQUAL:
         b = float((x * a / copies).sum()) / sum_of_squares
-    score = min(max(at_threshold.total + b * (k - depth), 0.0), 1.0)
+    score = min(max(at_threshold.total + b * (cut.k - depth), 0.0), 1.0)
     error = norm_of(x - b * a, copies)
     # Rounding alone is no error.
     if error <= rounding_of(cut.groups.rows.sum(), score):
         error = 0.0
-    return score, error
+    return Place(score, error, cut.changes, away)

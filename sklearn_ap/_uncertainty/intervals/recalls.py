@@ -59,12 +59,47 @@ from ..sampling.sums import vertices_of
 from .places import Place
 
 
+class _SumsAbove(NamedTuple):
+    """Sums over units: x is the sum of the values of the rows of a unit above some
+    place, and p the weight of all its positives.
+    """
+
+    # Sums of x squared, and of x p, if the first g groups are above, for g = 0, 1, ...
+    squares: FloatArray
+    products: FloatArray
+    # Sum of p squared.
+    of_positives: float
+
+    def errors(
+        self,
+        groups_above: FloatArray | IntArray,
+        *,
+        a: FloatArray | float,
+        b: FloatArray,
+    ) -> FloatArray:
+        r"""Return the standard errors of many a X - b P: X is the sum of the values
+        above a number of groups, with a share of the next one, and P the weight of all
+        positives.
+
+        The variance is :math:`\sum_u (a x_u - b p_u)^2 =
+        a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`.
+        """
+        n_groups = np.arange(self.squares.size)
+        squares = np.interp(groups_above, n_groups, self.squares)
+        products = np.interp(groups_above, n_groups, self.products)
+        variance = a**2 * squares - 2 * a * b * products
+        variance += b**2 * self.of_positives
+        errors: FloatArray = np.sqrt(variance.clip(0))
+        return errors
+
+
 class _Curve(NamedTuple):
     """The curve of a ranking, from the best group to the worst."""
 
     ranking: Ranking
     # Weight of the negatives, F, of each group and all better ones.
     fp: FloatArray
+    negatives_above: _SumsAbove
     # Weight of one more positive, and of one more negative.
     hit: float
     alarm: float
@@ -73,15 +108,15 @@ class _Curve(NamedTuple):
 class _Thresholds(NamedTuple):
     """Thresholds of the population: one at each place of each recall."""
 
-    # Number of the recall, from 0, and y.
-    number: IntArray
+    # Number of the recall, from 0, and the distance y of the place.
+    recall_number: IntArray
     away: FloatArray
     # Weight of the positives above: r P of the population, and h of the sample.
     of_population: FloatArray
     hits: FloatArray
     # First group that reaches the hits, before the recall, or exceeds them, beyond it;
     # the number of groups if none does.
-    reached: IntArray
+    first_group: IntArray
     # Weight of the next positive, just below the threshold, which is not one of the m
     # further ones. Before the recall, the threshold is just after a positive, so this
     # weight is 0.
@@ -97,17 +132,15 @@ def places_of_recalls(
     """
     curve = _curve_of(ranking)
     thresholds = _thresholds(curve, recalls)
-    reached = thresholds.reached.clip(max=curve.fp.size - 1)
-    # The places of the vertices with the negative in front, and without it.
-    of_vertices = []
-    for in_front in curve.alarm, 0.0:
-        _, vertices = vertices_of(curve.ranking.groups, in_front)
-        of_vertices.append(_places_at(curve, thresholds, vertices[reached], prevalence))
+    with_negative = _places_at(curve, thresholds, prevalence, in_front=curve.alarm)
+    without_negative = _places_at(curve, thresholds, prevalence, in_front=0.0)
     places: list[list[Place]] = [[] for _ in recalls]
-    for number, place, as_it_is in zip(thresholds.number, *of_vertices, strict=True):
-        places[number].append(place)
-        if as_it_is != place:
-            places[number].append(as_it_is._replace(only_high=True))
+    for i, place, other in zip(
+        thresholds.recall_number, with_negative, without_negative, strict=True
+    ):
+        places[i].append(place)
+        if other != place:
+            places[i].append(other._replace(only_high=True))
     return places
 
 
@@ -116,11 +149,33 @@ def _curve_of(ranking: Ranking) -> _Curve:
     ranking = join_groups(Definition(INTERPOLATED), ranking)
     groups = ranking.groups
     fp = (groups.weights - groups.positives).cumsum()
+    negatives_above = _sums_above(ranking, ranking.weight - ranking.found)
     # Rows of a unit are alike if the same recalls retrieve them.
     of_rows = ranking.to_rows(groups.tp)
     hit, alarm = events_of(ranking, of_rows, EQUAL * ranking.n_positives)
     # Without negatives, one of them weighs as much as a positive.
-    return _Curve(ranking, fp, hit.weight, alarm.weight or hit.weight)
+    return _Curve(ranking, fp, negatives_above, hit.weight, alarm.weight or hit.weight)
+
+
+def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
+    r"""Return the sums over units of these values of rows above each group.
+
+    A row of value v below the sum s of better rows of its unit adds :math:`v (2 s + v)`
+    to :math:`\sum x_u^2`. So both sums with x are running sums over rows.
+    """
+    p_of_units = ranking.summed_by_unit(ranking.found, 1.0)
+    # If rows are units, no row of a unit is better.
+    s, p_of_rows = np.zeros(1), ranking.found
+    if not ranking.by_rows:
+        s, p_of_rows = ranking.sums_of_better_rows(values), p_of_units[ranking.unit]
+    squares, products = (
+        np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
+        for times in (2 * s + values, p_of_rows)
+    )
+    of_positives = (ranking.found * p_of_rows).sum() + ranking.n_apart
+    if ranking.missed is not None:
+        of_positives += float(ranking.missed @ p_of_units)
+    return _SumsAbove(squares, products, of_positives)
 
 
 def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
@@ -128,96 +183,63 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     ranking, tp = curve.ranking, curve.ranking.groups.tp
     of_population = recalls * ranking.n_positives
     # Number of groups above each recall, with a share of the next one.
-    edge = np.interp(of_population, np.append(0.0, tp), np.arange(tp.size + 1.0))
-    error = _errors_above(ranking, ranking.found, edge, a=1.0, b=recalls)
+    groups_above = np.interp(
+        of_population, np.append(0.0, tp), np.arange(tp.size + 1.0)
+    )
+    error = _sums_above(ranking, ranking.found).errors(groups_above, a=1.0, b=recalls)
     # At recall 0, too, there is a positive above the threshold.
     least = ranking.weights_of_positives.min()
     of_population = of_population.clip(least)
-    number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
+    recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
     away = np.tile(rules.DISTANCES, recalls.size)
-    hits = (of_population[number] + error[number] * away).clip(least)
+    hits = (of_population[recall_number] + error[recall_number] * away).clip(least)
     # The threshold is just after the hits or, beyond the recall, just before the next
     # positive.
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
     is_before = away < 0
     return _Thresholds(
-        number,
+        recall_number,
         away,
-        of_population[number],
+        of_population[recall_number],
         hits,
-        reached=np.where(is_before, reaches, exceeds),
+        first_group=np.where(is_before, reaches, exceeds),
         weight_of_next=np.where(is_before, 0.0, curve.hit),
     )
 
 
 def _places_at(
-    curve: _Curve, thresholds: _Thresholds, vertex: IntArray, prevalence: float | None
+    curve: _Curve,
+    thresholds: _Thresholds,
+    prevalence: float | None,
+    *,
+    in_front: float,
 ) -> list[Place]:
-    """Return the place of each vertex, with the precision p there and its standard
-    error e (2). At a prevalence, the negatives weigh as P, and p varies with them only.
+    """Return the place of each threshold, with the precision p at its vertex and its
+    standard error e (2). The vertex is looked for with a negative of the weight
+    `in_front` in front of all rows. At a prevalence, the negatives weigh as P, and p
+    varies with them only.
     """
     ranking, tp = curve.ranking, curve.ranking.groups.tp
+    _, vertices = vertices_of(ranking.groups, in_front)
+    vertex = vertices[thresholds.first_group.clip(max=tp.size - 1)]
     further = (tp[vertex] - thresholds.hits - thresholds.weight_of_next).clip(0)
     positives = thresholds.of_population + further
     retrieved = positives + curve.fp[vertex]
     precision = positives / retrieved
     if ranking.n_missed:
         # There may be no threshold that reaches the recall.
-        precision[thresholds.reached == tp.size] = 0.0
-    per_negative = precision / retrieved
+        precision[thresholds.first_group == tp.size] = 0.0
     per_positive = precision * (1 - precision) / ranking.n_positives
-    error = _errors_above(
-        ranking,
-        ranking.weight - ranking.found,
-        vertex + 1,
-        a=per_negative,
-        b=per_positive * (prevalence is None),
+    if prevalence is not None:
+        per_positive = np.zeros_like(precision)
+    error = curve.negatives_above.errors(
+        vertex + 1, a=precision / retrieved, b=per_positive
     )
     # How much one more positive above the vertex raises p, and a negative lowers it.
     by_hit = (1 - precision) * curve.hit / (retrieved + curve.hit)
     by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
-    numbers = np.transpose(
-        [precision, error, by_hit, by_alarm, thresholds.away]
-    ).tolist()
+    of_places = np.transpose([precision, error, thresholds.away, by_hit, by_alarm])
     return [
         Place(score, standard_error, Changes(found=found, alarm=alarm), away)
-        for score, standard_error, found, alarm, away in numbers
+        for score, standard_error, away, found, alarm in of_places.tolist()
     ]
-
-
-def _errors_above(
-    ranking: Ranking,
-    values: FloatArray,
-    edge: FloatArray | IntArray,
-    *,
-    a: FloatArray | float,
-    b: FloatArray,
-) -> FloatArray:
-    r"""Return the standard errors of a X - b P for many edges: X is the sum of the
-    values above the edge, and P the weight of all positives. An edge is a number of
-    groups.
-
-    The variance is :math:`\sum_u (a x_u - b p_u)^2 =
-    a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`, over units u. A row of value
-    v below the sum s of better rows of its unit adds :math:`v (2 s + v)` to
-    :math:`\sum x_u^2`. So both sums with x are running sums over rows.
-    """
-    p_of_units = ranking.summed_by_unit(ranking.found, 1.0)
-    # s, and p of the unit, of each row.
-    s, p = np.zeros(1), ranking.found
-    if not ranking.by_rows:
-        s, p = ranking.sums_of_better_rows(values), p_of_units[ranking.unit]
-    edges = np.arange(ranking.starts.size + 1)
-    squares, products = (
-        np.interp(
-            edge, edges, np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
-        )
-        for times in (2 * s + values, p)
-    )
-    of_positives = (ranking.found * p).sum() + ranking.n_apart
-    if ranking.missed is not None:
-        of_positives += float(ranking.missed @ p_of_units)
-    variance = a**2 * squares - 2 * a * b * products
-    variance += b**2 * of_positives
-    errors: FloatArray = np.sqrt(variance.clip(0))
-    return errors
