@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score
 
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap import compatibility, get_scorer, make_scorer, score_by_query
+from sklearn_ap.compatibility._comparison import _printed_difference
 from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import Convention, Thresholds, find_convention
 
@@ -56,7 +57,7 @@ NAMES |= {"own": own, "ends": ends, "Grid": Grid, "Thresholds": Thresholds}
 NAMES |= {"FAMILY": (FAMILY_Y, FAMILY_S), "MCCANN": (MCCANN_Y, MCCANN_S)}
 NAMES |= {"TIED": (TIED_Y, TIED_S), "find": find_convention}
 NAMES |= {"get_scorer": get_scorer, "make_scorer": make_scorer}
-NAMES["score_by_query"] = score_by_query
+NAMES |= {"score_by_query": score_by_query, "_printed_difference": _printed_difference}
 NAMES["WEIGHTED"] = {
     "y_true": [1, 0, 0, 1, 1],
     "y_score": [5, 4, 3, 2, 1],
@@ -260,6 +261,8 @@ NUMBERS = [
 ]  # fmt: skip
 # A call, and words of its text in their order, between dots.
 TEXTS = [
+    # Differences are those of printed values: 0.0001 and 0.0000.
+    ("_printed_difference(0.00006, 0.00004)", "+0.0001"),
     # --- the digits that `identify` searches
     ("identify('0.69', *FAMILY)", "No convention gives 0.69 to 2 digits; the nearest come first. ... Pass a rounded number as text, such as '0.80', and k if it has a cut."),
     ("identify(Decimal('0.700'), *FAMILY)", " 0.700 to 3 digits"),

@@ -1538,6 +1538,7 @@ ERRORS = [
     ("units_of_ranking(np.c_[y, y], three)", "unit_id must have one id per row for a threshold or a band", "the shape (24, 2)"),
     ("units_of_ranking([0, 1, 1], three._replace(weight=y), {0: 9})", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
     ("units_of_ranking([0, 1, 1], three, 3)", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
+    *((f"E(ap, 0 * y, s{options})", "y_true contains no positive samples; a standard error", "") for options in ("", ", n_positives=9", ", query_id=of_three")),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
     ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
     ("C(ap, y, s, t, kk=1)", "compare_scores() got an unexpected keyword argument 'kk'", ""),
