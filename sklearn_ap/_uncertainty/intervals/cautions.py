@@ -78,8 +78,12 @@ def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -
 
 
 def n_distinct_of(sample: Sample) -> float:
-    """Return the fewest found positives of a ranking. Those of a unit with equal scores
-    are one. Infinity if no warning reads this number, which takes a sort of them.
+    """Return the effective number of positives that were found, in the ranking that has
+    the fewest. Those of a unit with equal scores are one.
+
+    To count them, they are sorted. So they are not counted, and their number is
+    infinite, unless a warning reads it: if they may be few, or if the first one reaches
+    a large share of the recall levels.
     """
     # There are at least as many positives as units that contain one.
     has_few = sample.fewest < rules.FEWEST_POSITIVES
@@ -93,11 +97,12 @@ def n_distinct_of(sample: Sample) -> float:
 
 
 def warn_of_sample(sample: Sample, n_distinct: float) -> None:
-    """Warn if the units of a sample are too few; `n_distinct` is the number of its
-    positives (`n_distinct_of`).
+    """Warn if the units of a sample are too few, or its positives, whose number is
+    `n_distinct` (`n_distinct_of`).
     """
     definition, parts = sample.call.definition, sample.mean.parts
     is_area = definition.is_whole and definition.level is None
+    # Whether the units of a single ranking are clusters of rows.
     has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
     if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
@@ -127,16 +132,17 @@ def warn_of_first_level(call: ScoreCall, error: float) -> None:
     # If `grid` is not a number, the score has no levels, or the caller chose them.
     if not isinstance(n_levels, int):
         return
-    first, second = (
+    at_level_0, at_next_level = (
         replace(call, definition=replace(call.definition, grid=np.array([level]))).score
         for level in (0, 1 / (n_levels - 1))
     )
-    if max(first - second, (1 - first) / 2) > n_levels * error > 0:
+    error_at_level_0 = max(at_level_0 - at_next_level, (1 - at_level_0) / 2)
+    if error_at_level_0 > n_levels * error > 0:
         warn_uncertain(
             "few_positives",
             "The score depends mostly on recall level 0: the best precision at any "
-            f"threshold is {first:.2g} in this sample. This precision depends on few "
-            "rows, and may be very different in the population. Pass more "
+            f"threshold is {at_level_0:.2g} in this sample. This precision depends on "
+            "few rows, and may be very different in the population. Pass more "
             "recall_levels, or recall_levels=None.",
         )
 

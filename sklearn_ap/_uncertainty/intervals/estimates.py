@@ -146,7 +146,7 @@ def _places_of(sample: Sample) -> Sequence[Place]:
     is a mean of several rankings.
     """
     definition, parts = sample.call.definition, sample.mean.parts
-    # A place of pairs would be that of one column.
+    # If rows belong to two units, the ranking has the units of one column only.
     if len(parts) != 1 or sample.n_units_per_row > 1:
         return ()
     ranking = parts[0].ranking
@@ -213,13 +213,12 @@ def band_of_rows(
     best, _ = vertices_of(ranking.groups)
     reached = groups_at(recalls, ranking.groups).clip(max=best.size - 1)
     scores = best[reached].tolist()
+    places = places_of_recalls(ranking, recalls)
     df = ranking.n_effective_found - 1
     low, high = np.transpose(
         [
-            endpoints_of_places(places, score, df, confidence_level)
-            for places, score in zip(
-                places_of_recalls(ranking, recalls), scores, strict=True
-            )
+            endpoints_of_places(own, score, df, confidence_level)
+            for own, score in zip(places, scores, strict=True)
         ]
     )
     return recalls, low, high, f"{100 * confidence_level:g} % band, pointwise"
@@ -230,9 +229,9 @@ def _ranking_of(
     n_positives: ArrayLikeOrMapping | None,
     unit_id: ArrayLike | None,
 ) -> Ranking:
-    """Return the rows as one ranking. A missed positive has the weight of a typical
-    one. The points of the curve, which are drawn with the band, refuse a total below
-    the positives found.
+    """Return the rows as one ranking, in which a typical positive weighs 1, as a missed
+    one does. The points of the curve, which are drawn with the band, raise an error for
+    a total below the positives found.
     """
     if unit_id is not None and n_positives is not None:
         raise error_without_units(n_positives, caller="A band")
@@ -241,9 +240,10 @@ def _ranking_of(
     if weight is None:
         weight = np.ones(checked.positive.size)
     typical = typical_of(weight[checked.positive]) or 1.0
+    rows = checked._replace(weight=weight / typical)
+    # A total below the positives found has no effect: no positive was missed.
     total = 0.0
     passed = read_total(n_positives)
     if passed is not None:
         total = passed.item() / typical
-    rows = checked._replace(weight=weight / typical)
     return ranking_of_rows(rows, order_of(checked, None), units, total)

@@ -49,18 +49,19 @@ def contributions_of_pairs(
     """Return what units contribute, from what they contribute as the units of each
     column, and by rows of a unit with itself.
 
-    A sample of n units has n pairs of a unit with itself, and n (n - 1) others. So the
-    score depends on n through the share of these pairs. Samples have the same n, so a
-    unit contributes only what it contributes beyond the mean of all units. `n` is the
-    effective number of units.
+    `n` is the effective number of units. A sample of n units has n pairs of a unit with
+    itself, and n (n - 1) others. So the score depends on n through the share of the
+    pairs of a unit with itself. All samples have the same n, so of these pairs, a unit
+    contributes only what is beyond the mean of all units.
     """
-    with_itself = with_itself - with_itself.mean()
-    of_units: FloatArray = np.sum(of_columns, axis=0) - with_itself
+    beyond_mean = with_itself - with_itself.mean()
+    of_units: FloatArray = np.sum(of_columns, axis=0) - beyond_mean
     # Without one of n units, (n - 1) (n - 2) of their n (n - 1) pairs are left, and the
     # mean over pairs changes by n / (n - 2) times the derivative. A mean over units
     # changes by n / (n - 1) times the derivative, which `error_of` allows for. So the
-    # quotient of both factors, (n - 1) / (n - 2), is left. With fewer than three units,
-    # no pair would be left.
+    # quotient of both factors, (n - 1) / (n - 2), is left, whose root is `error_factor`
+    # for n - 1 units. Fewer than three units count as three, since otherwise no pair
+    # would be left.
     factor = error_factor(max(n, 3.0) - 1, df_lost=1) ** 2
     return Contributions(
         score=score,
@@ -74,15 +75,15 @@ def contributions_of_pairs(
     )
 
 
-def without_part_of_cut(contributions: Contributions, mean: Mean, k: Any) -> FloatArray:
-    """Return what each unit contributes, without its part of a cut of k rows.
+def as_if_cut_stayed(contributions: Contributions, mean: Mean, k: Any) -> FloatArray:
+    """Return what each unit would contribute if it did not move a cut of k rows.
 
     If the cut is a number of rows, each unit moves it by the same number of rows
-    (`moved_by_rows`), in both columns. So rows of a unit with itself are subtracted
-    without this part. In the example, both rows c c and d d are below the cut of
-    precision@2: each contributes -1/25 because it moves the cut, and nothing else, so 0
-    is subtracted. For pairs without a direction, all rows are added up without it,
-    since units of fewer rows have the same part.
+    (`moved_by_rows`), in both columns, whether or not it has rows with itself. So these
+    rows are subtracted as if the cut stayed. In the example, both rows c c and d d are
+    below the cut of precision@2: each contributes -1/25 because it moves the cut, and
+    nothing else, so 0 is subtracted. All rows of pairs without a direction are added up
+    in this way, since a unit that has fewer rows moves the cut by as much.
     """
     if not (isinstance(k, int) and mean.parts):
         return contributions.of_units

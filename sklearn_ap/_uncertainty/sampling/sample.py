@@ -28,7 +28,7 @@ from .contributions import (
     score_ranking,
 )
 from .levels import levels_of
-from .pairs import contributions_of_pairs, without_part_of_cut
+from .pairs import as_if_cut_stayed, contributions_of_pairs
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
@@ -257,22 +257,22 @@ def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
         numbers: Any = sample.ids
         return sums_of(values, numbers, ids.size)[: ids.size]
 
-    def without_part(sample: Sample) -> FloatArray:
-        """Return what units contribute, without their parts of a cut."""
+    def without_moving_cut(sample: Sample) -> FloatArray:
+        """Return what units would contribute if they did not move a cut."""
         own, k = sample.contributions, call.definition.k
-        return by_number(sample, without_part_of_cut(own, sample.mean, k))
+        return by_number(sample, as_if_cut_stayed(own, sample.mean, k))
 
     of_columns = [by_number(each, each.contributions.of_units) for each in samples]
     # The column with fewer units decides what is known.
     n = min(each.contributions.n_effective for each in samples)
     if units.undirected:
-        # Each unit has the same part of a cut, also if it has fewer rows.
-        of_columns = [each - each.mean() for each in map(without_part, samples)]
+        # Each unit moves a cut by as much, also if it has fewer rows.
+        of_columns = [each - each.mean() for each in map(without_moving_cut, samples)]
         of_both = [by_number(each, each.contributions.weights) for each in samples]
         n = n_equal(np.sum(of_both, axis=0))
     with_itself = np.zeros(ids.size)
     if units.of_one is not None:
-        with_itself = without_part(sample_of(call, units.of_one))
+        with_itself = without_moving_cut(sample_of(call, units.of_one))
     sample = min(samples, key=lambda sample: sample.units.n_fixed_queries)
     return sample._replace(
         contributions=contributions_of_pairs(call.score, of_columns, with_itself, n),
