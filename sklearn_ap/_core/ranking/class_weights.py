@@ -6,6 +6,14 @@ negatives differ), and recall is a quotient of counts. If the negatives have equ
 weights, too, the weight of each negative is the same factor: the ratio of both weights.
 A factor does not change the order of the rows, so it is applied after the sort
 (`Rankings.with_negative_factor`).
+
+Two positives and two negatives have these weights before and after::
+
+    positives  negatives    positives  negatives  count_weight  negative_factor
+    2, 2       3, 3         1, 1       1, 1       2             1.5
+    0.5, 0.5   1, 3         1, 1       2, 6       0.5           1
+    2, 2       1, 3         2, 2       1, 3       1             1
+    1, 2       3, 3         1, 2       3, 3       1             1
 """
 
 from typing import NamedTuple
@@ -50,11 +58,12 @@ def counted_rows(rows: Rows) -> CountedRows:
     if np.count_nonzero(positives_differ) == of_positive.size:
         return CountedRows(rows, np.ones(of_positive.size))
     of_negative, negatives_differ = _weights_of_class(weight, ~positive, offsets)
+    # Whether each class of a ranking has one weight.
     by_class = ~(positives_differ | negatives_differ)
     if np.count_nonzero(by_class) == by_class.size:
         counted = Rows(positive, score, None, offsets)
         return CountedRows(counted, of_positive, _unless_one(of_negative / of_positive))
-    # Sums of whole numbers are exact, so these are not divided.
+    # Sums of whole numbers are exact, so weights are not divided by a whole number.
     is_divided = by_class | (~positives_differ & (of_positive % 1 > 0))
     count_weight = np.where(is_divided, of_positive, 1.0)
     if is_divided.any():
@@ -85,13 +94,12 @@ def _weights_of_class(
         n_others = np.count_nonzero((weight != of_first) & of_class)
         return of_first, np.array((n_others > 0,))
     row = of_class.nonzero()[0]
-    # The place of the first row of each ranking among the rows of this class, and the
-    # number of all rows of this class.
+    # Among the rows of this class: the place at which each ranking begins, and the
+    # number of all these rows.
     class_offsets = row.searchsorted(offsets)
-    # The last rankings may have no rows of this class. They then begin behind the last
-    # place.
+    # The last rankings may have no row of this class, so they begin behind all places.
     first = np.append(row, offsets[-1]).take(class_offsets[:-1])
-    # Without rows of this class, `first` may be a row of another ranking.
+    # Without a row of this class, `first` belongs to another ranking.
     of_first = weight.take(np.minimum(first, offsets[1:] - 1))
     has_rows = class_offsets[1:] > class_offsets[:-1]
     of_rows, start = weight.take(row), class_offsets[:-1][has_rows]

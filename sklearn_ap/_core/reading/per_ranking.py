@@ -44,8 +44,8 @@ class PassedTotals(NamedTuple):
 
     # The argument as it was passed, for errors and for its type.
     passed: Any
-    # One total for all rankings, of shape (); or one per ranking, in the order of the
-    # rankings, or of `names` if there are names.
+    # A single total, of shape (); or several totals, in the order of the rankings or of
+    # their names below.
     n_positives: FloatArray
     # The name of the ranking of each total, which is a query, a column or a class: the
     # key of a mapping, or the index of a Series. None for a number or an array, and if
@@ -161,24 +161,24 @@ class Queries(NamedTuple):
         """
         return np.flatnonzero(self.has_rows)
 
-    def values(self, totals: PassedTotals) -> FloatArray:
+    def sums_of(self, totals: PassedTotals) -> FloatArray:
         """Return the total of each query, from totals with names: the sum over its
         units. A query without rows may have no total, and then 0 is returned for it.
         """
-        n_values = np.bincount(self.total_places, minlength=self.ids.size)
-        is_repeated = (n_values > 1) & (totals.units is None)
+        n_totals = np.bincount(self.total_places, minlength=self.ids.size)
+        is_repeated = (n_totals > 1) & (totals.units is None)
         for is_wrong, text in (
             (is_repeated, "must name each query once, but repeats"),
-            (self.has_rows & (n_values == 0), "contains no total for query"),
+            (self.has_rows & (n_totals == 0), "contains no total for query"),
         ):
             if is_wrong.any():
                 raise ValueError(
                     f"n_positives {text} {as_list(self.ids[is_wrong])[0]!r} "
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
-        values = np.zeros(self.ids.size)
-        np.add.at(values, self.total_places, totals.n_positives)
-        return values
+        sums = np.zeros(self.ids.size)
+        np.add.at(sums, self.total_places, totals.n_positives)
+        return sums
 
 
 def queries_of(
@@ -211,14 +211,14 @@ def queries_of(
 
 
 def totals_of_queries(
-    totals: PassedTotals, queries: Queries, *, is_pooled: bool = False
+    totals: PassedTotals, queries: Queries, *, is_pooled: bool
 ) -> FloatArray:
     """Return the total of each query, in the order of the ids. With `is_pooled`, all
     queries are one ranking, whose total is the sum of their totals.
     """
     numbers: FloatArray | None = totals.n_positives
     if totals.names is not None:
-        numbers = queries.values(totals)
+        numbers = queries.sums_of(totals)
     # An array must be in the order of the sorted ids. If the ids first appear in
     # another order in the rows, the caller may have meant that order. A sum does not
     # depend on the order.
@@ -245,8 +245,9 @@ def _checked_totals(
     *,
     is_pooled: bool,
 ) -> FloatArray:
-    """Return the numbers that the totals are for each ranking, or their sum. Raise
-    ValueError if there are no such numbers, or if their number is wrong.
+    """Return `numbers`, the totals in the order of the rankings; if the rankings are
+    pooled, return the sum. Raise ValueError if the totals have no such order (None), or
+    are more or fewer than the rankings.
     """
     # A single number is the total of a pooled ranking.
     if is_pooled and not totals.n_positives.ndim:
