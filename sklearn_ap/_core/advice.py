@@ -1,6 +1,6 @@
 """Notes on errors about calls: what a keyword of another package is called here."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
@@ -54,22 +54,20 @@ CALLED_HERE = {
 def advised(
     function: _Function, called_here: Mapping[str, str] = CALLED_HERE
 ) -> _Function:
-    """Return the function, with a note on Python's errors about its keywords."""
+    """Return the function, with a note on Python's errors about its calls."""
     shown = signature(function)
     known = [*shown.parameters]
+    # The score reads the keywords that are passed on to it.
+    passes_on = "score_func_params" in known
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
-            unknown = [name for name in kwargs if name not in known]
+            unknown = [name for name in kwargs if not passes_on and name not in known]
             note = advice_about(unknown, known[len(args) :], called_here)
-            # A tool with scoring=average_precision_score calls the score as a scorer.
-            if args and hasattr(args[0], "fit"):
-                note = (
-                    "scoring= takes a scorer: pass get_scorer(...) or make_scorer(...)."
-                )
+            note = note or _advice_about_places(known, args)
             if note:
                 error.add_note(note)
             raise
@@ -78,6 +76,25 @@ def advised(
     # `score_by_query` reads the signature at each call, and it takes long to find.
     public.__signature__ = shown
     return cast(_Function, public)
+
+
+def _advice_about_places(known: Sequence[str], args: Sequence[Any]) -> str:
+    """Return what to pass if the arguments without names are others than the function
+    takes. `known` are the names that it takes.
+    """
+    first = args[0] if args else ""
+    # A tool with scoring=average_precision_score calls the score as a scorer.
+    if hasattr(first, "fit"):
+        return "scoring= takes a scorer: pass get_scorer(...) or make_scorer(...)."
+    if "score_func" in known and not (isinstance(first, str) or callable(first)):
+        return "The score comes first, such as 'average_precision'."
+    if "y_score_b" in known and any(isinstance(value, Mapping) for value in args):
+        return "compare_many takes a dictionary of the scores of models."
+    if known[0] == "y_true" and len(args) == 1:
+        return (
+            "If the labels are in ranked order, pass y_score=range(len(y_true), 0, -1)."
+        )
+    return ""
 
 
 def advice_about(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .advice import advised
 from .reading.ids import read_ids
 from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
@@ -15,6 +16,7 @@ from .scorer_names import function_of
 from .typing import QueryId, ScoreFunction
 
 
+@advised
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -60,6 +60,9 @@ CALLS = [
     ("AP(Y, y_prob=S)", "takes y_score"),
     *((f"{function}(Y, {word}=S)", word, " y_score") for function in ("AP", "precision_recall_curve", "hit_curve") for word in ("probas_pred", "y_scores", "y_pred")),
     ("estimate_score(Y, S, 'average_precision')", "score_func", "pass a score"),
+    *((call, "The score comes first") for call in ("estimate_score(Y, S)", "compare_scores(Y, S, -S)", "compare_many(Y, TWO)", "compare_samples(Y, S)")),
+    ("compare_scores(AP, Y, TWO)", "compare_many takes"),
+    ("compare_scores(precision_at_k_score, Y, S, k=3)", "y_score_b", "!In place of"),
     # Other measures are no slips of the hand.
     *((f"get_scorer('{name}')", "!did you mean") for name in ("auroc", "mcc", "gini", "ndcg@5", "auc-roc", "MAE")),
     ("get_scorer('aucpr')", "pr_auc_davis_goadrich"),

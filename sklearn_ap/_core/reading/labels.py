@@ -55,10 +55,17 @@ def _check_not_missing(labels: AnyArray) -> None:
     missing = np.array([is_missing(label) for label in labels.flat])
     if missing.any():
         rows = np.logical_or.reduce(missing.reshape(len(labels), -1), axis=1)
+        advice = "Drop these rows from all arguments."
+        # Most rows of a matrix have other labels.
+        if labels.shape[1:] > (1,):
+            advice = (
+                "With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass "
+                "y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank the "
+                "other cells of each column (page Missing labels)."
+            )
         raise noted_error(
             "Input y_true contains NaN.",
-            f"y_true is missing in {rows_in_words(rows)}. Drop these rows from all "
-            "arguments, or only the cells of a matrix (page Missing labels).",
+            f"y_true is missing in {rows_in_words(rows)}. {advice}",
         )
 
 

@@ -19,6 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.typing import ScoreFunction, ScoreOptions
@@ -60,6 +61,7 @@ _OF_SAMPLES = (
 )
 
 
+@advised
 def compare_scores(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
@@ -268,6 +270,7 @@ def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
 # --- two samples ----------------------------------------------------------------------
 
 
+@advised
 def compare_samples(
     score_func: str | ScoreFunction,
     first: Mapping[str, Any],
@@ -462,6 +465,7 @@ def _arguments_of(name: str, sample: Mapping[str, Any]) -> dict[str, Any]:
 # --- many models ----------------------------------------------------------------------
 
 
+@advised
 def compare_many(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

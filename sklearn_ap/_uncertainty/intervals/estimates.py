@@ -10,6 +10,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._core.advice import advised
 from ..._core.reading.per_ranking import read_total
 from ..._core.reading.read import CheckedRows
 from ..._core.typing import (
@@ -43,6 +44,7 @@ from .recalls import places_of_recalls
 from .results import ScoreEstimate, read_confidence_level
 
 
+@advised
 def estimate_score(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
