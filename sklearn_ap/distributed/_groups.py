@@ -1,10 +1,10 @@
 """The score of a state, computed from its counts: rows with equal scores are one step,
 whatever their number, and a cut takes a share of the rows that it divides.
 
-The kernel sorts and adds up entries as if each was one row that has the weight of all
-rows of the entry. So each sum of weights is that of the rows. Only what counts rows,
-such as a cut, needs the counts of the entries: `_CountedKernel` and `_CountedRankings`
-replace these methods.
+The kernel adds up entries as if each was one row that has the weight of all rows of the
+entry. So each sum of weights is that of the rows. Only what counts rows, such as a cut,
+needs the counts of the entries: `_CountedKernel` and `_CountedRankings` replace these
+methods.
 """
 
 from dataclasses import replace
@@ -37,109 +37,134 @@ _STEP_OF_ENTRIES = replace(
 
 
 def score_entries(entries: Entries, spec: BoundScore) -> float:
-    """Return the score of all rows of the entries."""
+    """Return the score of all rows of the entries, which must be sorted by score and,
+    among equal scores, with positives first (`count_equal_rows`).
+    """
     definition = spec.definition
     if definition.tie_order == "optimistic":
-        # Positives are the last of the entries with the same score.
+        # The last entry ranks first, so positives are the last of equal scores.
         entries = entries.take(np.lexsort((entries.positive, entries.score)))
     if definition.tie_order is not None:
         # Entries that have an order are not tied.
         entries = entries._replace(score=np.arange(entries.score.size))
-    weight = None if (entries.weight == 1).all() else entries.weight
+    checked = CheckedRows(
+        positive=entries.positive,
+        score=entries.score,
+        bounds=(entries.score[0], entries.score[-1]),
+        weight=None if (entries.weight == 1).all() else entries.weight,
+    )
     rankings, averaging = rankings_in(
-        # The ranking of entries needs no bounds of their scores.
-        CheckedRows(entries.positive, entries.score, (0, 0), weight),
+        checked,
         spec.n_positives,
         average="micro",
         definition=definition,
         ranker=partial(_rank, entries.counts),
     )
-    if definition.grid is None:
-        # A cut counts rows. Levels compare sums, whose rounding depends on the number
-        # of entries.
-        offsets = np.array([0, entries.counts.sum()])
-        rankings = rankings._replace(offsets=offsets)
+    # These sums have a term for each row above the cut.
+    if definition.ties != "proportional" and definition.area is not HITS:
+        _check_n_terms(definition, rankings.n_rows)
+        if definition.area is STEP:
+            definition = replace(definition, area=_STEP_OF_ENTRIES)
     score = averaging.average(
-        _with_term_per_row(definition, rankings.n_rows).compute(rankings),
+        definition.compute(rankings),
         zero_division=spec.zero_division,
         caller=spec.caller,
     )
     return float(score)
 
 
-def _with_term_per_row(definition: Definition, n_rows: FloatArray) -> Definition:
-    """Return the definition that adds up a term for each row above the cut, if the sum
-    over entries differs. Raise ValueError if these terms do not fit into memory.
-    """
-    if definition.ties == "proportional" or definition.area is HITS:
-        return definition
+def _check_n_terms(definition: Definition, n_rows: FloatArray) -> None:
+    """Raise ValueError if a term per row above the cut does not fit into memory."""
     [n_terms] = np.minimum(cut_depth(n_rows, definition.k), n_rows)
     if n_terms > 2**28:
         raise ValueError(
             f"ties={definition.ties!r} requires each row above the cut, so k must be "
             f"at most 2**28 rows here; got {n_terms:,.0f} rows."
         )
-    if definition.area is STEP:
-        return replace(definition, area=_STEP_OF_ENTRIES)
-    return definition
 
 
-def _rank(counts: IntArray, rows: Rows, **_: object) -> Rankings:
-    """Return the ranking of entries, sorted from worst to best. Each entry is one of
-    `rows`, and the weight there is that of a single row of the entry.
+def _rank(counts: IntArray, entries: Rows, **_: object) -> Rankings:
+    """Return the ranking of sorted entries, each of which stands for this number of
+    rows and has the weight of one of them. Other arguments of `rank` have no effect.
     """
-    kernel = _CountedKernel(counts, rows)
-    weighted_rows = None if rows.weight is None else rows
-    found = kernel.found_weight
-    return _CountedRankings(kernel, rows.offsets, weighted_rows, found, found)
+    kernel = _CountedKernel(counts, entries)
+    return _CountedRankings(
+        kernel,
+        offsets=entries.offsets,
+        weighted_rows=None if entries.weight is None else entries,
+        found_weight=kernel.found_weight,
+        n_positives=kernel.found_weight,
+    )
 
 
 class _CountedRankings(Rankings):
-    """The ranking of entries, each of which stands for several rows."""
+    """The ranking of entries. In `weighted_rows`, an entry has the weight of one of its
+    rows.
+    """
 
     kernel: "_CountedKernel"
 
+    @property
+    def n_rows(self) -> FloatArray:
+        """Number of rows, which a cut takes a share of."""
+        return self.kernel.counts.sum(keepdims=True).astype(np.float64)
+
+    @property
+    def n_added(self) -> FloatArray:
+        """Number of entries: the weight of an entry is one summand."""
+        return super().n_rows
+
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the sum of the weights of the `depth` heaviest positives."""
-        rows = self.weighted_rows
-        if rows is None or rows.weight is None:
+        entries = self.weighted_rows
+        if entries is None or entries.weight is None:
             return super().heaviest_positives(depth)
-        of_positives = rows.positive * rows.weight
-        order = of_positives.argsort()
-        counts = self.kernel.counts[order]
-        of_first = _sums_of_first(counts * of_positives[order])
-        return np.interp(depth, _sums_of_first(counts), of_first)
+        # Negatives add nothing.
+        weight = entries.positive * entries.weight
+        heaviest_last = weight.argsort()
+        counts, weight = self.kernel.counts[heaviest_last], weight[heaviest_last]
+        n_rows, sums = _sums_to_last(counts), _sums_to_last(counts * weight)
+        # Within an entry, the sum grows by the same weight per row. The numbers of rows
+        # must rise.
+        return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
 class _CountedKernel(TiedSumKernel):
-    """Entries in their order, each of which stands for several rows."""
+    """The kernel of sorted entries. Its rows are entries, which have the weight of all
+    of their rows. So sums of weights are those of the rows, and the methods below count
+    rows in place of entries.
+    """
 
-    def __init__(self, counts: IntArray, rows: Rows) -> None:
-        weight = np.append(counts, 0.0)
-        if rows.weight is not None:
-            weight[:-1] *= rows.weight
-        # The closing row has the number of the entries.
+    def __init__(self, counts: IntArray, entries: Rows) -> None:
+        weight = counts if entries.weight is None else counts * entries.weight
+        # Behind the entries is the closing row (`sum_kernels`).
         closing = counts.size
-        kept = np.append(rows.positive.nonzero()[0], closing)
-        starts = np.append(starts_of_runs(rows.score), [closing, closing + 1])
-        super().__init__(weight, kept, np.array([0, closing + 1]), None, starts)
+        super().__init__(
+            weight=np.append(weight, 0.0),
+            kept=np.append(entries.positive.nonzero()[0], closing),
+            offsets=np.array([0, closing + 1]),
+            score=None,
+            starts=np.append(starts_of_runs(entries.score), [closing, closing + 1]),
+        )
         self.counts = counts
-        self._n_rows = _sums_of_first(counts)
+        self._rows_from_entry = _sums_to_last(counts)
 
     def _rows_from(self, row: IntArray) -> FloatArray:
-        return self._n_rows[-1 - row]
+        """Return the number of rows from each of these entries to the best entry."""
+        return self._rows_from_entry[row]
 
     def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows. If the cut divides a tied group,
         the weight of the group is multiplied by its share above the cut.
         """
-        # The tied groups, and the closing row; the best one first.
-        start = self._starts[-2::-1]
-        return np.interp(depth, self._rows_from(start), self._weight_from(start))
+        # The first entry of each tied group, and the closing row.
+        first = self._starts[:-1]
+        n_rows, sums = self._rows_from(first), self._weight_from(first)
+        # Within a group, the sum grows by the same weight per row. The numbers of rows
+        # must rise.
+        return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
-def _sums_of_first(values: AnyArray) -> FloatArray:
-    """Return 0, the last value, the sum of the last two values, and so on: entries are
-    sorted from worst to best.
-    """
-    return np.append(0.0, values[::-1].cumsum())
+def _sums_to_last(values: AnyArray) -> FloatArray:
+    """Return the sum of the values from each entry to the last one, and then 0."""
+    return np.append(values[::-1].cumsum()[::-1], 0.0)

@@ -296,6 +296,13 @@ class Rankings(NamedTuple):
         return (self.offsets[1:] - self.offsets[:-1]).astype(np.float64)
 
     @property
+    def n_added(self) -> FloatArray:
+        """How many weights a sum over each ranking adds up, each with a rounding error:
+        one per row.
+        """
+        return self.n_rows
+
+    @property
     def total_weight(self) -> FloatArray:
         """Weight of the samples of each ranking that the kernel sorted. Samples that a
         cut has dropped are not included.
