@@ -808,6 +808,7 @@ ERRORS = [
     ("AP([1, 0], [2, 1], query_id=['a', (1, 2)])", "query_id must contain numbers, text,", "all of one kind; got [(1, 2), 'a'], of type str and tuple."),
     ("AP([1, 0], [2, 1], query_id=np.array([1, 'a'], object))", "query_id must contain numbers, text,", "all of one kind; got"),
     ("AP(np.eye(3), np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
+    ("AP(y, s, query_id=np.float32([0.1, 0.1, 0.2]), n_positives={0.1: 1, 0.2: 1})", "query_id with the names of n_positives must have floats of one type", "types float32 and float64"),
     ("AP([0, 1, 2], np.eye(3), query_id=[1, 1, 2])", "query_id requires binary y_true", ""),
     ("AP(y5, s5, query_id=q5, average='samples')", "query_id requires binary y_true", "shape (5,) and average='samples'."),
     ("AP(y5, s5, n_positives=-1)", "n_positives must contain numbers >= 0 with a finite sum; got", ""),
