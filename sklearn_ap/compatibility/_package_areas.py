@@ -399,34 +399,29 @@ _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
 _AREAS_OF_PACKAGES = (
     Area(
         name="davis-goadrich, unit steps",
-        noun="AP",
         description="Davis-Goadrich points at each positive, joined by lines",
         score_full=partial(of_curves, unit_steps),
         counts_weight=False,
     ),
     Area(
         name="linear, fewest retrieved",
-        noun="AP",
         description="lines between the first thresholds of each recall",
         score_full=partial(of_curves, fewest_retrieved),
         counts_weight=False,
     ),
     Area(
         name="linear, sorted by recall",
-        noun="AP",
         description="lines from the first threshold of each recall to the last of the "
         "next",
         score_full=partial(of_curves, sorted_by_recall),
     ),
     Area(
         name="linear, interpolated",
-        noun="AP",
         description="lines between the best precisions at each threshold or below",
         score_full=partial(of_curves, linear_envelope),
     ),
     Area(
         name="reciprocal of the mean rank",
-        noun="AP",
         description="one over the mean of the first positive's best and worst rank",
         score_full=reciprocal_of_mean_rank,
         counts_weight=False,
@@ -435,7 +430,6 @@ _AREAS_OF_PACKAGES = (
     # So it is always computed as a sum up to a cut.
     Area(
         name="precisions",
-        noun="AP",
         description="mean of the precisions at each row",
         gain_to_cut=precisions_within,
         counts_weight=False,

@@ -21,6 +21,7 @@ from .._core.reading.options import check_option, short_repr
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import (
     ArrayLikeOrMapping,
+    BoolArray,
     FloatArray,
     Label,
     PassedRows,
@@ -427,15 +428,7 @@ def _numbers_in_order(
     values = _values(convention, scores, rankings)
     is_perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     values[is_perfect] = 1.0
-    lacks_positives = ~(rankings.n_positives > 0) & ~is_perfect
-    if convention.without_hits is not None:
-        lacks_positives |= values == 0
-    # A ranking has no negatives if the weight of its positives equals the weight of all
-    # its rows, up to the rounding of the two sums.
-    rounding = ROUNDING_PER_ROW * rankings.n_rows
-    lacks_negatives = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-    lacks_negatives &= ~(lacks_positives | is_perfect)
-    lacking = {"positives": lacks_positives, "negatives": lacks_negatives}
+    lacking = _lacking(convention, rankings, values, is_perfect)
     # The value of a ranking without a class. None keeps the value that was computed.
     value_without = {
         "positives": convention.without_positives,
@@ -454,7 +447,7 @@ def _numbers_in_order(
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
-        weights[np.argmax(lacks_positives)] = 1.0
+        weights[np.argmax(lacking["positives"])] = 1.0
     # A ranking that the mean excludes raises no error.
     for label, lacks in lacking.items():
         if value_without[label] == "error" and weights[lacks].any():
@@ -463,6 +456,26 @@ def _numbers_in_order(
                 f"{convention.name!r}."
             )
     return _PerRanking(values, weights)
+
+
+def _lacking(
+    convention: Convention,
+    rankings: Rankings,
+    values: FloatArray,
+    is_perfect: BoolArray,
+) -> dict[str, BoolArray]:
+    """Return which rankings lack a class, by the class. A ranking lacks at most one,
+    and a perfect one lacks none.
+    """
+    lacks_positives = ~(rankings.n_positives > 0) & ~is_perfect
+    if convention.without_hits is not None:
+        lacks_positives |= values == 0
+    # A ranking has no negatives if the weight of its positives equals the weight of all
+    # its rows, up to the rounding of the two sums.
+    rounding = ROUNDING_PER_ROW * rankings.n_rows
+    lacks_negatives = rankings.found_weight >= rankings.total_weight * (1 - rounding)
+    lacks_negatives &= ~(lacks_positives | is_perfect)
+    return {"positives": lacks_positives, "negatives": lacks_negatives}
 
 
 def _values(

@@ -46,10 +46,10 @@ class Area:
 
     # The name of the area in arguments, in conventions and in the text of definitions.
     name: str
-    # The name of the number, such as AP.
-    noun: str
     # A description of the sum, for conventions.
     description: str
+    # The name of the number, such as PR AUC.
+    noun: str = "AP"
     # The name in legends, if it differs from `name`.
     title: str = ""
     # The score of whole rankings. None if it is the sum of `gain_to_cut` up to the last

@@ -91,7 +91,6 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
 
 INTERPOLATED = Area(
     name="interpolated",
-    noun="AP",
     description="best precision at each recall or beyond",
     score_full=interpolated,
     score_at_levels=interpolated_at_levels,

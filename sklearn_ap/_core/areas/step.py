@@ -99,7 +99,6 @@ def _step_gain(steps: Steps) -> FloatArray:
 
 STEP = Area(
     name="step",
-    noun="AP",
     description="precision at each threshold, times the recall gained",
     score_full=partial(mean_over_positives, _step_gain),
     gain_to_cut=gain_within,
