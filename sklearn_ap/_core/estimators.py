@@ -148,17 +148,18 @@ def _innermost(estimator: Any) -> Any:
 
 class LabelledScores(NamedTuple):
     """The labels of rows, and the scores of an estimator for them: of one class
-    (`positive`), of each of several classes (`classes`), or of `y` as it was passed.
+    (`positive_class`), of each of several classes (`classes`), or of `y` as it was
+    passed.
 
-    In the last case, `positive` and `classes` are None: `y` has several columns, or the
-    estimator has no classes.
+    In the last case, `positive_class` and `classes` are None: `y` has several columns,
+    or the estimator has no classes.
     """
 
     # For one class, whether each row is positive. For several classes, whether each row
     # belongs to the class of each column. Otherwise, `y` as it was passed.
     labels: ArrayLike
     scores: AnyArray
-    positive: Label | None = None
+    positive_class: Label | None = None
     # The class of each column.
     classes: list[Label] | None = None
 
@@ -199,9 +200,11 @@ def labelled(
         return LabelledScores(
             is_of_class, np.stack(columns, axis=1), classes=present.tolist()
         )
-    positive = _positive_class(classes, pos_label)
+    positive_class = _positive_class(classes, pos_label)
     return LabelledScores(
-        labels == positive, _scores_of_class(positive, classes, scores), positive
+        labels == positive_class,
+        _scores_of_class(positive_class, classes, scores),
+        positive_class,
     )
 
 

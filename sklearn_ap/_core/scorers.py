@@ -446,10 +446,10 @@ class RankingScorer(ScikitLearnScorer):
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         rows = labelled(estimator, response, y_true, pos_label)
-        # Without `rows.positive`, the labels still contain several classes or columns,
+        # Without `positive_class`, the labels still contain several classes or columns,
         # or the estimator has no classes. So the score itself must choose the positive
         # class.
-        if pos_label is not None and rows.positive is None:
+        if pos_label is not None and rows.positive_class is None:
             arguments["pos_label"] = pos_label
         score = self._score_func(rows.labels, rows.scores, **arguments)
         return float(score) * self._sign

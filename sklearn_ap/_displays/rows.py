@@ -99,9 +99,11 @@ def rows_of_estimator(
     inputs = PassedRows(rows.labels, rows.scores, pos_label=pos_label, **options)
     # If the estimator has classes, `rows.labels` are booleans, which do not contain
     # `pos_label`.
-    if rows.positive is not None:
+    if rows.positive_class is not None:
         inputs = inputs._replace(pos_label=None)
-    return CurveRows.read(inputs, positive_class=rows.positive, classes=rows.classes)
+    return CurveRows.read(
+        inputs, positive_class=rows.positive_class, classes=rows.classes
+    )
 
 
 def _second_class(estimator: Estimator) -> Label | None:
