@@ -64,6 +64,21 @@ class _Difference(NamedTuple):
     rounding: float
     # Bias of the first score minus that of the second.
     bias: float
+    # The test compares the scores to this power.
+    power: float
+
+    @property
+    def of_powers(self) -> float:
+        """The difference of the powers of the scores."""
+        if not self.value:
+            return 0.0
+        first, second = self.scores
+        return float(first**self.power - second**self.power)
+
+    @property
+    def slopes(self) -> list[float]:
+        """The slope of the power at each score."""
+        return [self.power * score ** (self.power - 1) for score in self.scores]
 
 
 def compared_sample(sample: Sample) -> ComparedSample:
@@ -122,7 +137,12 @@ def _difference_between(first: Sample, second: Sample) -> _Difference:
     if abs(value) <= rounding:
         value = 0.0
     bias = one.changes.bias - other.changes.bias
-    return _Difference(scores, value, rounding, bias)
+    power = 1.0
+    # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
+    # mean over drawn units, which has the test of other packages.
+    if min(scores) > 0 and not one.is_mean:
+        power = max(rules.LEAST_POWER, sum(scores) / 2)
+    return _Difference(scores, value, rounding, bias, power)
 
 
 def _comparison_of(
@@ -178,9 +198,9 @@ def _run_test(
     one, other = first.lightened, second.lightened
     if one.is_mean:
         return _t_test(difference.value, error, one.n_effective - 1)
-    value, slopes = _difference_of_powers(difference)
-    # The contributions of units to the difference of powers. Both scores have the same
-    # units, so their numbers are those of `one`.
+    # The difference of powers, and the contributions of units to it. Both scores have
+    # the same units, so their numbers are those of `one`.
+    value, slopes = difference.of_powers, difference.slopes
     of_units = slopes[0] * one.of_units - slopes[1] * other.of_units
     few_decide = first.few_decide or second.few_decide
     if one.score + other.score < 2 * rules.LOW_SCORE and not few_decide:
@@ -220,24 +240,6 @@ def _t_test(value: float, error: float, df: float) -> Outcome:
     """Return the outcome of a t test."""
     statistic = value / error
     return Outcome(statistic, df, float(2 * stdtr(df, -abs(statistic))), "t")
-
-
-def _difference_of_powers(
-    difference: _Difference, *, is_mean: bool = False
-) -> tuple[float, list[float]]:
-    """Return the difference of powers of both scores, and the slope of the power at
-    each score. `is_mean` is whether they are means over drawn units.
-    """
-    power, scores = 1.0, difference.scores
-    # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
-    # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not is_mean:
-        power = max(rules.LEAST_POWER, sum(scores) / 2)
-    value = 0.0
-    # Scores that differ by rounding alone have the difference 0.
-    if difference.value:
-        value = scores[0] ** power - scores[1] ** power
-    return value, [power * score ** (power - 1) for score in scores]
 
 
 def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
@@ -336,8 +338,7 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
         difference.value, with_event.max(), float(dfs.min())
     )
     if outcome is None:
-        is_mean = first.contributions.is_mean
-        outcome = _test_of_independent(difference, with_event, dfs, is_mean)
+        outcome = _test_of_independent(difference, with_event, dfs)
     return _comparison_of(
         first,
         second,
@@ -371,17 +372,16 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
 
 
 def _test_of_independent(
-    difference: _Difference, errors: FloatArray, dfs: FloatArray, is_mean: bool
+    difference: _Difference, errors: FloatArray, dfs: FloatArray
 ) -> Outcome:
     """Return the outcome of the test of two independent samples, whose scores have
-    these errors and degrees of freedom. `is_mean` is whether the scores are means over
-    drawn units.
+    these errors and degrees of freedom.
     """
-    value, slopes = _difference_of_powers(difference, is_mean=is_mean)
+    value = difference.of_powers
     if value:
         # A bias that makes the difference larger is subtracted.
         value *= 1 - min(max(difference.bias / difference.value, 0.0), 1.0)
-    variances = np.square(slopes * errors)
+    variances = np.square(difference.slopes * errors)
     variance = float(variances.sum())
     df = 1 / float((np.square(variances / variance) / dfs).sum())
     return _t_test(value, sqrt(variance), df)
