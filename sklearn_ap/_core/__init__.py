@@ -23,7 +23,7 @@ or a share of the rows), `depth` is the resulting number of rows of each ranking
 - `advice`: notes on errors about keywords that other packages have
 - `evaluate`: the four parts of each call: read, rank, add up, average
 - `reading`: the readers of arguments, which raise the errors of bad input
-- `ranking`: the only sort: it ranks rows, and yields the steps of the rankings
+- `ranking`: sorts rows, and yields the steps of the rankings
 - `definition`: the definition of a score: an area, its levels or cut, and its rule for
   equal scores
 - `areas`: the term of each step in the sum of a score

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,11 +50,20 @@ from .wording import PLAIN, Basis, budget_in_words
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# The fields of `BudgetTotals` that are the numerator and the denominator of each share.
-_SUMS_OF_SHARES = {
-    "positives": ("positives_found", "n_positives"),
-    "weight": ("weight_found", "weight_of_positives"),
-    "amount": ("amount_found", "amount_of_positives"),
+
+class _Fields(NamedTuple):
+    """The fields of `BudgetTotals` about one kind of value of the positives."""
+
+    found: str
+    total: str
+    share: str
+
+
+# Each positive has the value 1, its weight, and its amount.
+_FIELDS = {
+    "one": _Fields("positives_found", "n_positives", "share_of_positives"),
+    "weight": _Fields("weight_found", "weight_of_positives", "share_of_weight"),
+    "amount": _Fields("amount_found", "amount_of_positives", "share_of_amount"),
 }
 # Advice for a keyword that only scores take.
 _CALLED_HERE = CALLED_HERE | {
@@ -235,57 +244,71 @@ def _read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
 # --- sums over queries ----------------------------------------------------------------
 
 
-def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
+def _share_within(score: AnyArray, query_of_row: IntArray, k: FirstRows) -> FloatArray:
     """Return the share of each row that is within the budget of its query.
 
     The share is 1 above the cut and 0 below it. Rows with the score at the cut share
-    the remaining places equally. `place` contains the number of the query of each row.
+    the remaining places equally.
     """
-    n_rows = np.bincount(place)
+    n_rows = np.bincount(query_of_row)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    score_at_cut = _scores_at_cut(score, place, n_rows, depth)[place]
+    score_at_cut = _scores_at_cut(score, query_of_row, n_rows, depth)[query_of_row]
     is_above = score > score_at_cut
     share = is_above.astype(np.float64)
     # Equal scores have no order, so the rows with the score at the cut share the places
-    # that the rows above it leave.
-    room = depth - np.bincount(place[is_above], minlength=n_rows.size)
-    tied = np.flatnonzero(score == score_at_cut)
-    query = place[tied]
-    share[tied] = (room / np.bincount(query))[query]
+    # that the rows above it leave. Each query has such a row.
+    n_left = depth - np.bincount(query_of_row[is_above], minlength=n_rows.size)
+    at_cut = np.flatnonzero(score == score_at_cut)
+    query_at_cut = query_of_row[at_cut]
+    share[at_cut] = (n_left / np.bincount(query_at_cut))[query_at_cut]
     return share
 
 
 def _scores_at_cut(
-    score: AnyArray, place: IntArray, n_rows: IntArray, depth: IntArray
+    score: AnyArray, query_of_row: IntArray, n_rows: IntArray, depth: IntArray
 ) -> AnyArray:
     """Return the worst score within the budget of each query: the score of row number
     `depth`, if the best row has number 1.
     """
-    in_order = score.take(order_by_ranking(place))
-    # Shorter queries are padded with the greatest score, which sorts after their own
-    # scores.
-    change_runs(np.ndarray.sort, in_order, n_rows, score.max())
-    return in_order.take(np.cumsum(n_rows) - depth)
+    by_query = score.take(order_by_ranking(query_of_row))
+    # Sort the scores of each query, worst first. Shorter queries are padded with the
+    # greatest score, which sorts after their own scores.
+    change_runs(np.ndarray.sort, by_query, n_rows, score.max())
+    # The last score of each query is its best one.
+    return by_query.take(np.cumsum(n_rows) - depth)
+
+
+def _values_of(
+    positives: IntArray, weight: FloatArray | None, amounts: FloatArray | None
+) -> dict[str, FloatArray]:
+    """Return the values of the positives (`_FIELDS`). `positives` are their rows."""
+    # Without weights, the weight of each positive is 1.
+    values = dict.fromkeys(("one", "weight"), np.ones(positives.size))
+    if weight is not None:
+        values["weight"] = weight[positives]
+    if amounts is not None:
+        values["amount"] = amounts[positives]
+    return values
 
 
 def _share_of(
-    hits: FloatArray, totals: FloatArray, n_samples: int, event: float
+    found: FloatArray, totals: FloatArray, n_samples: int, event_weight: float
 ) -> ScoreEstimate:
-    """Return the estimate of a share: a ratio of two sums over queries, whose terms are
-    `hits` and `totals`. `event` is the weight of one more event of positives.
+    """Return the estimate of a share: the sum of `found` over queries, divided by that
+    of `totals`. One more event of positives adds `event_weight` to the divisor.
     """
     # Without positives, the share is 0, so any divisor will do.
     total = float(totals.sum()) or 1.0
-    score = float(hits.sum()) / total
-    more = event / total
+    share = float(found.sum()) / total
+    event = event_weight / total
     contributions = Contributions(
-        score=score,
-        of_units=(hits - score * totals) / total,
+        score=share,
+        of_units=(found - share * totals) / total,
         weights=totals,
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(
-            lost=score * more / (1 + more), found=(1 - score) * more / (1 + more)
+            lost=share * event / (1 + event), found=(1 - share) * event / (1 + event)
         ),
         is_mean=True,
     )
@@ -398,46 +421,50 @@ def _totals_of(
     """Return the totals of a budget. `amounts` are multiplied by the weights of the
     rows. Rows without queries are the rows of one query.
     """
-    place = checked.numbers_of_queries()
-    query = checked.query or Ids(np.zeros(1, dtype=np.int64), place)
-    # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
-    named = queries_of(query, checked.passed_query, keeps_weightless=True)
-    names, places = named.names, named.with_rows
+    query_of_row = checked.numbers_of_queries()
+    ids = checked.query or Ids(np.zeros(1, dtype=np.int64), query_of_row)
+    # A query whose rows all have weight 0 has a place, too, and all its sums are 0.
+    queries = queries_of(ids, checked.passed_query, keeps_weightless=True)
+    place_of_query, names = queries.with_rows, queries.names
 
-    def add_up(of_rows: IntArray, values: FloatArray | None = None) -> FloatArray:
-        """Return the sum of values per query. `of_rows` has the query of each value.
-        Without values, return the number of rows.
+    def add_up(query: IntArray, values: FloatArray | None = None) -> FloatArray:
+        """Return the sum of the values of each query in `names`. `query` is the query
+        of each value. Without values, return their number.
         """
-        return np.bincount(places[of_rows], values, len(names)).astype(np.float64)
+        sums = np.bincount(place_of_query[query], values, len(names))
+        return sums.astype(np.float64)
 
-    share = _share_within(checked.score, place, k)
-    by_query = {"n_retrieved": add_up(place, share), "n_samples": add_up(place)}
+    share_of_row = _share_within(checked.score, query_of_row, k)
+    by_query = {
+        "n_retrieved": add_up(query_of_row, share_of_row),
+        "n_samples": add_up(query_of_row),
+    }
     positives = np.flatnonzero(checked.positive)
-    found, query_of = share[positives], place[positives]
-    # The value of each positive. Without weights, the weight of positives is their
-    # number.
-    values = dict.fromkeys(("positives", "weight"), np.ones(found.size))
-    if checked.weight is not None:
-        values["weight"] = checked.weight[positives]
-    if amounts is not None:
-        values["amount"] = amounts[positives]
+    query_of_positive = query_of_row[positives]
+    share_found = share_of_row[positives]
     shares: dict[str, Any] = {}
-    for kind, of_positives in values.items():
-        hits = add_up(query_of, found * of_positives)
-        totals = add_up(query_of, of_positives)
-        numerator, denominator = _SUMS_OF_SHARES[kind]
-        by_query |= {numerator: hits, denominator: totals}
+    for kind, values in _values_of(positives, checked.weight, amounts).items():
+        found = add_up(query_of_positive, share_found * values)
+        totals = add_up(query_of_positive, values)
+        fields = _FIELDS[kind]
+        by_query |= {fields.found: found, fields.total: totals}
         # An event is the positives of a query that are alike: found, or not. It is at
         # least one typical positive.
-        event = max(
-            event_of(found, of_positives, unit).weight for unit in (query_of, None)
+        event_weight = max(
+            event_of(share_found, values, unit).weight
+            for unit in (query_of_positive, None)
         )
-        shares[f"share_of_{kind}"] = _share_of(
-            hits[places], totals[places], checked.score.size, event
+        # Queries whose rows all have weight 0 are no part of the sample.
+        shares[fields.share] = _share_of(
+            found[place_of_query],
+            totals[place_of_query],
+            checked.score.size,
+            event_weight,
         )
     sums: dict[str, Any] = {
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
     }
+    # Both are whole numbers, although sums of shares of rows are rounded.
     sums |= {name: round(sums[name]) for name in ("n_retrieved", "n_samples")}
     return BudgetTotals(
         k=k,

@@ -239,9 +239,10 @@ def counts_at(
     has_intervals: bool = False,
 ) -> ConfusionMatrix:
     """Return the confusion matrix of rows. Without weights, each row has weight 1.
-    `unit` is the number of the unit of each row; without it, each row is a unit.
-    `missed_by_unit` is the number of missed positives of each unit, if units have
-    totals. Rows then have no weights.
+
+    `unit` is the number of the unit of each row; without it, each row is a unit. If
+    units have totals, `missed_by_unit` is the number of missed positives of each unit,
+    which are added. Rows then have no weights.
 
     With `has_intervals`, the matrix has the events that intervals need, which take most
     of the time of a call.
@@ -256,16 +257,16 @@ def counts_at(
         ]
         events = dict.fromkeys(SHARES, np.ones(4))
         return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
-    # The number of the cell of each row: TN, FN, FP or TP.
+    # Each row is an element of these arrays, and so are all missed positives of a unit.
+    # `cell` is TN, FN, FP or TP. `copies` is the number of rows or missed positives.
     cell = checked.positive + 2 * retrieved
     copies = np.ones(cell.size)
     if unit is not None and missed_by_unit is not None:
-        # No threshold retrieves missed positives. Those of a unit are one element
-        # behind the rows, of which `copies` is the number.
-        (missing,) = missed_by_unit.nonzero()
-        cell = np.append(cell, np.full(missing.size, FN))
-        unit = np.append(unit, missing)
-        copies = np.append(copies, missed_by_unit[missing])
+        [has_missed] = missed_by_unit.nonzero()
+        # No threshold retrieves missed positives.
+        cell = np.append(cell, np.full(has_missed.size, FN))
+        unit = np.append(unit, has_missed)
+        copies = np.append(copies, missed_by_unit[has_missed])
     rows = np.bincount(cell, copies, 4)
     weight = copies if checked.weight is None else checked.weight
     if unit is None:

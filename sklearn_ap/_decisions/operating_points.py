@@ -594,20 +594,22 @@ def _fixed_point(
     retrieved = checked.score >= threshold
     units = units_of_ranking(unit_id, checked, n_positives)
     unit = None if units is None else units.unit_of_row
-    of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
+    matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
     if units is None or n_positives is None:
-        matrix = of_rows.with_missed_positives(read_total(n_positives))
+        # Missed positives, if there is a total, are units of their own.
+        matrix = matrix_of_rows.with_missed_positives(read_total(n_positives))
     else:
         matrix = counts_at(
             checked, retrieved, unit, units.missed_by_unit, has_intervals=True
         )
-    point = _point_at(threshold, of_rows, matrix, basis)
+    point = _point_at(threshold, matrix_of_rows, matrix, basis)
     # The share retrieved is a share of the number of rows, without their weights and
     # without missed positives. At a prevalence, it has no interval.
+    unweighted_matrix = matrix_of_rows
     if checked.weight is not None:
         unweighted = checked._replace(weight=None)
-        of_rows = counts_at(unweighted, retrieved, unit, has_intervals=True)
-    matrices = dict.fromkeys(SHARES, matrix) | {"share_retrieved": of_rows}
+        unweighted_matrix = counts_at(unweighted, retrieved, unit, has_intervals=True)
+    matrices = dict.fromkeys(SHARES, matrix) | {"share_retrieved": unweighted_matrix}
     return replace(point, _matrices=matrices)
 
 
