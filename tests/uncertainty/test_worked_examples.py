@@ -91,8 +91,8 @@ def plain_ranking(positive, starts):
         positive=positive,
         weight=np.ones(rows.size),
         starts=starts,
-        unit=rows,
-        units=rows,
+        unit_of_row=rows,
+        unit_numbers=rows,
         n_units=rows.size,
     )
 
@@ -268,10 +268,10 @@ def test_pairs_of_four_items():
     summed = np.add(of_items["pairs"], of_items["with itself"])
     assert summed.tolist() == np.add(*of_columns).tolist()
     call = read_call(precision_at_k_score, *rows, {"k": 2})
-    sample = sample_of(call, units.of_one)
+    sample = sample_of(call, units.with_itself)
     below = pairs.as_if_cut_stayed(sample.contributions, sample.mean, 2)[:2]
     assert below == pytest.approx(0)
-    assert times_400(units.of_one)[:2] == pytest.approx(-16)
+    assert times_400(units.with_itself)[:2] == pytest.approx(-16)
 
 
 @pytest.mark.parametrize(("values", "rows"), [("1100", 2), ("1010", 2 / 3)])
@@ -317,5 +317,5 @@ def test_forms_of_totals(cells):
     assert read.n_positives.ravel().tolist() == [*map(float, numbers.split(", "))]
     shown = [None if cell == "-" else cell.split() for cell in (names, units)]
     assert [read.names, read.units] == shown
-    rankings, _ = rankings_in(call.given, read, average=call.average)
+    rankings, _ = rankings_in(call.rows, read, average=call.average)
     assert rankings.n_positives.tolist() == [*map(float, totals.split(", "))]

@@ -86,7 +86,7 @@ def n_distinct_of(sample: Sample) -> float:
     a large share of the recall levels.
     """
     # There are at least as many positives as units that contain one.
-    has_few = sample.fewest < rules.FEWEST_POSITIVES
+    has_few = sample.least_n_effective < rules.FEWEST_POSITIVES
     if not has_few and sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return inf
     rankings = [part.ranking for part in sample.mean.parts]
@@ -116,7 +116,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
             " If these are all there are, such as two sexes, they are fixed and their "
             "rows are drawn: pass unit_id, such as the number of each row."
         )
-    warn_of_few(sample.fewest, sample.noun, rules.FEWEST_POSITIVES, advice)
+    warn_of_few(sample.least_n_effective, sample.noun, rules.FEWEST_POSITIVES, advice)
 
 
 def warn_of_first_level(call: ScoreCall, error: float) -> None:
@@ -182,7 +182,7 @@ def _warn_of_clusters(ranking: Ranking) -> None:
     of a unit have similar scores, so the result depends on few independent scores.
     """
     negatives = ~ranking.positive
-    of_units = sums_of(ranking.weight[negatives], ranking.unit[negatives])
+    of_units = sums_of(ranking.weight[negatives], ranking.unit_of_row[negatives])
     n_effective, n_units = n_equal(of_units), np.count_nonzero(of_units)
     if (
         n_effective < rules.FEWEST_CLUSTERS
@@ -210,7 +210,7 @@ def warn_of_rows(samples: Sequence[Sample]) -> None:
         )
     for sample in samples:
         if _scores_are_labels(sample.call):
-            low, high = sample.call.checked.bounds
+            low, high = sample.call.scaled_rows.bounds
             # Predicted labels do not make the interval wrong, so their warning is not
             # an `UncertaintyWarning`.
             warn_user(
@@ -225,7 +225,7 @@ def _weights_depend_on_scores(sample: Sample) -> bool:
     """Return whether negatives with high scores have much larger weights than other
     negatives, so that the score depends on few rows.
     """
-    checked = sample.call.checked
+    checked = sample.call.scaled_rows
     positive, score, weight = checked.positive, checked.score, checked.weight
     if weight is None or positive.ndim > 1 or checked.query is not None:
         return False
@@ -240,7 +240,7 @@ def _scores_are_labels(call: ScoreCall) -> bool:
     """Return whether scores are labels, as `cross_val_predict` returns them without a
     `method`.
     """
-    checked, labels = call.checked, [*call.checked.bounds]
+    checked, labels = call.scaled_rows, [*call.scaled_rows.bounds]
     if checked.positive.ndim > 1 or not np.isin(checked.score, labels).all():
         return False
     distinct: list[Any] = np.unique(on_host("y_true", call.inputs.y_true)).tolist()

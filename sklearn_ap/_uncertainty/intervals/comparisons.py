@@ -26,7 +26,7 @@ from ..._core.typing import ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
-from ..sampling.units import Units, read_units
+from ..sampling.units import PairUnits, Units, read_units
 from .cautions import (
     n_distinct_of,
     warn_of_few,
@@ -188,7 +188,7 @@ def _compared_samples(
     """
     samples: list[ComparedSample] = []
     n_distinct = inf
-    units: Units | None = None
+    units: Units | PairUnits | None = None
     for name, y_score in models.items():
         try:
             call = read_call(score_func, y_true, y_score, params, caller)
@@ -229,8 +229,8 @@ def _comparison_of_rows(
     """Return the difference of two scores of the same rows; warn if its interval or
     p-value may be wrong.
     """
-    checked = first.sample.call.checked
-    differs = np.asarray(checked.score != second.sample.call.checked.score)
+    checked = first.sample.call.scaled_rows
+    differs = np.asarray(checked.score != second.sample.call.scaled_rows.score)
     comparison = difference_of(first, second)
     if not differs.any():
         # A model has the same score as itself in every sample.

@@ -244,7 +244,7 @@ def _ranking_of(
     typical = typical_of(weight[checked.positive]) or 1.0
     rows = checked._replace(weight=weight / typical)
     # A total below the positives found has no effect: no positive was missed.
-    total = 0.0
+    total = None
     passed = read_total(n_positives)
     if passed is not None:
         total = passed.item() / typical

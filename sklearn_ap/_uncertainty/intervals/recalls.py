@@ -167,14 +167,17 @@ def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
     # If rows are units, no row of a unit is better.
     s, p_of_rows = np.zeros(1), ranking.found
     if not ranking.by_rows:
-        s, p_of_rows = ranking.sums_of_better_rows(values), p_of_units[ranking.unit]
+        s, p_of_rows = (
+            ranking.sums_of_better_rows(values),
+            p_of_units[ranking.unit_of_row],
+        )
     squares, products = (
         np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
         for times in (2 * s + values, p_of_rows)
     )
     of_positives = (ranking.found * p_of_rows).sum() + ranking.n_apart
-    if ranking.missed is not None:
-        of_positives += float(ranking.missed @ p_of_units)
+    if ranking.missed_by_unit is not None:
+        of_positives += float(ranking.missed_by_unit @ p_of_units)
     return _SumsAbove(squares, products, of_positives)
 
 

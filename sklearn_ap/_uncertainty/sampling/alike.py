@@ -60,7 +60,7 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     elif definition.k is not None and starts.size:
         # The variance of a count of rows is at most the count times the largest unit.
         depth = rows_of_cut(definition, n_rows)
-        largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit).max())
+        largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit_of_row).max())
         far = _FAR * (sqrt(depth * largest) + largest)
         # The first group that begins near the cut, and the first one that begins far
         # below it.
@@ -79,7 +79,7 @@ def has_plain_rows(call: ScoreCall) -> bool:
     """Return whether the score is the area of a single ranking without weights, queries
     and missed positives.
     """
-    rows, definition = call.checked, call.definition
+    rows, definition = call.scaled_rows, call.definition
     return (
         rows.positive.ndim == 1
         and rows.weight is None
@@ -154,8 +154,8 @@ def _of_values(
         positive=kept_cell % 2 > 0,
         weight=weight[kept],
         starts=np.flatnonzero(np.diff(kept_cell // 2, prepend=-1)),
-        unit=numbers,
-        units=numbers,
+        unit_of_row=numbers,
+        unit_numbers=numbers,
         n_units=n_units,
         copies=copies[kept],
     )

@@ -117,7 +117,7 @@ class ScoredRanking(NamedTuple):
         """Expected score of a sample minus the score of the population."""
         if not self.score_sum.gains.size:
             return 0.0
-        groups = replace(self.ranking.groups, own=self.hit.weight)
+        groups = replace(self.ranking.groups, own_weight=self.hit.weight)
         of_others, _ = score_of(self.definition, groups)
         return self.score_sum.total - of_others.total
 
@@ -144,7 +144,7 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     if not (ranking.by_rows or definition.cut is None or isinstance(definition.k, int)):
         # Rows of a unit are alike if the cut selects all of them, or none.
         inside = inside_cut(definition, ranking)
-        rows = event_of(inside, np.ones(inside.size), ranking.unit).rows
+        rows = event_of(inside, np.ones(inside.size), ranking.unit_of_row).rows
         ranking = replace(ranking, rows_at_cut=rows)
     # Without positives or rows, the score is 0 in every sample, and has no groups.
     score = divisor = Sum(np.zeros(0))
@@ -215,7 +215,7 @@ class Mean(NamedTuple):
         # All rankings have the same number of units.
         sums = np.zeros(self.parts[0].ranking.n_units)
         for part, own in zip(self.parts, values, strict=True):
-            sums[part.ranking.units] += own
+            sums[part.ranking.unit_numbers] += own
         return sums
 
     @property

@@ -51,7 +51,7 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     derivatives.
     """
     best, vertices = vertices_of(groups)
-    if groups.own:
+    if groups.own_weight:
         best = groups.precision_of_others()
     reached, size = groups_at(levels, groups), best.size
     here = reached[reached < size]

@@ -122,7 +122,9 @@ def events_of(
         alarm = typical_of(ranking.weight - ranking.found, ranking.copies)
         return Event(hit, 1.0), Event(alarm, 1.0)
     hits, alarms = (
-        event_of(values[rows], ranking.weight[rows], ranking.unit[rows], rounding)
+        event_of(
+            values[rows], ranking.weight[rows], ranking.unit_of_row[rows], rounding
+        )
         for rows in map(np.flatnonzero, (ranking.positive, ~ranking.positive))
     )
     return hits, alarms

@@ -43,7 +43,7 @@ class Groups:
     rows_found: FloatArray
     # Weight that a positive does not count for its own precision: the score is then
     # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
-    own: float = 0.0
+    own_weight: float = 0.0
     # Number of rows by which an event moves a cut.
     rows_at_cut: float = 1.0
 
@@ -83,11 +83,11 @@ class Groups:
 
     def precision_of_others(self) -> FloatArray:
         """Return the precision of the rows at each group or above, without the weight
-        `own` of a positive. A positive that is alone there is kept.
+        `own_weight` of a positive. A positive that is alone there is kept.
         """
-        has_others = self.retrieved > self.own * (1 + EQUAL)
-        own = np.where(has_others, self.own, 0.0)
-        return ratio((self.tp - own).clip(0), self.retrieved - own)
+        has_others = self.retrieved > self.own_weight * (1 + EQUAL)
+        left_out = np.where(has_others, self.own_weight, 0.0)
+        return ratio((self.tp - left_out).clip(0), self.retrieved - left_out)
 
     def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
@@ -107,31 +107,33 @@ class Ranking:
     others. Or units have rows and missed positives, or only one of both. No other cases
     occur::
 
-        units       missed positives    missed   n_apart    copies
-        rows        none, or apart      None     n_missed   1, or an array
-        have rows   none, or in units   array    0          1
+        units       missed positives    missed_by_unit   n_apart    copies
+        rows        none, or apart      None             n_missed   1, or an array
+        have rows   none, or in units   array            0          1
 
     If `copies` is an array, each value of the arrays is that of several rows that are
     alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
     If several rankings have units in common, each may have some of the `n_units` only.
-    In all other cases, `units` are all units, from 0 to `n_units` - 1.
+    In all other cases, `unit_numbers` are those of all units, from 0 to `n_units` - 1.
     """
 
     positive: BoolArray
     weight: FloatArray
     # First row of each tied group.
     starts: IntArray
-    # Number of the unit of each row, among `units`.
-    unit: IntArray
-    # Number of each unit with rows or missed positives here among all units, and number
-    # of all units.
-    units: IntArray
+    # Number of the unit of each row, among the units of this ranking.
+    unit_of_row: IntArray
+    # Number of each unit of this ranking, among all units. A unit of this ranking has
+    # rows or missed positives in it.
+    unit_numbers: IntArray
+    # Number of all units.
     n_units: int
+    # Number of missed positives, each of which weighs 1.
     n_missed: float = 0.0
-    # Number of missed positives of each of `units`; None if each row is a unit.
-    missed: FloatArray | None = None
+    # How many positives each unit of this ranking missed; None if each row is a unit.
+    missed_by_unit: FloatArray | None = None
     copies: Numbers = 1.0
-    # As for `Groups`.
+    # Number of rows by which an event moves a cut.
     rows_at_cut: float = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0
@@ -139,7 +141,7 @@ class Ranking:
     @property
     def by_rows(self) -> bool:
         """Whether each row is a unit."""
-        return self.missed is None
+        return self.missed_by_unit is None
 
     @property
     def n_positives(self) -> float:
@@ -174,14 +176,10 @@ class Ranking:
     @cached_property
     def groups(self) -> Groups:
         """The tied groups."""
-        if isinstance(self.copies, np.ndarray):
-            rows = self.sums_of_groups(self.copies)
-        else:
-            rows = self.copies * self.sizes
         return Groups(
             positives=self.sums_of_groups(self.found),
             weights=self.sums_of_groups(self.weight),
-            rows=rows,
+            rows=self.sums_of_groups(np.broadcast_to(self.copies, self.weight.size)),
             n_positives=self.n_positives,
             n_effective=self.n_effective,
             n_missed=self.n_missed,
@@ -194,14 +192,14 @@ class Ranking:
 
     def sums_of_units(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the rows of each unit."""
-        return sums_of(values, self.unit, self.units.size)
+        return sums_of(values, self.unit_of_row, self.unit_numbers.size)
 
     def sums_of_better_rows(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the better rows of its unit for each row."""
-        order = self.unit.argsort(kind="stable")
-        unit, of_units = self.unit[order], values[order]
+        order = self.unit_of_row.argsort(kind="stable")
+        unit, of_units = self.unit_of_row[order], values[order]
         before = of_units.cumsum() - of_units
-        first = unit.searchsorted(np.arange(self.units.size))
+        first = unit.searchsorted(np.arange(self.unit_numbers.size))
         sums = np.empty(values.size)
         sums[order] = before - before[first[unit]]
         return sums
@@ -212,8 +210,8 @@ class Ranking:
         their own, the last value is the sum over them.
         """
         of_units = self.sums_of_units(values)
-        if self.missed is not None:
-            return of_units + of_missed * self.missed
+        if self.missed_by_unit is not None:
+            return of_units + of_missed * self.missed_by_unit
         if not self.n_apart:
             return of_units
         return np.append(of_units, of_missed * self.n_apart)
@@ -228,7 +226,7 @@ class Ranking:
         """Number of units of each value of `summed_by_unit`."""
         if not self.n_apart:
             return self.copies
-        copies = np.broadcast_to(self.copies, self.units.size)
+        copies = np.broadcast_to(self.copies, self.unit_numbers.size)
         return np.append(copies, float(self.n_apart))
 
     @cached_property
@@ -242,8 +240,10 @@ class Ranking:
         """The weight of each positive that was found. Rows of a unit with equal scores
         are one positive.
         """
-        place = self.to_rows(np.arange(self.starts.size)) * self.units.size + self.unit
-        _, place = np.unique(place[self.positive], return_inverse=True)
+        group = self.to_rows(np.arange(self.starts.size))
+        # Rows have the same number here if they have the same unit and group.
+        pair = group * self.unit_numbers.size + self.unit_of_row
+        _, place = np.unique(pair[self.positive], return_inverse=True)
         return sums_of(self.weight[self.positive], place)
 
     @property
@@ -270,70 +270,81 @@ class Ranking:
             )
         return replace(self, weight=self.weight * np.where(self.positive, 1.0, factor))
 
+    def with_own_units_only(self) -> Self:
+        """Return the ranking if there are no units but those of this ranking."""
+        n_units = self.unit_numbers.size
+        return replace(self, unit_numbers=np.arange(n_units), n_units=n_units)
+
 
 # --- the rankings of a call -----------------------------------------------------------
 
 
 def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
-    rows, unit = call.checked, units.of_rows
-    if call.is_mean and unit is not None:
+    rows, unit_of_row = call.scaled_rows, units.unit_of_row
+    # If the score is a mean over queries here, queries are fixed.
+    if call.is_mean:
         yield from _rankings_of_queries(call, units)
         return
     # If queries are pooled into one ranking and there is no `unit_id`, they are units.
-    if rows.query is not None and unit is None:
-        unit = rows.query.place
+    if rows.query is not None and unit_of_row is None:
+        unit_of_row = rows.query.place
     if rows.positive.ndim == 2 and call.average == "micro":
-        rows, unit = _pooled(rows, unit)
-    if units.owned is None:
-        own = without_missed(unit)
+        rows, unit_of_row = _pooled(rows, unit_of_row)
+    # Missed positives are those of units, or those of a single ranking of rows.
+    n_positives = None
+    if units.totals is None:
+        units_of_ranking = without_missed(unit_of_row)
+        if call.totals is not None:
+            n_positives = float(call.totals.n_positives.sum()) / call.scale
     else:
-        own = units.in_ranking(rows.positive)
-    # Without a total, no positive was missed.
-    n_positives = 0.0
-    if call.totals is not None:
-        n_positives = float(call.totals.n_positives.sum()) / call.scale
+        units_of_ranking = units.in_ranking(rows.positive)
     # A vector is a single column.
     columns = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
     names = rows.columns or range(len(columns[0]))
     for name, positive, score in zip(names, *columns, strict=True):
         column = rows._replace(positive=positive, score=score)
-        yield _ranking(call, column, own, n_positives, name)
+        yield _ranking(call, column, units_of_ranking, n_positives, name)
 
 
-def _pooled(rows: CheckedRows, unit: IntArray | None) -> tuple[CheckedRows, IntArray]:
+def _pooled(
+    rows: CheckedRows, unit_of_row: IntArray | None
+) -> tuple[CheckedRows, IntArray]:
     """Return the columns of a label matrix as one column, and the unit of each of its
     values. The values of a row are next to each other.
     """
     n_rows, n_columns = rows.positive.shape
-    of_rows = np.arange(n_rows) if unit is None else unit
+    if unit_of_row is None:
+        unit_of_row = np.arange(n_rows)
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
     flat = rows.positive.reshape(-1), rows.score.reshape(-1), rows.bounds, weight
-    return CheckedRows(*flat), np.repeat(of_rows, n_columns)
+    return CheckedRows(*flat), np.repeat(unit_of_row, n_columns)
 
 
 def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
-    rows, queries = call.checked, call.queries
+    rows, queries = call.scaled_rows, call.queries
     assert queries is not None, call.average
-    query = queries.with_rows[rows.numbers_of_queries()]
-    for name, places, owned in zip(
+    query_of_row = queries.with_rows[rows.numbers_of_queries()]
+    for name, own_rows, own_totals in zip(
         queries.names,
-        _members_of(query, queries.ids.size),
+        _members_of(query_of_row, queries.ids.size),
         _members_of(queries.total_places, queries.ids.size),
         strict=True,
     ):
         # A query without rows has missed positives only.
-        found = rows.take(places)
-        own = units.in_ranking(found.positive, places, owned, f" of {name!r}")
-        yield _ranking(call, found, own, name=name)
+        query = rows.take(own_rows)
+        units_of_query = units.in_ranking(
+            query.positive, own_rows, own_totals, f" of {name!r}"
+        )
+        yield _ranking(call, query, units_of_query, name=name)
 
 
 def _ranking(
     call: ScoreCall,
     rows: CheckedRows,
-    own: UnitsOfRanking | None,
-    n_positives: float = 0.0,
+    units: UnitsOfRanking | None,
+    n_positives: float | None = None,
     name: Any = 0,
 ) -> Ranking:
     """Return a ranking of a call (`ranking_of_rows`)."""
@@ -342,58 +353,60 @@ def _ranking(
     # With an order of equal scores, no rows are tied.
     if definition.tie_order is not None:
         order = order._replace(is_tied=np.zeros_like(order.is_tied))
-    ranking = ranking_of_rows(rows, order, own, n_positives, name)
+    ranking = ranking_of_rows(rows, order, units, n_positives, name)
     return ranking.at_prevalence(definition.prevalence)
 
 
 def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
     """Return the rows of a single ranking in their order, the worst one first."""
     ends = np.array((0, rows.positive.size))
-    given = Rows(rows.positive.ravel(), rows.score.ravel(), None, ends)
-    return rows_in_order(given, tie_order, rows.bounds)
+    ranking = Rows(rows.positive.ravel(), rows.score.ravel(), None, ends)
+    return rows_in_order(ranking, tie_order, rows.bounds)
 
 
 def ranking_of_rows(
     rows: CheckedRows,
     order: RowOrder,
-    own: UnitsOfRanking | None,
-    n_positives: float,
+    units: UnitsOfRanking | None,
+    n_positives: float | None,
     name: Any = 0,
 ) -> Ranking:
-    """Return rows as one ranking. `own` are its units, with their missed positives;
-    None if each row is a unit. Then `n_positives` is the number of all positives, found
-    or missed; it is ignored if more positives were found.
+    """Return rows as one ranking. `units` are its units, with their missed positives.
+
+    If it is None, each row is a unit, and `n_positives` is the weight of all positives,
+    found or missed. No positive is missed if it is None, or below the weight found.
     """
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first]
     starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
+    ranking = Ranking(
+        positive=positive,
+        weight=weight,
+        starts=np.flatnonzero(starts_group),
+        unit_of_row=best_first,
+        unit_numbers=np.arange(n_rows),
+        n_units=n_rows,
+        name=name,
+    )
+    if units is not None:
+        return replace(
+            ranking,
+            unit_of_row=units.unit_of_row[best_first],
+            unit_numbers=units.unit_numbers,
+            n_units=units.n_units,
+            missed_by_unit=units.missed_by_unit,
+            n_missed=float(units.missed_by_unit.sum()),
+        )
+    if n_positives is None:
+        return ranking
     weight_found = float(weight[positive].sum())
     n_missed = n_positives - weight_found
     # A total that is larger by rounding only misses no positive.
     if n_missed < EQUAL * weight_found:
         n_missed = 0.0
-    ranking = Ranking(
-        positive=positive,
-        weight=weight,
-        starts=np.flatnonzero(starts_group),
-        unit=best_first,
-        units=np.arange(n_rows),
-        n_units=n_rows,
-        n_missed=n_missed,
-        name=name,
-    )
-    if own is None:
-        return ranking
-    return replace(
-        ranking,
-        unit=own.unit_of_row[best_first],
-        units=own.unit_numbers,
-        n_units=own.n_units,
-        missed=own.missed_by_unit,
-        n_missed=float(own.missed_by_unit.sum()),
-    )
+    return replace(ranking, n_missed=n_missed)
 
 
 def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:

@@ -32,7 +32,7 @@ from .pairs import as_if_cut_stayed, contributions_of_pairs
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
-from .units import Units, error_without_units
+from .units import PairUnits, Units, error_without_units
 
 NO_RANKINGS = Mean((), np.zeros(0))
 
@@ -46,29 +46,28 @@ class Sample(NamedTuple):
     contributions: Contributions
     # Effective number of positives, units or rankings, in the ranking in which it is
     # smallest; and what these are, for a message such as "too few positives".
-    fewest: float
+    least_n_effective: float
     noun: str
-    # The rankings of the score. Empty if it is a mean over drawn rankings, and once no
-    # comparison reads them.
+    # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
+    # comparison, which does not keep them.
     mean: Mean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
     ids: AnyArray | None = None
-    # The units of the rows.
-    units: Units = Units()
+    units: Units | PairUnits = Units()
 
     @property
     def n_rows(self) -> int:
         """Number of rows, or of elements of a label matrix. The rounding error of a
         score grows with it.
         """
-        return self.call.checked.positive.size
+        return self.call.rows.positive.size
 
     @property
     def n_units_per_row(self) -> int:
         """Number of units that each row belongs to."""
-        return len(self.units.columns) or 1
+        return 2 if isinstance(self.units, PairUnits) else 1
 
     @property
     def units_of_queries(self) -> Mapping[Any, Any]:
@@ -76,34 +75,41 @@ class Sample(NamedTuple):
         queries, and are drawn with them.
         """
         queries, units = self.call.queries, self.units
-        if queries is None or units.of_queries is None or units.n_fixed_queries:
+        if queries is None or isinstance(units, PairUnits) or units.n_fixed_queries:
             return {}
-        ids: Any = units.ids
-        return dict(zip(queries.names, as_list(ids[units.of_queries]), strict=True))
+        if units.ids is None:
+            return {}
+        unit_ids = as_list(units.ids[units.unit_of_query])
+        return dict(zip(queries.names, unit_ids, strict=True))
 
     def n_distinct(self, rows: BoolArray) -> int:
-        """Return the number of these rows. Rows of a unit with equal scores are one."""
-        unit = self.units.of_rows
-        if unit is None:
+        """Return the number of these rows. Rows of a cluster with equal scores are one,
+        since a row may be written twice.
+        """
+        units = self.units
+        if isinstance(units, PairUnits) or units.unit_of_row is None:
             return int(np.count_nonzero(rows))
-        _, score = np.unique(self.call.checked.score[rows], return_inverse=True)
-        return len(np.unique(unit[rows.nonzero()[0]] * rows.size + score))
+        _, score = np.unique(self.call.rows.score[rows], return_inverse=True)
+        unit = units.unit_of_row[rows.nonzero()[0]]
+        # Rows have the same number here if they have the same unit and score.
+        return len(np.unique(unit * rows.size + score))
 
 
-def sample_of(call: ScoreCall, units: Units, *, each_unit: bool = True) -> Sample:
+def sample_of(
+    call: ScoreCall, units: Units | PairUnits, *, each_unit: bool = True
+) -> Sample:
     """Return what the rows of a call show about its score.
 
     Unless `each_unit`, a value may be that of several units, which saves time
     (`alike`). A comparison needs the value of each unit.
     """
-    sample_of_units = _sample_of_rankings
-    if units.columns:
-        sample_of_units = _sample_of_pairs
-    elif call.is_mean and not units.n_fixed_queries:
-        sample_of_units = _sample_of_drawn_rankings
-    elif not each_unit and units.of_rows is None and has_plain_rows(call):
-        return _sample_of_counts(call)
-    return sample_of_units(call, units)._replace(units=units)
+    if isinstance(units, PairUnits):
+        return _sample_of_pairs(call, units)
+    if call.is_mean and not units.n_fixed_queries:
+        return _sample_of_drawn_rankings(call, units)
+    if not each_unit and units.unit_of_row is None and has_plain_rows(call):
+        return _sample_of_counts(call, units)
+    return _sample_of_rankings(call, units)
 
 
 def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
@@ -112,7 +118,7 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     """
     if call.average == "micro" and call.definition.tie_order is None:
         # Both the score and its contributions need the order of a single ranking.
-        call = replace(call, order=order_of(call.given, None))
+        call = replace(call, order=order_of(call.rows, None))
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call, units)
@@ -125,24 +131,23 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     _check_order_in_units(call.definition, rankings[0])
     ids = units.ids
     # Without a `unit_id`, queries that are pooled into one ranking are units.
-    if ids is None and call.checked.query is not None:
-        ids = call.checked.query.distinct
+    if ids is None and call.rows.query is not None:
+        ids = call.rows.query.distinct
     # A single query may have rows of some units only, and no other units count.
     if len(rankings) == 1:
-        of_query = rankings[0].units
-        ids = None if ids is None else ids[of_query]
-        numbers = np.arange(of_query.size)
-        rankings = [replace(rankings[0], units=numbers, n_units=numbers.size)]
+        if ids is not None:
+            ids = ids[rankings[0].unit_numbers]
+        rankings = [rankings[0].with_own_units_only()]
     return _scored(call, score, rankings, units, ids)
 
 
-def _sample_of_counts(call: ScoreCall) -> Sample:
+def _sample_of_counts(call: ScoreCall, units: Units) -> Sample:
     """Return the sample of a call with one ranking of plain rows, from its steps."""
     definition = call.definition
-    rankings, _ = rankings_in(call.checked, None, average="micro")
+    rankings, _ = rankings_in(call.scaled_rows, None, average="micro")
     score = definition.compute(at_prevalence(rankings, definition.prevalence)).item()
     ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
-    return _scored(call, score, [ranking], Units())
+    return _scored(call, score, [ranking], units)
 
 
 def _scored(
@@ -168,20 +173,20 @@ def _scored(
     # A ranking without found positives has the same score in every sample.
     with_found = [each for each in rankings if each.positive.any()]
     scarcest = min(with_found, key=attrgetter("n_effective_found"))
-    fewest = scarcest.n_effective_found
-    if fewest < contributions.n_effective:
+    if scarcest.n_effective_found < contributions.n_effective:
         part = "column"
         if units.n_fixed_queries:
             part = "query"
         noun += f" in {part} {scarcest.name!r}"
     return Sample(
-        call,
-        contributions,
-        fewest,
-        noun,
-        mean,
-        _share_at_first(call, mean),
-        ids,
+        call=call,
+        contributions=contributions,
+        least_n_effective=scarcest.n_effective_found,
+        noun=noun,
+        mean=mean,
+        share_at_first=_share_at_first(call, mean),
+        ids=ids,
+        units=units,
     )
 
 
@@ -220,66 +225,86 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
             "y_true must contain a positive in a ranking whose weight in the mean is "
             "above 0; got none."
         )
-    unit, ids = units.of_queries, units.ids
-    # Without queries, the rows of a label matrix are ranked, and may be in units.
-    if unit is None:
-        unit = units.of_rows
-    # Without a `unit_id`, rankings are units.
-    if unit is None:
-        unit = np.arange(values.size)
+    unit_of_ranking, ids = units.unit_of_query, units.ids
+    # Without queries, rankings are rows of a label matrix, which may be in clusters.
+    if unit_of_ranking is None:
+        unit_of_ranking = units.unit_of_row
+    # Otherwise, rankings are units.
+    if unit_of_ranking is None:
+        unit_of_ranking = np.arange(values.size)
     if ids is None:
         ids = averaging.ids
-    kept, unit = np.unique(unit[counted], return_inverse=True)
+    kept, unit = np.unique(unit_of_ranking[counted], return_inverse=True)
     contributions = contributions_of_units(
         call.score, values[counted], weight[counted], unit
     )
-    if ids is not None:
-        ids = ids[kept]
-    noun = "rankings to average"
-    return Sample(call, contributions, contributions.n_effective, noun, ids=ids)
+    return Sample(
+        call=call,
+        contributions=contributions,
+        least_n_effective=contributions.n_effective,
+        noun="rankings to average",
+        ids=None if ids is None else ids[kept],
+        units=units,
+    )
 
 
-def _sample_of_pairs(call: ScoreCall, units: Units) -> Sample:
+def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     """Return the sample of a call whose rows belong to two units each (`pairs`).
 
-    Its fixed queries, its rankings and `share_at_first` are those of one column: of a
-    column whose units are drawn with whole queries, if there is one, because queries
-    are not fixed then. The rankings have the units of this column, or rows as units if
-    pairs have no direction. So only the number and the ids of units are those of pairs.
+    Facts that pairs do not have are those of one column: the rankings, whose units are
+    those of the column, and `share_at_first`.
     """
-    samples = [sample_of(call, column) for column in units.columns]
-    ids: Any = units.ids
-
-    def by_number(sample: Sample, values: FloatArray) -> FloatArray:
-        """Return the values of units in the order of their numbers, which are the ids
-        of the sample; 0 for a unit that it lacks.
-        """
-        numbers: Any = sample.ids
-        return sums_of(values, numbers, ids.size)[: ids.size]
-
-    def without_moving_cut(sample: Sample) -> FloatArray:
-        """Return what units would contribute if they did not move a cut."""
-        own, k = sample.contributions, call.definition.k
-        return by_number(sample, as_if_cut_stayed(own, sample.mean, k))
-
-    of_columns = [by_number(each, each.contributions.of_units) for each in samples]
+    columns = [sample_of(call, units) for units in pairs.columns]
+    n_units = pairs.ids.size
+    of_columns = [
+        _by_number(each, each.contributions.of_units, n_units) for each in columns
+    ]
     # The column with fewer units decides what is known.
-    n = min(each.contributions.n_effective for each in samples)
-    if units.undirected:
+    n_effective = min(each.contributions.n_effective for each in columns)
+    if pairs.undirected:
         # Each unit moves a cut by as much, also if it has fewer rows.
-        of_columns = [each - each.mean() for each in map(without_moving_cut, samples)]
-        of_both = [by_number(each, each.contributions.weights) for each in samples]
-        n = n_equal(np.sum(of_both, axis=0))
-    with_itself = np.zeros(ids.size)
-    if units.of_one is not None:
-        with_itself = without_moving_cut(sample_of(call, units.of_one))
-    sample = min(samples, key=lambda sample: sample.units.n_fixed_queries)
-    return sample._replace(
-        contributions=contributions_of_pairs(call.score, of_columns, with_itself, n),
-        fewest=n,
+        if_cut_stayed = [_as_if_cut_stayed(each, n_units) for each in columns]
+        of_columns = [each - each.mean() for each in if_cut_stayed]
+        weights = [
+            _by_number(each, each.contributions.weights, n_units) for each in columns
+        ]
+        n_effective = n_equal(np.sum(weights, axis=0))
+    with_itself = np.zeros(n_units)
+    if pairs.with_itself is not None:
+        with_itself = _as_if_cut_stayed(sample_of(call, pairs.with_itself), n_units)
+    # If one column draws queries, queries are not fixed, so the facts are those of this
+    # column. It has no fixed queries.
+    column = min(columns, key=attrgetter("units.n_fixed_queries"))
+    return Sample(
+        call=call,
+        contributions=contributions_of_pairs(
+            call.score, of_columns, with_itself, n_effective
+        ),
+        least_n_effective=n_effective,
         noun="units",
-        ids=ids,
+        mean=column.mean,
+        share_at_first=column.share_at_first,
+        ids=pairs.ids,
+        units=pairs,
     )
+
+
+def _by_number(column: Sample, values: FloatArray, n_units: int) -> FloatArray:
+    """Return the values of the units of a column for all units of pairs, in the order
+    of their numbers; 0 for a unit that the column does not have. The ids of the sample
+    are numbers, and those from `n_units` on are of no unit of pairs.
+    """
+    numbers: Any = column.ids
+    return sums_of(values, numbers, n_units)[:n_units]
+
+
+def _as_if_cut_stayed(column: Sample, n_units: int) -> FloatArray:
+    """Return what the units of pairs would contribute in a column if they did not move
+    a cut.
+    """
+    k = column.call.definition.k
+    values = as_if_cut_stayed(column.contributions, column.mean, k)
+    return _by_number(column, values, n_units)
 
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:
@@ -300,7 +325,7 @@ def _check_has_interval(call: ScoreCall, units: Units) -> None:
 
 def _check_missed_positives(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
-    rows, n_positives = call.checked, call.inputs.n_positives
+    rows, n_positives = call.scaled_rows, call.inputs.n_positives
     is_pooled = rows.query is not None and not call.is_mean
     has_units = units.ids is not None
     is_known = (
@@ -320,7 +345,7 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
             "unit of missed positives is unknown; got "
             f"n_positives={short_repr(n_positives)}."
         )
-    if has_units and units.owned is None:
+    if has_units and units.totals is None:
         raise error_without_units(n_positives, has_queries=call.is_mean)
 
 

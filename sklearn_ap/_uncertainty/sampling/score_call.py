@@ -1,5 +1,9 @@
 """A call of a score of this package. Its rows are read and checked once, and ranked
 only when the score is needed.
+
+The totals that are passed as `n_positives` have two uses. `ScoreCall.values` matches
+them to the rankings, for the score. For intervals, `units.read_units` matches totals of
+units to the units of the rows, and `ranking.rankings_of` counts the missed positives.
 """
 
 from collections.abc import Mapping
@@ -39,20 +43,19 @@ class ScoreCall:
     # The name of the score.
     name: str
     definition: Definition
+    # The arguments of the call that have rows or totals, before they are read.
     inputs: PassedRows
     # The score of a ranking without positives, or "warn".
     zero_division: ZeroDivision
-    # The rows, with the weights as the caller passed them.
-    given: CheckedRows
-    # The rows with weights divided by `scale`, so that their squares do not overflow.
-    # If all weights are equal, the weight is None.
-    checked: CheckedRows
+    # The rows with the weights of the caller, which the score needs.
+    rows: CheckedRows
+    # The rows with weights divided by `scale`, which contributions need: squares of
+    # these weights do not overflow. If all weights are equal, the weight is None.
+    scaled_rows: CheckedRows
+    scale: float
     # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
-    # The divisor of the weights.
-    scale: float
-    # The numbers of positives that were passed as `n_positives`, not divided by
-    # `scale`. Those of a single ranking without queries may be those of units.
+    # The totals that were passed as `n_positives`, in the weights of `rows`.
     totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
@@ -63,7 +66,7 @@ class ScoreCall:
         False for a mean over columns.
         """
         return self.average == "samples" or (
-            self.checked.query is not None and self.average != "micro"
+            self.rows.query is not None and self.average != "micro"
         )
 
     @property
@@ -80,22 +83,22 @@ class ScoreCall:
     @cached_property
     def queries(self) -> Queries | None:
         """The queries that have rows or totals; None without queries."""
-        rows = self.checked
+        rows = self.rows
         if rows.query is None:
             return None
         return queries_of(rows.query, rows.passed_query, self.totals)
 
     @cached_property
     def prevalence(self) -> float:
-        """Share of positives among the rows, in the weights of the caller."""
-        rows = self.checked
+        """Share of positives in the weight of all rows; of columns, the mean share."""
+        rows = self.scaled_rows
         return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
         """The score of each ranking, and the rule by which the scores are averaged."""
         rankings, averaging = rankings_in(
-            self.given,
+            self.rows,
             self.totals,
             average=self.average,
             definition=self.definition,
@@ -132,9 +135,9 @@ def read_call(
         score_func, y_true, y_score, params, caller
     )
     read_zero_division(zero_division)
-    given = read(inputs, caller=caller)
+    rows = read(inputs, caller=caller)
     average = inputs.average
-    is_single = given.positive.ndim == 1 and given.query is None
+    is_single = rows.positive.ndim == 1 and rows.query is None
     if is_single:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
@@ -144,37 +147,51 @@ def read_call(
             "None. Pass one class, column or query at a time, such as "
             "np.asarray(y_true) == label."
         )
-    if not given.positive.any():
+    if not rows.positive.any():
         raise ValueError(
             "y_true contains no positive samples; a standard error is undefined."
         )
-    totals = read_totals(inputs.n_positives, given.query)
-    # The only name 0 of a Series is its default index, and no unit. A mapping has none.
-    has_default = not isinstance(inputs.n_positives, Mapping)
-    if is_single and totals and not (has_default and totals.names in (None, [0])):
+    totals = read_totals(inputs.n_positives, rows.query)
+    if is_single and totals is not None and _names_are_units(totals):
         totals = totals.of_units()
-    checked, scale = _scaled(given)
-    name = name_of(score_func)
+    scaled_rows, scale = _scaled(rows)
     return ScoreCall(
-        name, definition, inputs, zero_division, given, checked, average, scale, totals
+        name=name_of(score_func),
+        definition=definition,
+        inputs=inputs,
+        zero_division=zero_division,
+        rows=rows,
+        scaled_rows=scaled_rows,
+        scale=scale,
+        average=average,
+        totals=totals,
     )
 
 
-def _scaled(given: CheckedRows) -> tuple[CheckedRows, float]:
+def _names_are_units(totals: PassedTotals) -> bool:
+    """Return whether the totals of a single ranking have names, which are then those of
+    units. The default index of a Series of one total is not a name.
+    """
+    if totals.names == [0]:
+        return isinstance(totals.passed, Mapping)
+    return totals.names is not None
+
+
+def _scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:
     """Return the rows with weights of at most 2, and the divisor of the weights.
 
     If all weights are equal, rows are counted, and have no weights.
     """
-    if given.weight is None:
-        return given, 1.0
-    scale = float(given.weight.max())
-    if given.weight.min() == scale:
-        return given._replace(weight=None), scale
+    if rows.weight is None:
+        return rows, 1.0
+    scale = float(rows.weight.max())
+    if rows.weight.min() == scale:
+        return rows._replace(weight=None), scale
     # A division by a power of 2 is exact, so recalls reach the same levels as with the
     # weights of the caller.
     _, exponent = frexp(scale)
     scale = 2.0 ** (exponent - 1)
-    return given._replace(weight=given.weight / scale), scale
+    return rows._replace(weight=rows.weight / scale), scale
 
 
 # --- the score ------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def area_of(groups: Groups, area: object, excess: float) -> Sum:
     """
     gained, tp, retrieved = groups.positives, groups.tp, groups.retrieved
     height = precision = ratio(tp, retrieved)
-    if groups.own:
+    if groups.own_weight:
         height = groups.precision_of_others()
     elif area is INTERPOLATED:
         height = best_below(precision)

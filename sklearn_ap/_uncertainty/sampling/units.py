@@ -1,7 +1,15 @@
 """The units of the rows of a call: what was drawn.
 
-A unit is a row, a cluster of rows, a query, or a row of a label matrix. If rows are
-pairs, each row belongs to two units.
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. `read_units`
+returns `Units` or, if rows are pairs, which belong to two units each, `PairUnits`::
+
+    unit_id                             units             unit_of_row   ids
+    None                                rows or queries   None          None
+    an id per row, all different (1)    rows              None          of rows
+    an id per row, all others           clusters          numbers       of clusters
+    two ids per row                     `PairUnits`, with `Units` of each column
+
+(1) and neither queries nor totals are passed. With them, a row may be a cluster.
 """
 
 from collections.abc import Sequence
@@ -51,84 +59,103 @@ def without_missed(unit_of_row: IntArray | None) -> UnitsOfRanking | None:
     return UnitsOfRanking(unit_of_row, numbers, n_units, np.zeros(n_units))
 
 
-class OwnedPositives(NamedTuple):
-    """The positives that units own, found or missed, which are those of `n_positives`:
-    a number for each unit or, with queries, for each pair of a query and a unit.
+class UnitTotals(NamedTuple):
+    """The totals of units, which count their positives, found or missed: one for each
+    unit or, with queries, one for each pair of a query and a unit.
     """
 
-    # The unit of each number of positives.
+    # Number of the unit of each total.
     unit: IntArray
     n_positives: FloatArray
 
 
 class Units(NamedTuple):
-    """The units of the rows of a call."""
+    """The units of the rows of a call, each of which belongs to one unit."""
 
-    # Number of the unit of each row. None if each row is a unit; if each query is one,
-    # for a mean over queries; and if each row belongs to two (`columns`).
-    of_rows: IntArray | None = None
-    # The id of each unit, by its number; None if the caller passed none. Samples with
-    # rows of their own are joined by them.
+    # Number of the unit of each row, if units are clusters. None if rows are units, and
+    # without `unit_id`: then queries are units if the score is a mean over queries, or
+    # if they are pooled into one ranking.
+    unit_of_row: IntArray | None = None
+    # The id of each unit, by its number; None without `unit_id`. Samples with rows of
+    # their own are joined by them.
     ids: AnyArray | None = None
     # None if `n_positives` has no totals of units.
-    owned: OwnedPositives | None = None
+    totals: UnitTotals | None = None
+    # Number of the unit of each query, which is that of its last row or total; None if
+    # there are no queries, or no `unit_id`.
+    unit_of_query: IntArray | None = None
     # Number of queries, if every sample has the same queries; else 0.
     n_fixed_queries: int = 0
-    # Number of the unit of each query, which is that of its last row or total; None
-    # without queries.
-    of_queries: IntArray | None = None
-    # The units of both columns if each row belongs to two units; else empty. The ids of
-    # a column are numbers of units.
-    columns: Sequence["Units"] = ()
-    # Whether it has no effect which unit of a row is in the first column. Then rows are
-    # the units of each column, and the id of a row is the number of its unit there.
-    undirected: bool = False
-    # The units of the rows of a unit with itself, which both columns contain. Any other
-    # row is a unit of its own, with a number above those of all ids. None without rows
-    # of a unit with itself.
-    of_one: "Units | None" = None
 
     def in_ranking(
         self,
         positive: BoolArray,
-        rows: IntArray | slice = slice(None),
-        places: IntArray | slice = slice(None),
+        own_rows: IntArray | slice = slice(None),
+        own_totals: IntArray | slice = slice(None),
         of_query: str = "",
     ) -> UnitsOfRanking:
-        """Return the units of a ranking, with the number of positives that each of them
-        missed. `rows` are the places of its rows among all rows, and `positive` are
-        their labels; `places` are those of its numbers of owned positives.
+        """Return the clusters of a ranking, with the number of positives that each of
+        them missed. The ranking has the rows at the places `own_rows`, whose labels are
+        `positive`, and the totals at the places `own_totals`.
         """
-        of_all_rows: Any = self.of_rows
+        unit_of_row: Any = self.unit_of_row
         ids: Any = self.ids
-        if self.owned is None:
-            units, of_rows = np.unique(of_all_rows[rows], return_inverse=True)
-            return UnitsOfRanking(of_rows, units, ids.size, np.zeros(units.size))
-        of_owned = self.owned.unit[places]
-        units, numbers = np.unique(
-            np.append(of_all_rows[rows], of_owned), return_inverse=True
+        unit_of_row = unit_of_row[own_rows]
+        if self.totals is None:
+            numbers, places = np.unique(unit_of_row, return_inverse=True)
+            return UnitsOfRanking(places, numbers, ids.size, np.zeros(numbers.size))
+        unit_of_total = self.totals.unit[own_totals]
+        numbers, places = np.unique(
+            np.append(unit_of_row, unit_of_total), return_inverse=True
         )
-        of_rows, of_owned = np.split(numbers, [positive.size])
-        n_positives = sums_of(self.owned.n_positives[places], of_owned, units.size)
-        found = sums_of(positive.astype(np.float64), of_rows, units.size)
+        of_rows, of_totals = np.split(places, [positive.size])
+        n_positives = sums_of(
+            self.totals.n_positives[own_totals], of_totals, numbers.size
+        )
+        found = sums_of(positive.astype(np.float64), of_rows, numbers.size)
         missed = n_positives - found
+        # Without weights, positives are counted, so no total is below by rounding.
         is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
         if is_wrong.any():
             i = int(is_wrong.argmax())
             raise ValueError(
                 "n_positives of units must be whole numbers, without sample_weight, "
                 "that are not below the positives in y_true; got "
-                f"{n_positives[i]:g} for {as_list(ids[units])[i]!r}{of_query}, where "
+                f"{n_positives[i]:g} for {as_list(ids[numbers])[i]!r}{of_query}, where "
                 f"{found[i]:g} were found."
             )
-        return UnitsOfRanking(of_rows, units, ids.size, missed)
+        return UnitsOfRanking(of_rows, numbers, ids.size, missed)
 
 
-def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
-    """Return the units of the rows that are not dropped, and whether queries are fixed.
+class PairUnits(NamedTuple):
+    """The units of rows that are pairs: each row belongs to a unit in both columns.
 
-    If `unit_id` has two columns, each row belongs to two units, such as both items of a
-    pair.
+    Each column is read as if its units were the only ones. The ids of these `Units` are
+    numbers of the units of pairs: their places among `ids`.
+    """
+
+    # The ids of the units that are in some column, sorted.
+    ids: AnyArray
+    columns: Sequence[Units]
+    # Whether pairs have no direction, so that it has no effect which unit of a row is
+    # in the first column. Then each row is a cluster of its own in both columns.
+    undirected: bool
+    # The units of the rows of a unit with itself, which both columns contain. Each
+    # other row is a cluster of its own, with an id that is not below `ids.size`. None
+    # without rows of a unit with itself.
+    with_itself: Units | None
+
+    @property
+    def n_fixed_queries(self) -> int:
+        """Number of queries, if every sample has the same queries; else 0. If the units
+        of one column contain whole queries, queries are drawn with them.
+        """
+        return min(units.n_fixed_queries for units in self.columns)
+
+
+def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | PairUnits:
+    """Return the units of the rows that are not dropped. If `unit_id` has two columns,
+    each row belongs to two units, such as both items of a pair.
     """
     if unit_id is None:
         if call.unit_totals is not None:
@@ -140,48 +167,48 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units:
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     if has_columns(unit_id):
         return _read_pairs(on_host("unit_id", unit_id), call)
-    return _units_of(call.checked.read_ids(unit_id, "unit_id"), call)
+    return _units_of(call.rows.read_ids(unit_id, "unit_id"), call)
 
 
 def _units_of(ids: Ids, call: ScoreCall) -> Units:
     """Return the units of the rows of a call, whose ids are these."""
     if call.unit_totals is not None:
-        return _with_queries(_with_owned(ids, call.unit_totals, call.scale), call)
-    # If each unit has a single row, rows are the units.
+        return _with_queries(_with_totals(ids, call.unit_totals, call.scale), call)
     if call.queries is None and ids.distinct.size == ids.place.size:
         return Units(ids=ids.of_rows)
     return _with_queries(Units(ids.place, ids.distinct), call)
 
 
-def _with_owned(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
+def _with_totals(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
     """Return the units that have rows, whose ids are these, or totals. The totals are
     divided by `scale`.
     """
     names = names_like(ids.distinct.dtype, totals.units or [])
-    every, (of_ids, of_totals) = numbered_together(
+    every, (unit_of_id, unit_of_total) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
-    owned = OwnedPositives(of_totals, totals.n_positives / scale)
-    return Units(of_ids[ids.place], every, owned)
+    unit_totals = UnitTotals(unit_of_total, totals.n_positives / scale)
+    return Units(unit_of_id[ids.place], every, unit_totals)
 
 
 def _with_queries(units: Units, call: ScoreCall) -> Units:
-    """Return the units with their queries, if there are queries.
+    """Return clusters with the unit of each query, if there are queries.
 
     Queries are fixed if a query contains several units. If each query belongs to one
     unit, queries are drawn with their units.
     """
-    queries, unit = call.queries, units.of_rows
+    queries, unit = call.queries, units.unit_of_row
     if queries is None or unit is None:
         return units
-    query = queries.with_rows[call.checked.numbers_of_queries()]
-    if units.owned is not None:
+    # The query and the unit of each row, and then those of each total.
+    query = queries.with_rows[call.rows.numbers_of_queries()]
+    if units.totals is not None:
         query = np.append(query, queries.total_places)
-        unit = np.append(unit, units.owned.unit)
-    of_queries = np.full(queries.ids.size, -1)
-    of_queries[query] = unit
-    n_fixed, is_unknown = 0, of_queries < 0
-    if (unit != of_queries[query]).any():
+        unit = np.append(unit, units.totals.unit)
+    unit_of_query = np.full(queries.ids.size, -1)
+    unit_of_query[query] = unit
+    n_fixed, is_unknown = 0, unit_of_query < 0
+    if (unit != unit_of_query[query]).any():
         n_fixed = queries.ids.size
     elif is_unknown.any():
         raise ValueError(
@@ -190,7 +217,7 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
             f"{short_repr(call.inputs.n_positives)}, without that of the query "
             f"{as_list(queries.ids[is_unknown])[0]!r}."
         )
-    return units._replace(of_queries=of_queries, n_fixed_queries=n_fixed)
+    return units._replace(unit_of_query=unit_of_query, n_fixed_queries=n_fixed)
 
 
 def error_without_units(
@@ -216,14 +243,11 @@ def error_without_units(
     )
 
 
-def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
-    """Return the units of rows that belong to two units each. An id that is in both
-    columns is one unit. If there is one, and no query is passed, rows are pairs without
-    a direction.
-    """
+def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> PairUnits:
+    """Return the units of rows that belong to two units each."""
     # Each column of a frame has its own type.
     pairs: Any = unit_id
-    n_rows = call.checked.n_passed
+    n_rows = call.rows.n_passed
     if pairs.shape != (n_rows, 2):
         raise ValueError(
             f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
@@ -235,8 +259,8 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
             "of missed positives are unknown; got n_positives="
             f"{short_repr(call.inputs.n_positives)}."
         )
-    of_columns = [
-        call.checked.read_ids(
+    ids_of_columns = [
+        call.rows.read_ids(
             # Tables of Arrow have columns, and frames of pandas places.
             pairs.column(i)
             if hasattr(pairs, "column")
@@ -245,32 +269,39 @@ def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> Units:
         )
         for i in range(2)
     ]
-    every, numbers = numbered_together([ids.distinct for ids in of_columns], "unit_id")
-    # The ids of a column become numbers of the units of both.
-    of_columns = [
-        Ids(number, ids.place) for number, ids in zip(numbers, of_columns, strict=True)
+    return _pairs_of(ids_of_columns, call)
+
+
+def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
+    """Return the units of pairs, from the ids of the rows in each column. An id that is
+    in both columns is one unit. If there is one, and no query is passed, pairs have no
+    direction.
+    """
+    every, numbers = numbered_together(
+        [ids.distinct for ids in ids_of_columns], "unit_id"
+    )
+    # The ids of the rows become numbers.
+    numbered = [
+        Ids(number, ids.place)
+        for number, ids in zip(numbers, ids_of_columns, strict=True)
     ]
-    columns = [_units_of(ids, call) for ids in of_columns]
-    first, second = (ids.of_rows for ids in of_columns)
+    columns = [_units_of(ids, call) for ids in numbered]
+    first, second = (ids.of_rows for ids in numbered)
     undirected = call.queries is None and every.size < sum(map(len, numbers))
     if undirected:
         rows = np.arange(first.size)
-        columns = [Units(rows, ids=column) for column in (first, second)]
-    is_one, of_one = first == second, None
-    if is_one.any():
-        others = every.size + np.arange(first.size)
-        number, place = np.unique(np.where(is_one, first, others), return_inverse=True)
+        columns = [Units(rows, number_of_row) for number_of_row in (first, second)]
+    with_itself, is_same = None, first == second
+    if is_same.any():
+        ids_of_others = every.size + np.arange(first.size)
+        ids = np.where(is_same, first, ids_of_others)
+        distinct, unit_of_row = np.unique(ids, return_inverse=True)
+        with_itself = _with_queries(Units(unit_of_row, distinct), call)
+        # Unless both columns draw queries, both contain what these rows contribute to
+        # fixed queries.
         n_fixed = max(units.n_fixed_queries for units in columns)
-        of_one = _with_queries(Units(place, number), call)
-        of_one = of_one._replace(n_fixed_queries=n_fixed)
-    return Units(
-        ids=every,
-        # If one column has units that contain whole queries, queries are drawn.
-        n_fixed_queries=min(units.n_fixed_queries for units in columns),
-        columns=columns,
-        undirected=undirected,
-        of_one=of_one,
-    )
+        with_itself = with_itself._replace(n_fixed_queries=n_fixed)
+    return PairUnits(every, columns, undirected, with_itself)
 
 
 def units_of_ranking(
@@ -300,4 +331,4 @@ def units_of_ranking(
         )
     if passed.names is None:
         raise error_without_units(n_positives)
-    return _with_owned(ids, passed.of_units()).in_ranking(rows.positive)
+    return _with_totals(ids, passed.of_units()).in_ranking(rows.positive)
