@@ -213,27 +213,27 @@ def _run_test(
     return _sign_test(value, from_0, one)
 
 
-def _low_score_test(value: float, of_units: FloatArray, own: Contributions) -> Outcome:
+def _low_score_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
     """Return the outcome of the t test of low scores (`rules.LOW_SCORE`). Contributions
     are distances from the estimate, which lose a degree of freedom.
     """
-    spread = error_factor(own.n_effective, df_lost=1) * norm_of(of_units, own.copies)
-    return _t_test(value, spread, own.n_with_positives - 1)
+    spread = error_factor(one.n_effective, df_lost=1) * norm_of(of_units, one.copies)
+    return _t_test(value, spread, one.n_with_positives - 1)
 
 
-def _few_rows_test(value: float, of_units: FloatArray, own: Contributions) -> Outcome:
+def _few_rows_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
     """Return the outcome of the t test of scores that few rows decide. Other samples
     have other rows there, so the degrees of freedom are few.
     """
-    df = df_of(of_units, own.copies, own.n_with_positives - 1)
-    return _t_test(value, norm_of(of_units, own.copies), df)
+    df = df_of(of_units, one.copies, one.n_with_positives - 1)
+    return _t_test(value, norm_of(of_units, one.copies), df)
 
 
-def _sign_test(value: float, of_units: FloatArray, own: Contributions) -> Outcome:
+def _sign_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
     """Return the outcome of the test that counts signs."""
-    scaled = of_units * error_factor(own.n_with_positives, rules.LOST_TO_SIGNS)
-    statistic = value / norm_of(scaled, own.copies)
-    return Outcome(statistic, inf, share_of_signs(value, scaled, own.copies), "signs")
+    scaled = of_units * error_factor(one.n_with_positives, rules.LOST_TO_SIGNS)
+    statistic = value / norm_of(scaled, one.copies)
+    return Outcome(statistic, inf, share_of_signs(value, scaled, one.copies), "signs")
 
 
 def _t_test(value: float, error: float, df: float) -> Outcome:

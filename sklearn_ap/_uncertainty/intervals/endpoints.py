@@ -146,7 +146,7 @@ def endpoints_of(
     left: float = 1.0,
 ) -> Endpoints:
     """Return the endpoints of a score; NaN if its uncertainty is undefined. `left` is
-    the part of the reach that the distance of a place leaves (`places`).
+    the share of the reach that the distance of a place leaves (`places`).
 
     The upper endpoint of Clopper and Pearson, for k successes among n rows, is a
     quantile of a beta distribution whose mean is that of a sample with one more

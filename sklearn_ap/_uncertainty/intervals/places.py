@@ -9,9 +9,10 @@ rows (`first_rows`). A sample differs from the population in two ways:
    is correlated with the place is known, and only an uncorrelated *rest* varies.
 
 The interval is the union of the intervals of all places that are likely enough. Errors
-of the place and of the rest, y and z standard errors, are likely enough if
-:math:`y^2 + z^2 \le t^2`. So a place y standard errors away leaves :math:`\sqrt{t^2 -
-y^2}` standard errors for the rest. If the score is a straight line over the places, the
+of y standard errors of the place, and of z standard errors of the rest, are likely
+enough if :math:`y^2 + z^2 \le t^2`, where t is the quantile for a single error. So a
+place y standard errors away leaves :math:`\sqrt{t^2 - y^2}` standard errors for the
+rest. If the score is a straight line over the places, the
 half width of the union is t times the root of the sum of the squares of both standard
 errors. At a step of the curve, the union contains both sides of the step.
 """
@@ -32,7 +33,9 @@ class Place(NamedTuple):
     """
 
     score: float
+    # Standard error of the rest.
     standard_error: float
+    # How one more event would change the score.
     changes: Changes
     # Distance y from the recall, or from the first k rows, in standard errors.
     away: float = 0.0
@@ -47,6 +50,7 @@ def endpoints_of_places(
     Any place may have the lowest or the highest one.
     """
     reach = reach_of(df, confidence_level)
+    # NaN stays if no place has endpoints.
     lows, highs = [nan], [nan]
     for place in places:
         if abs(place.away) < reach:
@@ -56,6 +60,7 @@ def endpoints_of_places(
                 df,
                 place.changes,
                 confidence_level,
+                # What the place leaves of the reach, as a share of it.
                 left=sqrt(1 - (place.away / reach) ** 2),
             )
             highs.append(high)
