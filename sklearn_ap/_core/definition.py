@@ -115,11 +115,11 @@ class Definition:
         return (
             self.cut is None
             and self.ties != "expected"
-            and self._divisor == "n_positives"
+            and self.divisor == "n_positives"
         )
 
     @property
-    def _divisor(self) -> Normalizer:
+    def divisor(self) -> Normalizer:
         """The divisor of the sum: that of the normalizer, or an equal one."""
         # Without a cut, min(k, R) is R, the weight of all positives.
         if self.cut is None and self.normalizer == "min":
@@ -202,7 +202,7 @@ class Definition:
     ) -> FloatArray:
         """Return the sums up to a cut, divided by the divisor of each ranking."""
         divisor: FloatArray
-        match self._divisor:
+        match self.divisor:
             case "k":
                 # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:

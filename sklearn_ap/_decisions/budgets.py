@@ -304,7 +304,7 @@ def _share_of(
     contributions = Contributions(
         score=share,
         of_units=(found - share * totals) / total,
-        weights=totals,
+        divisor_weights=totals,
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(

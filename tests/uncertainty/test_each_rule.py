@@ -106,11 +106,11 @@ RULES = {
         "average_precision normal 4 .3 sizes=40 spread=.5 noise=.3,1.5",
     ),
     "all queries score 1": (
-        with_result(sample, "contributions_of_units", without_changes),
+        with_result(sample, "contributions_of_drawn", without_changes),
         "success_at_k strong 20 .3 sizes=10 spread=.1 k=3",
     ),
     "few queries score high": (
-        with_result(sample, "contributions_of_units", without_changes),
+        with_result(sample, "contributions_of_drawn", without_changes),
         "average_precision chance 8 .02 sizes=100 spread=0",
     ),
     "heavy negatives are missing in each ranking": (

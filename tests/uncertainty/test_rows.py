@@ -55,7 +55,7 @@ from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
 from sklearn_ap._uncertainty.intervals.results import Result
 from sklearn_ap._uncertainty.sampling import contributions, sample
 from sklearn_ap._uncertainty.sampling.levels import (
-    _precision_of_vertices,
+    _damped_precision,
     _slopes_by_recall,
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
@@ -597,8 +597,10 @@ def alone(sample):
     """Return the sample with a value for each of the copies of a unit."""
     own = sample.lightened
     n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
-    values = [(it / n).repeat(n) for it in (own.of_units, own.weights, sample.shares)]
-    own = replace(own, of_units=values[0], weights=values[1], copies=1.0)
+    values = [
+        (it / n).repeat(n) for it in (own.of_units, own.divisor_weights, sample.shares)
+    ]
+    own = replace(own, of_units=values[0], divisor_weights=values[1], copies=1.0)
     return sample._replace(lightened=own, shares=values[2])
 
 
@@ -832,7 +834,7 @@ def test_a_vertex_shows_a_part_of_a_row_more(labels, n, at, expected, weight):
     call = read_call(sklearn_ap.r_precision_score, *rows, {})
     (part,) = sample_of(call, Units()).mean.parts
     ranking = replace(part.ranking, weight=weight * part.ranking.weight)
-    found = _precision_of_vertices(np.array([at]), ranking.groups)
+    found = _damped_precision(np.array([at]), ranking.groups)
     assert found == pytest.approx(expected)
 
 

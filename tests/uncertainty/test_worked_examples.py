@@ -151,7 +151,7 @@ def test_levels_of_five_rows(five_rows):
     }
     best, vertices = sums.vertices_of(groups)
     slopes = levels._slopes_by_recall(at, groups, best) / 3
-    shown = levels._precision_of_vertices(vertices, groups)
+    shown = levels._damped_precision(vertices, groups)
     found = levels.mean_at_levels(at, groups)
     assert numbers["best precision"] == pytest.approx(best)
     assert lines["vertex"] == [f"row {[1, 2, 4, 5][i]}" for i in vertices]

@@ -21,7 +21,12 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray
 from .. import rules
 from ..sampling.by_unit import Numbers, error_factor, n_equal, norm_of
-from ..sampling.contributions import Contributions, Mean, ScoredRanking, of_units_to
+from ..sampling.contributions import (
+    Contributions,
+    Mean,
+    ScoredRanking,
+    contributions_of_units,
+)
 from ..sampling.one_more import NO_CHANGES
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
@@ -86,10 +91,10 @@ def compared_sample(sample: Sample) -> ComparedSample:
     contributions, mean = sample.contributions, sample.mean
     # The test of a mean over drawn units needs no shares.
     if contributions.is_mean:
-        return ComparedSample(sample, contributions, contributions.weights)
+        return ComparedSample(sample, contributions, contributions.divisor_weights)
     is_heavy = mean.has_heavy_negatives
     if is_heavy:
-        of_units = mean.contributions([_lightened(part) for part in mean.parts])
+        of_units = mean.per_unit([_lightened(part) for part in mean.parts])
         contributions = replace(contributions, of_units=of_units)
     few_decide = is_heavy or sample.call.definition.grid is not None
     return ComparedSample(sample, contributions, shares_of(mean), few_decide)
@@ -401,9 +406,9 @@ def _lightened(part: ScoredRanking) -> FloatArray:
     """
     if not part.excess:
         return part.of_units
-    excess = part.excess * part.alarm.rows
+    excess = part.excess * part.negative_event.rows
     lighter, _ = score_of(part.definition, part.ranking.groups, excess)
-    return of_units_to(lighter, part.definition, part.ranking)
+    return contributions_of_units(lighter, part.definition, part.ranking)
 
 
 def _shares(part: ScoredRanking) -> FloatArray:
@@ -414,7 +419,7 @@ def _shares(part: ScoredRanking) -> FloatArray:
     shares = part.positives
     if np.ndim(divisor.positive):
         # The divisor is not the weight of the positives.
-        shares = of_units_to(divisor, part.definition, part.ranking)
+        shares = contributions_of_units(divisor, part.definition, part.ranking)
     return shares / divisor.total
 
 

@@ -36,7 +36,7 @@ from ..._core.typing import FloatArray
 from .. import rules
 from ..sampling.alike import with_two_values
 from ..sampling.by_unit import norm_of
-from ..sampling.contributions import of_units_to
+from ..sampling.contributions import contributions_of_units
 from ..sampling.cuts import moved_by_rows, share_inside
 from ..sampling.one_more import Changes
 from ..sampling.ranking import Groups, Ranking
@@ -111,7 +111,7 @@ def _place_at(cut: _Cut, depth: float, away: float) -> Place:
     """
     definition, ranking = cut.definition, cut.ranking
     at_threshold, _ = score_of(definition, cut.groups, fixed_k=depth)
-    x = of_units_to(at_threshold, definition, ranking)
+    x = contributions_of_units(at_threshold, definition, ranking)
     a, copies = cut.ahead(depth), ranking.copies_of_units
     b, sum_of_squares = 0.0, norm_of(a, copies) ** 2
     # If all a are 0, but for rounding, they show nothing of the score.

@@ -105,7 +105,7 @@ def _with_joint_units(
     # A positive that one sample missed is among those that the other found.
     weights = np.maximum(
         *(
-            sums_of(each.lightened.weights, places, n_units)
+            sums_of(each.lightened.divisor_weights, places, n_units)
             for each, places in zip(samples, places_of_units, strict=True)
         )
     )
@@ -123,7 +123,7 @@ def _with_joint_units(
         lightened = replace(
             own,
             of_units=sums_of(factor * own.of_units, places, n_units),
-            weights=weights,
+            divisor_weights=weights,
             n_effective=n_effective,
             n_units=n_units,
         )

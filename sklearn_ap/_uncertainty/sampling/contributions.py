@@ -53,9 +53,9 @@ class Contributions:
 
     score: float
     of_units: FloatArray
-    # What each unit weighs: its positives; in a mean over units, its share; in a sample
-    # of pairs, 1; in a budget, its amount.
-    weights: FloatArray
+    # What each unit adds to the divisor of the score, such as the weight of its
+    # positives; in a mean over units, its share; in a sample of pairs, 1.
+    divisor_weights: FloatArray
     # Number of units that each value is the sum of.
     copies: Numbers = 1.0
     # Effective number of units that contain a positive; of a mean over units, of units.
@@ -68,7 +68,7 @@ class Contributions:
     @cached_property
     def n_with_positives(self) -> float:
         """Number of units that contain a positive."""
-        return float((self.copies * (self.weights > 0)).sum())
+        return float((self.copies * (self.divisor_weights > 0)).sum())
 
     def error_of(self, of_units: FloatArray, rounding: float) -> float:
         """Return the standard error of a number to which units contribute these values,
@@ -95,8 +95,8 @@ class ScoredRanking(NamedTuple):
     # Contribution of each unit.
     of_units: FloatArray
     # One more event of the positives, and of the negatives.
-    hit: Event
-    alarm: Event
+    positive_event: Event
+    negative_event: Event
 
     @property
     def positives(self) -> FloatArray:
@@ -109,7 +109,11 @@ class ScoredRanking(NamedTuple):
         if not self.score_sum.gains.size:
             return NO_CHANGES
         return changes_of(
-            self.definition, self.ranking.groups, self.score_sum, self.hit, self.alarm
+            self.definition,
+            self.ranking.groups,
+            self.score_sum,
+            self.positive_event,
+            self.negative_event,
         )
 
     @property
@@ -117,7 +121,7 @@ class ScoredRanking(NamedTuple):
         """Expected score of a sample minus the score of the population."""
         if not self.score_sum.gains.size:
             return 0.0
-        groups = replace(self.ranking.groups, own_weight=self.hit.weight)
+        groups = replace(self.ranking.groups, own_weight=self.positive_event.weight)
         of_others, _ = score_of(self.definition, groups)
         return self.score_sum.total - of_others.total
 
@@ -128,8 +132,9 @@ class ScoredRanking(NamedTuple):
         The weights of single rows are compared. Negatives that are heavy only because
         their units have many rows need no correction: tests exchange whole units.
         """
-        excess = self.alarm.weight / self.alarm.rows - self.hit.weight / self.hit.rows
-        return excess if excess > EQUAL * self.hit.weight else 0.0
+        positive, negative = self.positive_event, self.negative_event
+        excess = negative.weight / negative.rows - positive.weight / positive.rows
+        return excess if excess > EQUAL * positive.weight else 0.0
 
 
 def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
@@ -149,31 +154,37 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     # Without positives or rows, the score is 0 in every sample, and has no groups.
     score = divisor = Sum(np.zeros(0))
     of_rows, of_missed = np.zeros(ranking.positive.size), 0.0
-    hit = alarm = Event(0.0, 1.0)
+    positive_event = negative_event = Event(0.0, 1.0)
     if ranking.n_positives and ranking.positive.size:
         score, divisor = score_of(definition, ranking.groups)
-        of_rows, of_missed = of_rows_to(score, definition, ranking)
-        hit, alarm = events_of(ranking, of_rows, EQUAL * score.total)
+        of_rows, of_missed = contributions_of_rows(score, definition, ranking)
+        rounding = EQUAL * score.total
+        positive_event, negative_event = events_of(ranking, of_rows, rounding)
         # If no positive was found, one more weighs 1, as a missed positive does.
-        hit = hit if hit.weight else Event(1.0, 1.0)
+        if not positive_event.weight:
+            positive_event = Event(1.0, 1.0)
     of_units = ranking.summed_by_unit(of_rows, of_missed)
-    return ScoredRanking(definition, ranking, score, divisor, of_units, hit, alarm)
+    return ScoredRanking(
+        definition, ranking, score, divisor, of_units, positive_event, negative_event
+    )
 
 
-def of_rows_to(
-    number: Sum, definition: Definition, ranking: Ranking
+def contributions_of_rows(
+    sum_: Sum, definition: Definition, ranking: Ranking
 ) -> tuple[FloatArray, float]:
-    """Return the contribution of each row to a number, and of a missed positive."""
+    """Return the contribution of each row to a sum over the groups of the ranking, and
+    that of a missed positive.
+    """
     positive, negative = (
         ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))
-        for slopes in (number.positive, number.negative)
+        for slopes in (sum_.positive, sum_.negative)
     )
-    of_rows, of_missed = np.where(ranking.positive, positive, negative), number.missed
+    of_rows, of_missed = np.where(ranking.positive, positive, negative), sum_.missed
     of_rows *= ranking.weight
-    if number.at_cut:
+    if sum_.at_cut:
         ahead, ahead_if_missed = ahead_of_cut(definition, ranking)
-        of_rows -= number.at_cut * ahead
-        of_missed -= number.at_cut * ahead_if_missed
+        of_rows -= sum_.at_cut * ahead
+        of_missed -= sum_.at_cut * ahead_if_missed
     if definition.prevalence is not None and not ranking.positive.all():
         # A row also changes the factor of the weights of all negatives: the log of the
         # factor has the derivatives 1 / P and -1 / N.
@@ -185,9 +196,11 @@ def of_rows_to(
     return of_rows, of_missed
 
 
-def of_units_to(number: Sum, definition: Definition, ranking: Ranking) -> FloatArray:
-    """Return the contribution of each unit to a number."""
-    of_rows, of_missed = of_rows_to(number, definition, ranking)
+def contributions_of_units(
+    sum_: Sum, definition: Definition, ranking: Ranking
+) -> FloatArray:
+    """Return the contribution of each unit to a sum over the groups of the ranking."""
+    of_rows, of_missed = contributions_of_rows(sum_, definition, ranking)
     return ranking.summed_by_unit(of_rows, of_missed)
 
 
@@ -242,7 +255,7 @@ class Mean(NamedTuple):
         of_parts = [each.sums_of_units(each.found) for each in rankings]
         return n_equal(self.summed_by_unit(of_parts))
 
-    def contributions(self, of_parts: Sequence[FloatArray]) -> FloatArray:
+    def per_unit(self, of_parts: Sequence[FloatArray]) -> FloatArray:
         """Return the contribution of each unit to the mean, from its contributions to
         the score of each ranking.
         """
@@ -265,15 +278,34 @@ class Mean(NamedTuple):
         covariance = sum(own) - float((self.positives * of_mean).sum())
         return max(covariance / self.n_positives, 0.0)
 
+    @property
+    def bias(self) -> float:
+        """Expected mean minus the mean of the population."""
+        bias = float(self.shares @ [part.bias for part in self.parts])
+        if self.by_positives:
+            bias += self.bias_of_shares
+        return bias
+
+    def _n_with_event(self, spread: float) -> float:
+        """Return the number of rankings that one more event is in: 1 or, if rankings
+        vary together, the variance of the mean divided by that of a mean of independent
+        rankings. `spread` is the root of the sum of the squared contributions.
+        """
+        spreads = [norm_of(part.of_units) for part in self.parts]
+        spread_if_independent = norm_of(self.shares * spreads)
+        # Rankings that vary by rounding alone do not vary together.
+        if spread_if_independent > EQUAL * self.score:
+            return max(spread / spread_if_independent, 1.0) ** 2
+        return 1.0
+
     def changes(self, spread: float) -> Changes:
         """Return how one more event changes the mean. `spread` is the root of the sum
         of the squared contributions to it.
 
         An event is in one of the rankings that have positives or, if rankings vary
-        together, in as many as the variance of the mean is times that of a mean of
-        independent ones. But each ranking of few heavy negatives scores too high on
-        average, so all of these may lack one; and the bias of each ranking is that of
-        the mean.
+        together, in several (`_n_with_event`). But each ranking of few heavy negatives
+        scores too high on average, so all of these may lack one; and the bias of each
+        ranking is that of the mean.
 
         Contributions to two columns have the norm .1, one more positive raises the
         score of each by .06, and one more heavy negative lowers it by .04::
@@ -291,40 +323,33 @@ class Mean(NamedTuple):
         found = self.shares * [changes.found for changes in of_parts]
         alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
-        spreads = [norm_of(part.of_units) for part in self.parts]
-        spread_if_independent = norm_of(self.shares * spreads)
-        n_with_event = 1.0
-        # Rankings that vary by rounding alone do not vary together.
-        if spread_if_independent > EQUAL * self.score:
-            n_with_event = max(spread / spread_if_independent, 1.0) ** 2
-        # An event changes the mean by the root of the mean square of the changes of all
-        # rankings that may change, in as many rankings.
-        times = n_with_event**rules.POWER_OF_N_WITH_EVENT / sqrt(n_varying)
+        # In each ranking that the event is in, it changes the mean by the root of the
+        # mean square of the changes by all rankings that may change.
+        n_with_event = self._n_with_event(spread) ** rules.POWER_OF_N_WITH_EVENT
+        times = n_with_event / sqrt(n_varying)
         # Heavy negatives in all rankings lower the mean by their sum. They are
         # independent, so only the root of the sum of squares adds variance, as `alarm`.
+        # The rest of the sum is a bias.
         of_heavy = alarm * [part.excess > 0 for part in self.parts]
         spread_of_heavy = norm_of(of_heavy)
-        bias = float(self.shares @ [part.bias for part in self.parts])
-        if self.by_positives:
-            bias += self.bias_of_shares
         return Changes(
             lost=times * norm_of(lost),
             found=times * norm_of(found),
             alarm=hypot(times * norm_of(alarm - of_heavy), spread_of_heavy),
-            bias=float(of_heavy.sum()) - spread_of_heavy + bias,
+            bias=float(of_heavy.sum()) - spread_of_heavy + self.bias,
         )
 
 
-def contributions_of(mean: Mean, score: float) -> Contributions:
+def contributions_of_mean(mean: Mean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
-    of_units = mean.contributions([part.of_units for part in mean.parts])
+    of_units = mean.per_unit([part.of_units for part in mean.parts])
     # If there are several rankings, each value is that of one unit.
     ranking = mean.parts[0].ranking
     copies = ranking.copies_of_units
     return Contributions(
         score=score,
         of_units=of_units,
-        weights=mean.positives,
+        divisor_weights=mean.positives,
         copies=copies,
         n_effective=mean.n_effective,
         n_units=ranking.n_units,
@@ -335,7 +360,7 @@ def contributions_of(mean: Mean, score: float) -> Contributions:
 # --- means of drawn units -------------------------------------------------------------
 
 
-def contributions_of_units(
+def contributions_of_drawn(
     score: float, values: FloatArray, weight: FloatArray, unit: IntArray
 ) -> Contributions:
     """Return the contributions of drawn units to a score that is the weighted mean of
@@ -348,7 +373,7 @@ def contributions_of_units(
     return Contributions(
         score=score,
         of_units=of_units,
-        weights=of_shares,
+        divisor_weights=of_shares,
         n_effective=n,
         n_units=of_shares.size,
         changes=changes_of_mean(score, of_units, n),
@@ -361,7 +386,8 @@ def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
     to it.
 
     If nearly all units score 1, or 0, a sample may lack a unit that scores 0, or 1
-    (`found_in_front`). If all of them do, it lacks one.
+    (`found_in_front`). If all of them do, it lacks one. If all units have the same
+    score between 0 and 1, they show no variation, and nothing is known to be missing.
     """
     if np.abs(of_units).max() > EQUAL or abs(score - 0.5) > 0.5 - EQUAL:
         lost, found = score / (n + 1), (1 - score) / (n + 1)

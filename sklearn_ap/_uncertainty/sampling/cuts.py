@@ -4,13 +4,14 @@ positives.
 Such a score changes in a second way: a row *moves* the cut. A threshold of the
 population cuts each sample after another number of rows. So this effect is the number
 of rows (of R-precision: the weight) by which the row moves the cut, times what a row at
-the cut adds to the score. The cuts of other samples are some two standard errors away
-on both sides, so `Sum.at_cut` is the mean over the rows between them.
+the cut adds to the score, `Sum.at_cut`. The cuts of other samples are up to some two
+standard errors away on both sides, so `Sum.at_cut` is the mean over the rows between.
 
 In the example of the module `sums`, recall@3 is 1/2: half of the tied rows 3 and 4 is
 inside. All five rows are near the cut, so a row there is 3/5 of a positive, and adds
-1/5. A row moves the cut by 3/5 of a row. It is *ahead* by its part inside minus that.
-Its contribution is the derivative at a fixed threshold minus 1/5 of what it is ahead::
+1/5. Each row moves the cut by 3/5 of a row. Its part inside minus 3/5 is what it is
+*ahead*: the number of other rows that it pushes out of the cut, or lets in, if it is
+below 0. Its contribution is the derivative at a fixed threshold minus 1/5 of that::
 
     row                    1         2         3         4         5
     label                  1         0         1         0         1
@@ -60,9 +61,9 @@ def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
 def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
-    Rows are near if they are as close as a Poisson count x of events is to the upper
-    endpoint of its interval by the score test: :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}`,
-    where z is `rules.REACH`.
+    Near rows are at most :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}` events away, where z is
+    `rules.REACH`, and x is the number of events above the depth. This is the distance
+    from a Poisson count x to the upper end of its score interval.
     """
     z, rows = rules.REACH, groups.rows_at_cut
     reach = rows * (z**2 / 2 + z * sqrt(depth / rows + z**2 / 4))
@@ -78,20 +79,21 @@ def hits_of_r_precision(groups: Groups) -> Sum:
     at_cut = 0.0
     # If the positives weigh as much as all rows, the cut cannot move.
     if groups.n_positives < groups.weights.sum():
-        hits_near, weight = _per_row_near(groups, float((inside * groups.rows).sum()))
-        at_cut = hits_near / (weight or 1.0)
+        depth = float((inside * groups.rows).sum())
+        hits_near, weight_near = _per_row_near(groups, depth)
+        at_cut = hits_near / (weight_near or 1.0)
     return Sum(inside * groups.positives, positive=inside, at_cut=at_cut)
 
 
-def sum_at_cut(
+def sums_at_cut(
     definition: Definition,
     groups: Groups,
-    positives: Sum,
+    all_positives: Sum,
     excess: float,
     fixed_k: float | None,
 ) -> tuple[Sum, Sum]:
-    """Return the numerator of a score of the first k rows, and its divisor. `positives`
-    is the weight of all positives as a sum. With `fixed_k`, k is this number, and the
+    """Return the numerator and the divisor of a score of the first k rows.
+    `all_positives` is their weight as a sum. With `fixed_k`, k is this number, and the
     threshold is fixed, so that no row moves the cut. `excess` is that of `score_of`.
     """
     n_rows = float(groups.rows.sum())
@@ -101,38 +103,49 @@ def sum_at_cut(
     cut = replace(
         groups, positives=inside * groups.positives, weights=inside * groups.weights
     )
-    weight_inside = float(cut.weights.sum())
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
     if fixed_k is None and depth < n_rows:
         hits_near, weight_near = _per_row_near(groups, depth)
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
-    number = hits
+    weight = Sum(cut.weights, positive=inside, negative=inside, at_cut=weight_near)
+    numerator = hits
     if definition.area is not HITS:
         area = area_of(cut, definition.area, excess)
-        # A hit at the cut has the precision there.
-        at_cut = hits_near * hits.total / weight_inside
-        number = Sum(
-            area.gains, inside * area.positive, inside * area.negative, at_cut=at_cut
+        numerator = Sum(
+            area.gains,
+            positive=inside * area.positive,
+            negative=inside * area.negative,
+            # A hit at the cut has the precision there.
+            at_cut=hits_near * hits.total / weight.total,
         )
+    if definition.divisor == "hits":
+        return numerator, hits
+    return numerator, _divisor_at_cut(definition, groups, all_positives, weight, k)
+
+
+def _divisor_at_cut(
+    definition: Definition,
+    groups: Groups,
+    all_positives: Sum,
+    weight: Sum,
+    k: float,
+) -> Sum:
+    """Return a divisor that does not depend on the hits: `all_positives`, or a multiple
+    of the `weight` of the first k rows.
+    """
     n_found = groups.rows_found.sum()
-    match definition.normalizer:
+    match definition.divisor:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
-            per_weight = k / depth
-        # Without a cut, 'min' divides by all positives.
-        case "min" if definition.k is not None and k < n_found + groups.n_missed:
+            multiple = max(k / float(groups.rows.sum()), 1.0)
+        case "min" if k < n_found + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
-            per_weight = groups.weight_of_heaviest(k) / weight_inside
-        case "hits":
-            return number, hits
+            multiple = groups.weight_of_heaviest(k) / weight.total
         case _:
-            return number, positives
-    # The divisor is a multiple of the weight of the first k rows.
-    part = per_weight * inside
-    return number, Sum(
-        part * groups.weights, part, part, at_cut=per_weight * weight_near
-    )
+            return all_positives
+    slope = multiple * weight.positive
+    return Sum(slope * groups.weights, slope, slope, at_cut=multiple * weight.at_cut)
 
 
 def moved_by_rows(
@@ -168,9 +181,10 @@ def inside_cut(definition: Definition, ranking: Ranking) -> FloatArray:
 
 
 def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, float]:
-    """Return, for each row, its rows above the fixed threshold of the cut minus the
-    rows by which it moves the cut; and the same for a missed positive. For R-precision,
-    both are weights. If the number is above 0, other rows leave the cut.
+    """Return the number of other rows that each row pushes out of the cut, and that for
+    a missed positive: its rows above the fixed threshold of the cut minus the rows by
+    which it moves the cut. If it is below 0, other rows come in. For R-precision, it is
+    a weight.
     """
     inside = inside_cut(definition, ranking)
     if definition.cut == "n_positives":

@@ -1,11 +1,12 @@
 r"""One more event that a sample may lack: how much it weighs, and how it changes a
 score.
 
-Three samples with one more event show what it would change: a positive ranked last
-(`lost`); a positive in front of the second half of the score or, if it is larger, what
-`found_in_front` returns (`found`); and a negative (`alarm`). An event is one row or,
-with units, the rows of a unit that are alike. If an event of negatives has the weight
-of c > 1 events of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the
+Three samples with one more event show what it would change: with a positive ranked
+last (`lost`), with a positive in front of the second half of the score (`found`), and
+with a negative, which is a false alarm (`alarm`). If a positive in front of all rows
+changes more, `found` is what `found_in_front` returns. An event is one row or, with
+units, the rows of a unit that are alike. If an event of negatives has the weight of
+c > 1 events of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the
 score is reached: if it weighs as much as a positive, at the half, and if it is heavy,
 near the top, since few negatives in the sample leave the top of the ranking empty.
 """
@@ -37,11 +38,13 @@ class Event(NamedTuple):
 class Changes(NamedTuple):
     """How one more event changes a score. All numbers are at least 0."""
 
-    # A positive ranked last lowers the score.
+    # A positive ranked last lowers the score. If all rows are positive, it does not:
+    # this is the larger change by a missed positive, and by a negative that weighs as
+    # much as a positive.
     lost: float = 0.0
     # A positive in front of the second half of the score, or of all rows, raises it.
     found: float = 0.0
-    # A negative lowers the score.
+    # A false alarm, which is a negative, lowers the score. 0 if all rows are positive.
     alarm: float = 0.0
     # How much too high a mean of several rankings is on average, because a positive
     # counts for its own precision and, if negatives are heavy, because each ranking may
@@ -115,28 +118,32 @@ def events_of(
     ranking: Ranking, values: FloatArray, rounding: float
 ) -> tuple[Event, Event]:
     """Return one more event of the positives, and one of the negatives; `values` are
-    those of the rows (`event_of`).
+    the contributions of the rows (`event_of`).
     """
     if ranking.by_rows:
-        hit = typical_of(ranking.found, ranking.copies)
-        alarm = typical_of(ranking.weight - ranking.found, ranking.copies)
-        return Event(hit, 1.0), Event(alarm, 1.0)
-    hits, alarms = (
+        positive = typical_of(ranking.found, ranking.copies)
+        negative = typical_of(ranking.weight - ranking.found, ranking.copies)
+        return Event(positive, 1.0), Event(negative, 1.0)
+    positives, negatives = (
         event_of(
             values[rows], ranking.weight[rows], ranking.unit_of_row[rows], rounding
         )
         for rows in map(np.flatnonzero, (ranking.positive, ~ranking.positive))
     )
-    return hits, alarms
+    return positives, negatives
 
 
 def changes_of(
-    definition: Definition, groups: Groups, score: Sum, hit: Event, alarm: Event
+    definition: Definition,
+    groups: Groups,
+    score: Sum,
+    positive: Event,
+    negative: Event,
 ) -> Changes:
-    """Return how one more event changes the score: an event `hit` of positives, and an
-    event `alarm` of negatives, whose weight is 0 if all rows are positive. Each of them
-    is a group of its own, with which the score is computed again. Step average
-    precision of all rows adds it to the running sums, which takes less time.
+    """Return how one more event changes the score: an event of positives, and an event
+    of negatives, whose weight is 0 if all rows are positive. Each of them is a group of
+    its own, with which the score is computed again. Step average precision of all rows
+    adds it to the running sums, which takes less time.
     """
 
     def change(place: int, event: Event, *, is_hit: bool) -> float:
@@ -153,22 +160,22 @@ def changes_of(
         return changed.total - score.total
 
     # A negative that is heavier than a positive is nearer to the top.
-    lightness = sqrt(hit.weight / max(hit.weight, alarm.weight))
+    lightness = sqrt(positive.weight / max(positive.weight, negative.weight))
     above = rules.SHARE_ABOVE_EVENT
     middle, near_top = score.places_of(above, above * lightness)
-    lost = -change(groups.rows.size, hit, is_hit=True)
+    in_front = change(0, positive, is_hit=True)
     found = max(
-        change(middle, hit, is_hit=True),
-        found_in_front(groups, score.total, change(0, hit, is_hit=True)),
+        change(middle, positive, is_hit=True),
+        found_in_front(groups, score.total, in_front),
     )
-    by_alarm = -change(near_top, alarm if alarm.weight else hit, is_hit=False)
-    if not alarm.weight:
-        # If all rows are positive, one more that ranks last does not lower the score.
-        # So `lost` is the larger one of two changes: by a missed positive, and by a
-        # negative with the weight of a positive.
-        missed = score.total * hit.weight / (groups.n_positives + hit.weight)
-        return Changes(max(missed, by_alarm), found)
-    return Changes(max(lost, 0.0), found, max(by_alarm, 0.0))
+    if not negative.weight:
+        # All rows are positive.
+        missed = score.total * positive.weight / (groups.n_positives + positive.weight)
+        by_negative = -change(near_top, positive, is_hit=False)
+        return Changes(max(missed, by_negative), found)
+    lost = -change(groups.rows.size, positive, is_hit=True)
+    by_negative = -change(near_top, negative, is_hit=False)
+    return Changes(max(lost, 0.0), found, max(by_negative, 0.0))
 
 
 def _step_with_event(
@@ -192,14 +199,15 @@ def _step_with_event(
 
 
 def found_in_front(groups: Groups, score: float, gain: float) -> float:
-    """Return what a positive in front of all rows adds to a score that may lack one.
+    r"""Return what a positive in front of all rows adds to a score that may lack one:
+    :math:`g \cdot g / (g + s)`, the gain g of such a positive, times its part of the
+    score above chance, which would be g + s with it, and is s without it.
 
-    It is the gain g of such a positive, times the part g / (g + s) that this gain would
-    be of the score above chance, where s is the score above chance now. A positive that
-    gains more than the whole score above chance is likely to be missing: with one in
-    ten there, twenty positives lack it in .12 of samples.
+    The more of the score above chance is due to a single positive, the more likely is a
+    sample to lack it. For example, if one in ten positives of the population ranks in
+    front, twenty positives contain none of them in .9**20 = .12 of samples.
     """
-    gain = max(gain, 0.0)
+    g = max(gain, 0.0)
     chance = groups.n_positives / float(groups.retrieved[-1] + groups.n_missed)
-    above_chance = gain + max(score - chance, 0.0)
-    return gain**2 / (above_chance or 1.0)
+    s = max(score - chance, 0.0)
+    return g**2 / ((g + s) or 1.0)

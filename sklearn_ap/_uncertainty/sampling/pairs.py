@@ -67,7 +67,7 @@ def contributions_of_pairs(
         score=score,
         of_units=factor * of_units,
         # A mean over units needs no weights of their positives.
-        weights=np.ones(of_units.size),
+        divisor_weights=np.ones(of_units.size),
         n_effective=n,
         n_units=of_units.size,
         changes=changes_of_mean(score, of_units, n),
@@ -87,7 +87,7 @@ def as_if_cut_stayed(contributions: Contributions, mean: Mean, k: Any) -> FloatA
     """
     if not (isinstance(k, int) and mean.parts):
         return contributions.of_units
-    return mean.contributions(
+    return mean.per_unit(
         [
             part.of_units - part.score_sum.at_cut * k / part.of_units.size
             for part in mean.parts

@@ -23,8 +23,8 @@ from .by_unit import n_equal, sums_of
 from .contributions import (
     Contributions,
     Mean,
-    contributions_of,
-    contributions_of_units,
+    contributions_of_drawn,
+    contributions_of_mean,
     score_ranking,
 )
 from .levels import levels_of
@@ -166,7 +166,7 @@ def _scored(
     parts = tuple(score_ranking(call.definition, each) for each in rankings)
     rankings = [part.ranking for part in parts]
     mean = Mean(parts, shares, by_positives)
-    contributions = contributions_of(mean, score)
+    contributions = contributions_of_mean(mean, score)
     noun = "positives"
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
@@ -235,7 +235,7 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
     if ids is None:
         ids = averaging.ids
     kept, unit = np.unique(unit_of_ranking[counted], return_inverse=True)
-    contributions = contributions_of_units(
+    contributions = contributions_of_drawn(
         call.score, values[counted], weight[counted], unit
     )
     return Sample(
@@ -266,7 +266,8 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         if_cut_stayed = [_as_if_cut_stayed(each, n_units) for each in columns]
         of_columns = [each - each.mean() for each in if_cut_stayed]
         weights = [
-            _by_number(each, each.contributions.weights, n_units) for each in columns
+            _by_number(each, each.contributions.divisor_weights, n_units)
+            for each in columns
         ]
         n_effective = n_equal(np.sum(weights, axis=0))
     with_itself = np.zeros(n_units)

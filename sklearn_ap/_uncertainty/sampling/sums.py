@@ -43,15 +43,15 @@ from .ranking import Groups
 
 
 class Sum(NamedTuple):
-    """A sum over groups, and its derivatives.
+    """A sum over groups, and its derivatives."""
 
-    `positive` and `negative` are the derivatives by the weight of a positive and of a
-    negative of each group, and `missed` is that by the number of missed positives.
-    """
-
+    # What each group adds to the sum.
     gains: FloatArray
+    # The derivative by the weight of a positive, and of a negative, of each group. With
+    # an excess (`area_of`), `negative` is a finite change per weight.
     positive: Numbers = 0.0
     negative: Numbers = 0.0
+    # The derivative by the number of missed positives.
     missed: float = 0.0
     # What a row at the cut adds, per row; for R-precision, per weight.
     at_cut: float = 0.0
@@ -69,11 +69,15 @@ class Sum(NamedTuple):
         quotient = self.total / divisor
 
         def slope_of(own: Any, theirs: Any) -> Any:
-            slope = own / divisor
-            slope -= quotient / divisor * theirs
-            return slope
+            return own / divisor - quotient / divisor * theirs
 
-        return Sum(self.gains / divisor, *map(slope_of, self[1:], other[1:]))
+        return Sum(
+            self.gains / divisor,
+            positive=slope_of(self.positive, other.positive),
+            negative=slope_of(self.negative, other.negative),
+            missed=slope_of(self.missed, other.missed),
+            at_cut=slope_of(self.at_cut, other.at_cut),
+        )
 
     def places_of(self, *shares: float) -> IntArray:
         """Return the groups at which these shares of the total are reached."""
@@ -93,11 +97,14 @@ def best_below(precision: FloatArray) -> FloatArray:
     return np.maximum.accumulate(precision[::-1])[::-1]
 
 
-def vertices_of(groups: Groups, alarm: float = 0.0) -> tuple[FloatArray, IntArray]:
+def vertices_of(
+    groups: Groups, negative_in_front: float = 0.0
+) -> tuple[FloatArray, IntArray]:
     """Return the best precision at each group or below, and the first group that has
-    it: the vertex of the group. With `alarm`, a negative of this weight ranks first.
+    it: the vertex of the group. The precisions are those after one more negative of
+    this weight is added in front of all groups.
     """
-    precision = ratio(groups.tp, groups.retrieved + alarm)
+    precision = ratio(groups.tp, groups.retrieved + negative_in_front)
     best = best_below(precision)
     is_vertex = precision >= best * (1 - EQUAL)
     places = np.where(is_vertex, np.arange(best.size), best.size)
@@ -112,31 +119,36 @@ def area_of(groups: Groups, area: object, excess: float) -> Sum:
     changes by the height per weight of a positive of the group and, for each group from
     its own on, by the derivative of p: (1 - p) / B for a positive and -p / B for a
     negative, times the positives that have this p as their height.
+
+    With an `excess` e, `Sum.negative` is not a derivative: it is the change, per
+    weight, if the weight e of a negative is removed. Then p becomes A / (B - e), so the
+    change is -p / (B - e) in place of -p / B.
     """
     gained, tp, retrieved = groups.positives, groups.tp, groups.retrieved
     height = precision = ratio(tp, retrieved)
-    if groups.own_weight:
-        height = groups.precision_of_others()
-    elif area is INTERPOLATED:
-        height = best_below(precision)
-    if area is LINEAR:
-        height = (height + np.append(1.0, precision[:-1])) / 2
-    by_precision = gained
+    # The positives that have the precision of each group as their height. Straight
+    # lines have half of two heights.
+    at_height = gained
     if area is INTERPOLATED:
+        height = best_below(precision)
         # The best precision is that of a vertex, which is above that of all groups
         # below it. A small change keeps the vertex.
         below = np.append(height[1:], 0.0)
         vertices = np.flatnonzero(precision > below * (1 + EQUAL))
-        by_precision = np.zeros(tp.size)
-        by_precision[vertices] = np.diff(tp[vertices], prepend=0.0)
-    elif area is LINEAR:
-        by_precision = (gained + np.append(gained[1:], 0.0)) / 2
-    per_weight = ratio(by_precision, retrieved)
-    loss = per_weight * precision
+        at_height = np.zeros(tp.size)
+        at_height[vertices] = np.diff(tp[vertices], prepend=0.0)
+    if groups.own_weight:
+        # Only the sum with these heights is used, and not its derivatives.
+        height = groups.precision_of_others()
+    if area is LINEAR:
+        height = (height + np.append(1.0, precision[:-1])) / 2
+        at_height = (gained + np.append(gained[1:], 0.0)) / 2
+    per_weight = ratio(at_height, retrieved)
+    loss_of_negative = loss = per_weight * precision
     positive = from_each_on(per_weight - loss)
     positive += height
     if excess:
-        # Without negatives, the weight retrieved is that of the positives.
+        # At most all negatives can be removed, which leaves A.
         left = np.maximum(retrieved - excess, tp)
-        loss = ratio(by_precision * precision, left)
-    return Sum(gained * height, positive, -from_each_on(loss))
+        loss_of_negative = ratio(at_height * precision, left)
+    return Sum(gained * height, positive, -from_each_on(loss_of_negative))
