@@ -176,13 +176,16 @@ def _ties_after_sort(
     """Sort close rows by their scores, in place, if one of them has a higher score than
     the next row. Then return whether each row has the score of the next one.
     """
-    close = score.take(place[:-1].compress(is_close))
-    following = score.take(place[1:].compress(is_close))
-    if np.count_nonzero(close > following):
-        _sort_close(score, place, is_close)
-        return _ties_after_sort(score, place, is_close)
     is_tied = is_close.copy()
-    is_tied[is_close] = close == following
+    for low in range(0, is_tied.size, PIECE_ROWS):
+        of_piece = is_tied[low : low + PIECE_ROWS]
+        # Most pieces of scores that are not rounded have no close rows.
+        if np.count_nonzero(of_piece):
+            in_order = score.take(place[low : low + PIECE_ROWS + 1])
+            if np.count_nonzero((in_order[1:] < in_order[:-1]) & of_piece):
+                _sort_close(score, place, is_close)
+                return _ties_after_sort(score, place, is_close)
+            of_piece &= in_order[1:] == in_order[:-1]
     return is_tied
 
 
