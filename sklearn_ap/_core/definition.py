@@ -31,7 +31,7 @@ from .typing import (
 )
 
 
-# Definitions are compared by identity: `grid` may be an array, and the comparison of
+# Definitions are compared by identity: `levels` may be an array, and the comparison of
 # two arrays has no truth value.
 @dataclass(frozen=True, eq=False)
 class Definition:
@@ -44,7 +44,7 @@ class Definition:
     ----------
     area : Area
         The sum over steps.
-    grid : int or ndarray, default=None
+    levels : int or ndarray, default=None
         Levels of recall at which the area is evaluated or, for recall at precision, the
         level of precision. An integer N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
@@ -66,7 +66,7 @@ class Definition:
     """
 
     area: Area
-    grid: Levels | None = None
+    levels: Levels | None = None
     cut: int | float | Literal["n_positives"] | None = None
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
@@ -86,8 +86,9 @@ class Definition:
         if not self._is_computable():
             raise ValueError(
                 f"area {self.area.name!r} has no number with "
-                f"grid={short_repr(self.grid)}, cut={self.cut!r}, ties={self.ties!r}, "
-                f"normalizer={self.normalizer!r}, prevalence={self.prevalence!r}."
+                f"levels={short_repr(self.levels)}, cut={self.cut!r}, "
+                f"ties={self.ties!r}, normalizer={self.normalizer!r}, "
+                f"prevalence={self.prevalence!r}."
             )
 
     def _is_computable(self) -> bool:
@@ -102,7 +103,7 @@ class Definition:
         # default can be passed.
         if not area.counts_weight and self.normalizer != "n_positives":
             return False
-        if self.grid is not None:
+        if self.levels is not None:
             return self.is_whole and area.score_at_levels is not None
         has_whole = self.is_whole and area.score_full is not None
         return has_whole or area.gain_to_cut is not None
@@ -141,8 +142,8 @@ class Definition:
         # `__post_init__` has checked that the area can compute this definition. So the
         # checks of `score_at_levels` and `gain_to_cut` for None are for type checkers
         # only.
-        if self.grid is not None and self.area.score_at_levels is not None:
-            return self.area.score_at_levels(rankings, self.grid)
+        if self.levels is not None and self.area.score_at_levels is not None:
+            return self.area.score_at_levels(rankings, self.levels)
         if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
         assert self.area.gain_to_cut is not None, self
@@ -177,8 +178,8 @@ class Definition:
         """The level of recall or precision, if the definition has a single level;
         otherwise None.
         """
-        if isinstance(self.grid, np.ndarray) and self.grid.size == 1:
-            level: float = self.grid.item()
+        if isinstance(self.levels, np.ndarray) and self.levels.size == 1:
+            level: float = self.levels.item()
             return level
         return None
 
@@ -247,7 +248,7 @@ def at_cut(
 @lru_cache
 def at_level(area: Area, level: float, prevalence: Share) -> Definition:
     """Return the definition of an area at a single level of recall or precision."""
-    return Definition(area, grid=np.array([level]), prevalence=prevalence)
+    return Definition(area, levels=np.array([level]), prevalence=prevalence)
 
 
 def order_of_ties(ties: TiePolicy) -> TieOrder | None:

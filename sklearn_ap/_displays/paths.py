@@ -128,7 +128,7 @@ def _curved_path(points: OperatingPoints) -> DrawnPath:
 DRAWN_AREAS = {
     "step": define(STEP),
     "interpolated": define(INTERPOLATED),
-    "eleven-point": define(INTERPOLATED, grid=11),
+    "eleven-point": define(INTERPOLATED, levels=11),
     "linear": define(LINEAR),
     "davis-goadrich": define(DAVIS_GOADRICH),
 }

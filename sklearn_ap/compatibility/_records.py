@@ -308,9 +308,9 @@ def _convention_of(number: Number) -> Convention:
     grid = None
     if definition.level is not None:
         grid = Grid(f"level {definition.level}", (definition.level,))
-    elif isinstance(definition.grid, int):
+    elif isinstance(definition.levels, int):
         grid = Grid(
-            f"{definition.grid} levels j/{definition.grid - 1}", definition.grid
+            f"{definition.levels} levels j/{definition.levels - 1}", definition.levels
         )
     return Convention(
         name=number.name,

@@ -61,7 +61,7 @@ def test_a_record_loses_no_field_of_a_definition():
     `_definition` of `_score_as` must copy it.
     """
     # A record has a prevalence, which no number of this package has by default.
-    known = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
+    known = {"area", "levels", "cut", "ties", "normalizer", "prevalence"}
     assert {field.name for field in fields(Definition)} == known
 
 

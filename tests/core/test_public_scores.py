@@ -119,12 +119,12 @@ DIVISORS = "k", "min", "hits"
 @pytest.mark.parametrize(
     ("area", "fields"),
     [
-        (STEP, {"grid": 3}),
+        (STEP, {"levels": 3}),
         (STEP, {"ties": "expected", "prevalence": 0.5}),
         (LINEAR, {"cut": 2}),
         (LINEAR, {"ties": "expected"}),
-        (INTERPOLATED, {"grid": 3, "cut": 2}),
-        (INTERPOLATED, {"grid": 3, "normalizer": "hits"}),
+        (INTERPOLATED, {"levels": 3, "cut": 2}),
+        (INTERPOLATED, {"levels": 3, "normalizer": "hits"}),
         *((RECIPROCAL_RANK, {"cut": 2, "normalizer": name}) for name in DIVISORS),
         (RECIPROCAL_RANK, {"cut": 2, "prevalence": 0.5}),
     ],
@@ -138,9 +138,9 @@ def test_a_definition_ignores_none_of_its_fields(area, fields):
 
 
 @pytest.mark.parametrize(
-    ("grid", "level"),
+    ("levels", "level"),
     [(None, None), (2, None), (np.array([0.5]), 0.5), (np.array([0.5, 1]), None)],
     ids=str,
 )
-def test_an_array_of_one_level_is_a_single_level(grid, level):
-    assert Definition(INTERPOLATED, grid=grid).level == level
+def test_an_array_of_one_level_is_a_single_level(levels, level):
+    assert Definition(INTERPOLATED, levels=levels).level == level

@@ -704,7 +704,7 @@ ERRORS = [
     ("hit_curve(y5, s5, sample_weight=[1, 2, 2, 1, 1], n_positives=3)", "n_positives needs equal weights here", "got 3."),
     ("score_by_query(lambda y_true, y_score, query_id: 1, y, s, query_id=[1] * 3)", "TypeError: score_func must be a score of this package, or take query_id and average", "got <lambda>. For another function f, write {q: f("),
     ("score_by_query(lambda y_true, y_score, query_id, average: [[1]], y, s, query_id=[1] * 3)", "score_func must return one value for each of 1 queries with average=None; got [[1]].", ""),
-    ("Definition(STEP, cut='n_positives', ties='expected', prevalence=0.0)", "area 'step' has no number with grid=None, cut='n_positives', ties='expected', normalizer='n_positives', prevalence=0.0.", ""),
+    ("Definition(STEP, cut='n_positives', ties='expected', prevalence=0.0)", "area 'step' has no number with levels=None, cut='n_positives', ties='expected', normalizer='n_positives', prevalence=0.0.", ""),
     ("AP(y, needs_threshold=True)", f"TypeError: {OWN} got an", "response_method= ... of make_scorer"),
     ("AP(y, s, needs_threshold=True)", f"TypeError: {OWN} got an", "response_method= ... of make_scorer"),
     ("precision_at_k_score(y, s, kk=1)", "TypeError: precision_at_k_score() got an unexpected keyword argument 'kk'", ""),

@@ -83,6 +83,6 @@ def test_the_formulas_account_for_every_field_of_a_definition():
     """If this test fails, `sums` and `contributions` must use the new field. Intervals of
     means do not ask for formulas: they end at 0 and 1, as every score does.
     """
-    known = {"area", "grid", "cut", "ties", "normalizer", "prevalence"}
+    known = {"area", "levels", "cut", "ties", "normalizer", "prevalence"}
     assert {field.name for field in fields(Definition)} == known
     assert {number.definition.area.highest for number in NUMBERS} == {1}

@@ -179,10 +179,10 @@ def interpolated_average_precision(
     levels = read_recall_levels(recall_levels)
     share = read_prevalence(prevalence)
     if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, grid=levels, prevalence=share)
+        return define(INTERPOLATED, levels=levels, prevalence=share)
     # `define` caches definitions, and its arguments need a hash, which arrays do not
     # have. So call the class.
-    return Definition(INTERPOLATED, grid=levels, prevalence=share)
+    return Definition(INTERPOLATED, levels=levels, prevalence=share)
 
 
 @advised
@@ -301,7 +301,7 @@ def interpolated_average_precision_score(
 
 def eleven_point_average_precision(prevalence: Share) -> Definition:
     """Return the definition of `eleven_point_average_precision_score`."""
-    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
+    return define(INTERPOLATED, levels=11, prevalence=read_prevalence(prevalence))
 
 
 @advised

@@ -128,12 +128,14 @@ def warn_of_first_level(call: ScoreCall, error: float) -> None:
     from 1, since the precision of the best rows of the population is unknown. `error`
     is the standard error of the score.
     """
-    n_levels = call.definition.grid
-    # If `grid` is not a number, the score has no levels, or the caller chose them.
+    n_levels = call.definition.levels
+    # If `levels` is not a number, the score has no levels, or the caller chose them.
     if not isinstance(n_levels, int):
         return
     at_level_0, at_next_level = (
-        replace(call, definition=replace(call.definition, grid=np.array([level]))).score
+        replace(
+            call, definition=replace(call.definition, levels=np.array([level]))
+        ).score
         for level in (0, 1 / (n_levels - 1))
     )
     error_at_level_0 = max(at_level_0 - at_next_level, (1 - at_level_0) / 2)

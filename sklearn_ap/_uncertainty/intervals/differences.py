@@ -96,7 +96,7 @@ def compared_sample(sample: Sample) -> ComparedSample:
     if is_heavy:
         of_units = mean.per_unit([_lightened(part) for part in mean.parts])
         contributions = replace(contributions, of_units=of_units)
-    few_decide = is_heavy or sample.call.definition.grid is not None
+    few_decide = is_heavy or sample.call.definition.levels is not None
     return ComparedSample(sample, contributions, shares_of(mean), few_decide)
 
 

@@ -87,7 +87,7 @@ def has_plain_rows(call: ScoreCall) -> bool:
         and call.inputs.n_positives is None
         and definition.is_whole
         and definition.tie_order is None
-        and definition.grid is None
+        and definition.levels is None
         and definition.area in KNOWN_AREAS
     )
 

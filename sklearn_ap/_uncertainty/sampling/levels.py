@@ -42,8 +42,8 @@ from .sums import Sum, from_each_on, vertices_of
 
 def levels_of(definition: Definition) -> FloatArray | None:
     """Return the recall levels of a score; None for other scores."""
-    grid = definition.grid
-    return np.linspace(0, 1, grid) if isinstance(grid, int) else grid
+    levels = definition.levels
+    return np.linspace(0, 1, levels) if isinstance(levels, int) else levels
 
 
 def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
