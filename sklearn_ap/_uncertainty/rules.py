@@ -38,12 +38,6 @@ MOST_AT_FIRST = 0.12
 # Without this division, scores at a prevalence far below that of the sample cover less
 # than .90 (`test_each_rule`).
 SHARE_ABOVE_EVENT = 0.5
-# The rankings of a mean may vary together. Then one more event is in n of them, where n
-# is the variance of the mean divided by that of a mean of independent rankings, to this
-# power. With the power 0, the event is in one ranking, and means of equal columns cover
-# .81 (`test_shares_of_few_rows`).
-POWER_OF_N_WITH_EVENT = 1.0
-
 # In independent samples, one more negative that weighs more than a positive may change
 # the score by more than all units vary it, so that no difference would be found. So its
 # change, to this power, is multiplied by a number to the power of 1 minus this one: by

@@ -101,10 +101,10 @@ def farthest_quantile(mean: float, variance: float, probability: float) -> float
     that is far from the mean, the quantile is at the other end. So as the variance
     grows, a quantile first moves away from the mean, and then may come back.
     """
-    # The end of [0, 1] that is far from the mean, and the direction towards it.
-    end, sign = 0.0, -1.0
+    # The direction from the mean to the quantile, and the end of [0, 1] that is there.
+    sign, end = -1.0, 0.0
     if probability > 0.5:
-        end, sign = 1.0, 1.0
+        sign, end = 1.0, 1.0
 
     def quantile_of(log_share: float) -> float:
         return beta_quantile(mean, variance * exp(log_share), probability)
