@@ -73,10 +73,10 @@ class Contributions:
         """Return the standard error of a number to which units contribute these values,
         such as a difference; 0 if `rounding` alone can make them.
         """
-        norm, df_lost = norm_of(of_units, self.copies), int(self.is_mean)
-        return (
-            error_factor(self.n_effective, df_lost) * norm if norm > rounding else 0.0
-        )
+        norm = norm_of(of_units, self.copies)
+        if norm <= rounding:
+            return 0.0
+        return error_factor(self.n_effective, df_lost=int(self.is_mean)) * norm
 
 
 # --- one ranking ----------------------------------------------------------------------
@@ -172,7 +172,8 @@ def contributions_of_rows(
     sum_: Sum, definition: Definition, ranking: Ranking
 ) -> tuple[FloatArray, float]:
     """Return the contribution of each row to a sum over the groups of the ranking, and
-    that of a missed positive.
+    that of a missed positive: its derivative times its weight, and what it does by
+    moving a cut or, with a prevalence, by changing the weights of the negatives.
     """
     positive, negative = (
         ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))

@@ -65,8 +65,9 @@ def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     `rules.REACH`, and x is the number of events above the depth. This is the distance
     from a Poisson count x to the upper end of its score interval.
     """
-    z, rows = rules.REACH, groups.rows_at_cut
-    reach = rows * (z**2 / 2 + z * sqrt(depth / rows + z**2 / 4))
+    z, rows_of_event = rules.REACH, groups.rows_at_cut
+    x = depth / rows_of_event
+    reach = rows_of_event * (z**2 / 2 + z * sqrt(x + z**2 / 4))
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
     near /= float((near * groups.rows).sum())
@@ -93,8 +94,9 @@ def sums_at_cut(
     fixed_k: float | None,
 ) -> tuple[Sum, Sum]:
     """Return the numerator and the divisor of a score of the first k rows.
-    `all_positives` is their weight as a sum. With `fixed_k`, k is this number, and the
-    threshold is fixed, so that no row moves the cut. `excess` is that of `score_of`.
+    `all_positives` is the weight of all positives as a sum. With `fixed_k`, k is this
+    number, and the threshold is fixed, so that no row moves the cut. `excess` is that
+    of `area_of`.
     """
     n_rows = float(groups.rows.sum())
     k = rows_of_cut(definition, n_rows) if fixed_k is None else fixed_k
@@ -108,7 +110,9 @@ def sums_at_cut(
     if fixed_k is None and depth < n_rows:
         hits_near, weight_near = _per_row_near(groups, depth)
     hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
-    weight = Sum(cut.weights, positive=inside, negative=inside, at_cut=weight_near)
+    weight_inside = Sum(
+        cut.weights, positive=inside, negative=inside, at_cut=weight_near
+    )
     numerator = hits
     if definition.area is not HITS:
         area = area_of(cut, definition.area, excess)
@@ -117,22 +121,24 @@ def sums_at_cut(
             positive=inside * area.positive,
             negative=inside * area.negative,
             # A hit at the cut has the precision there.
-            at_cut=hits_near * hits.total / weight.total,
+            at_cut=hits_near * hits.total / weight_inside.total,
         )
     if definition.divisor == "hits":
         return numerator, hits
-    return numerator, _divisor_at_cut(definition, groups, all_positives, weight, k)
+    return numerator, _divisor_at_cut(
+        definition, groups, all_positives, weight_inside, k
+    )
 
 
 def _divisor_at_cut(
     definition: Definition,
     groups: Groups,
     all_positives: Sum,
-    weight: Sum,
+    weight_inside: Sum,
     k: float,
 ) -> Sum:
-    """Return a divisor that does not depend on the hits: `all_positives`, or a multiple
-    of the `weight` of the first k rows.
+    """Return a divisor that is not the hits: the weight of all positives, or a multiple
+    of `weight_inside`, the weight of the first k rows.
     """
     n_found = groups.rows_found.sum()
     match definition.divisor:
@@ -141,11 +147,17 @@ def _divisor_at_cut(
             multiple = max(k / float(groups.rows.sum()), 1.0)
         case "min" if k < n_found + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
-            multiple = groups.weight_of_heaviest(k) / weight.total
+            multiple = groups.weight_of_heaviest(k) / weight_inside.total
         case _:
             return all_positives
-    slope = multiple * weight.positive
-    return Sum(slope * groups.weights, slope, slope, at_cut=multiple * weight.at_cut)
+    # Rows of both classes add their share inside, times the multiple.
+    slope = multiple * weight_inside.positive
+    return Sum(
+        slope * groups.weights,
+        positive=slope,
+        negative=slope,
+        at_cut=multiple * weight_inside.at_cut,
+    )
 
 
 def moved_by_rows(

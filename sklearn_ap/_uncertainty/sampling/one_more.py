@@ -199,13 +199,13 @@ def _step_with_event(
 
 
 def found_in_front(groups: Groups, score: float, gain: float) -> float:
-    r"""Return what a positive in front of all rows adds to a score that may lack one:
-    :math:`g \cdot g / (g + s)`, the gain g of such a positive, times its part of the
-    score above chance, which would be g + s with it, and is s without it.
+    """Return the gain g of a positive in front of all rows, times g / (g + s): its part
+    of the score above chance, which is s, and would be g + s with this positive.
 
-    The more of the score above chance is due to a single positive, the more likely is a
-    sample to lack it. For example, if one in ten positives of the population ranks in
-    front, twenty positives contain none of them in .9**20 = .12 of samples.
+    The larger this part is, the more a sample differs that lacks such a positive by
+    chance. For example, if one in ten positives of the population ranks in front of all
+    other rows, a sample of twenty positives contains none of them with probability
+    .9**20 = .12.
     """
     g = max(gain, 0.0)
     chance = groups.n_positives / float(groups.retrieved[-1] + groups.n_missed)
