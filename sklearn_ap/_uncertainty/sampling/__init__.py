@@ -16,4 +16,14 @@ file imports only from those above it:
 - `contributions`: what each unit contributes to a score
 - `pairs`: what units contribute if each row belongs to two of them
 - `sample`: all of these, from a call and its units
+
+A total that is passed as `n_positives` has these names, in order:
+
+1. `ScoreCall.totals`, as it was passed, with the names of rankings or of units
+2. for the score, `ScoreCall.values` matches it to a ranking: `Rankings.n_positives`
+3. for contributions, a total of a unit is one of `Units.totals`, by the unit's number
+4. the positives found are subtracted: `UnitsOfRanking.missed_by_unit`, which becomes
+   `Ranking.missed_by_unit`. A total of a ranking leaves `Ranking.n_missed` only.
+5. with the weight of the positives found, it is `Ranking.n_positives`, and by unit
+   `ScoredRanking.positives`, which are `Contributions.divisor_weights`
 """

@@ -29,17 +29,21 @@ _MOST_OUTWEIGHED = 2.0**230
 class Groups:
     """The tied groups of one ranking, best first."""
 
-    # Weight of the positives, weight of all rows, and number of rows of each group.
+    # Weight of the positives of each group.
     positives: FloatArray
+    # Weight of all rows of each group.
     weights: FloatArray
+    # Number of rows of each group.
     rows: FloatArray
-    # Weight and effective number of all positives, and number of missed positives.
+    # Weight of all positives, found or missed.
     n_positives: float
+    # Effective number of all positives, or of units that contain one.
     n_effective: float
+    # Number of missed positives, each of which weighs 1.
     n_missed: float
-    # Weight of each positive that was found, and its number of rows: 1, but for one
-    # more event.
+    # Weight of each positive that was found.
     of_found: FloatArray
+    # Number of rows of each positive that was found: 1, but for one more event.
     rows_found: FloatArray
     # Weight that a positive does not count for its own precision: the score is then
     # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
@@ -132,6 +136,7 @@ class Ranking:
     n_missed: float = 0.0
     # How many positives each unit of this ranking missed; None if each row is a unit.
     missed_by_unit: FloatArray | None = None
+    # Number of rows that each value stands for.
     copies: Numbers = 1.0
     # Number of rows by which an event moves a cut.
     rows_at_cut: float = 1.0
@@ -196,12 +201,13 @@ class Ranking:
 
     def sums_of_better_rows(self, values: FloatArray) -> FloatArray:
         """Return the sum of the values of the better rows of its unit for each row."""
+        # The rows of a unit are next to each other in this order, the best one first.
         order = self.unit_of_row.argsort(kind="stable")
-        unit, of_units = self.unit_of_row[order], values[order]
-        before = of_units.cumsum() - of_units
-        first = unit.searchsorted(np.arange(self.unit_numbers.size))
+        unit, by_unit = self.unit_of_row[order], values[order]
+        before = by_unit.cumsum() - by_unit
+        first_row = unit.searchsorted(np.arange(self.unit_numbers.size))
         sums = np.empty(values.size)
-        sums[order] = before - before[first[unit]]
+        sums[order] = before - before[first_row[unit]]
         return sums
 
     def summed_by_unit(self, values: FloatArray, of_missed: float) -> FloatArray:
@@ -373,8 +379,9 @@ def ranking_of_rows(
 ) -> Ranking:
     """Return rows as one ranking. `units` are its units, with their missed positives.
 
-    If it is None, each row is a unit, and `n_positives` is the weight of all positives,
-    found or missed. No positive is missed if it is None, or below the weight found.
+    If `units` is None, each row is a unit, and `n_positives` is the weight of all
+    positives, found or missed. If that is None, or below the weight of the positives
+    found, no positive was missed. (Scores raise an error for a total below it.)
     """
     best_first, n_rows = order.place[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)

@@ -44,9 +44,9 @@ class Sample(NamedTuple):
 
     call: ScoreCall
     contributions: Contributions
-    # Effective number of positives, units or rankings, in the ranking in which it is
-    # smallest; and what these are, for a message such as "too few positives".
+    # Effective number of what `noun` names, in the ranking in which it is smallest.
     least_n_effective: float
+    # Positives, units or rankings, for a message such as "too few positives".
     noun: str
     # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
     # comparison, which does not keep them.
@@ -75,9 +75,9 @@ class Sample(NamedTuple):
         queries, and are drawn with them.
         """
         queries, units = self.call.queries, self.units
-        if queries is None or isinstance(units, PairUnits) or units.n_fixed_queries:
+        if isinstance(units, PairUnits) or units.n_fixed_queries:
             return {}
-        if units.ids is None:
+        if queries is None or units.ids is None:
             return {}
         unit_ids = as_list(units.ids[units.unit_of_query])
         return dict(zip(queries.names, unit_ids, strict=True))
@@ -164,20 +164,17 @@ def _scored(
         totals = np.array([each.n_positives for each in rankings])
         shares = totals / totals.sum()
     parts = tuple(score_ranking(call.definition, each) for each in rankings)
-    rankings = [part.ranking for part in parts]
     mean = Mean(parts, shares, by_positives)
     contributions = contributions_of_mean(mean, score)
     noun = "positives"
     if not rankings[0].by_rows:
         noun = "units that contain a positive"
     # A ranking without found positives has the same score in every sample.
-    with_found = [each for each in rankings if each.positive.any()]
+    with_found = [part.ranking for part in parts if part.ranking.positive.any()]
     scarcest = min(with_found, key=attrgetter("n_effective_found"))
     if scarcest.n_effective_found < contributions.n_effective:
-        part = "column"
-        if units.n_fixed_queries:
-            part = "query"
-        noun += f" in {part} {scarcest.name!r}"
+        kind = "query" if units.n_fixed_queries else "column"
+        noun += f" in {kind} {scarcest.name!r}"
     return Sample(
         call=call,
         contributions=contributions,
@@ -198,9 +195,10 @@ def _share_at_first(call: ScoreCall, mean: Mean) -> float:
     levels = levels_of(call.definition)
     if levels is None or levels.size == 1:
         return 0.0
-    numbers = [part.ranking.n_effective for part in mean.parts]
-    reached = np.multiply.outer(numbers, levels) <= 1 + EQUAL
-    share = float(mean.shares @ reached.mean(axis=1))
+    n_effective = [part.ranking.n_effective for part in mean.parts]
+    # The first positive reaches the recall 1 / n.
+    is_reached = np.multiply.outer(n_effective, levels) <= 1 + EQUAL
+    share = float(mean.shares @ is_reached.mean(axis=1))
     if share > rules.MOST_AT_FIRST:
         raise ValueError(
             f"{call.name} has no interval here: the first positive reaches {share:.1%} "
@@ -251,8 +249,8 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
 def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     """Return the sample of a call whose rows belong to two units each (`pairs`).
 
-    Facts that pairs do not have are those of one column: the rankings, whose units are
-    those of the column, and `share_at_first`.
+    Facts that pairs do not have are those of one column: its rankings, which have the
+    units of this column, and `share_at_first`.
     """
     columns = [sample_of(call, units) for units in pairs.columns]
     n_units = pairs.ids.size
@@ -273,8 +271,8 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     with_itself = np.zeros(n_units)
     if pairs.with_itself is not None:
         with_itself = _as_if_cut_stayed(sample_of(call, pairs.with_itself), n_units)
-    # If one column draws queries, queries are not fixed, so the facts are those of this
-    # column. It has no fixed queries.
+    # If a column draws queries, so do pairs, and this column is taken: it has no fixed
+    # queries.
     column = min(columns, key=attrgetter("units.n_fixed_queries"))
     return Sample(
         call=call,

@@ -3,13 +3,15 @@
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. `read_units`
 returns `Units` or, if rows are pairs, which belong to two units each, `PairUnits`::
 
-    unit_id                             units             unit_of_row   ids
-    None                                rows or queries   None          None
-    an id per row, all different (1)    rows              None          of rows
-    an id per row, all others           clusters          numbers       of clusters
-    two ids per row                     `PairUnits`, with `Units` of each column
+    unit_id                  the units are         unit_of_row   ids
+    None                     rows, or queries      None          None
+    an id of its own each    rows                  None          one per row
+    all other ids            clusters of rows      numbers       one per cluster
+    two columns              those of both (`PairUnits`)
 
-(1) and neither queries nor totals are passed. With them, a row may be a cluster.
+Without `unit_id`, queries are units if the score is a mean over queries, or if their
+rows are pooled into one ranking. With queries, or with totals of units, a row that has
+an id of its own is a cluster, too.
 """
 
 from collections.abc import Sequence
@@ -72,19 +74,18 @@ class UnitTotals(NamedTuple):
 class Units(NamedTuple):
     """The units of the rows of a call, each of which belongs to one unit."""
 
-    # Number of the unit of each row, if units are clusters. None if rows are units, and
-    # without `unit_id`: then queries are units if the score is a mean over queries, or
-    # if they are pooled into one ranking.
+    # Number of the unit of each row, if units are clusters; else None.
     unit_of_row: IntArray | None = None
-    # The id of each unit, by its number; None without `unit_id`. Samples with rows of
-    # their own are joined by them.
+    # The id of each unit, by its number; None without `unit_id`. Two samples are paired
+    # by them.
     ids: AnyArray | None = None
     # None if `n_positives` has no totals of units.
     totals: UnitTotals | None = None
-    # Number of the unit of each query, which is that of its last row or total; None if
-    # there are no queries, or no `unit_id`.
+    # Number of the unit of each query. If a query has several, it is that of its last
+    # row or total. None without queries or without `unit_id`.
     unit_of_query: IntArray | None = None
-    # Number of queries, if every sample has the same queries; else 0.
+    # Number of queries if a query has several units, so that every sample has the same
+    # queries; else 0.
     n_fixed_queries: int = 0
 
     def in_ranking(
@@ -98,6 +99,7 @@ class Units(NamedTuple):
         them missed. The ranking has the rows at the places `own_rows`, whose labels are
         `positive`, and the totals at the places `own_totals`.
         """
+        # Clusters have both.
         unit_of_row: Any = self.unit_of_row
         ids: Any = self.ids
         unit_of_row = unit_of_row[own_rows]
@@ -114,7 +116,7 @@ class Units(NamedTuple):
         )
         found = sums_of(positive.astype(np.float64), of_rows, numbers.size)
         missed = n_positives - found
-        # Without weights, positives are counted, so no total is below by rounding.
+        # Positives are counted, so no total is below the positives found by rounding.
         is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
         if is_wrong.any():
             i = int(is_wrong.argmax())
@@ -128,27 +130,34 @@ class Units(NamedTuple):
 
 
 class PairUnits(NamedTuple):
-    """The units of rows that are pairs: each row belongs to a unit in both columns.
+    """The units of rows that are pairs: each row belongs to a unit in each column.
 
-    Each column is read as if its units were the only ones. The ids of these `Units` are
-    numbers of the units of pairs: their places among `ids`.
+    The `Units` of a column are read as if there were no other column. Their ids are the
+    numbers of the units of pairs, by which the contributions of both columns are added
+    up. For example, the units a, b and c have the numbers 0, 1 and 2, and three pairs
+    have these ids::
+
+        pair           a b   b a   c c
+        columns[0]      0     1     2
+        columns[1]      1     0     2
+        with_itself     3     4     2
     """
 
-    # The ids of the units that are in some column, sorted.
+    # The id of each unit that is in some column, by its number.
     ids: AnyArray
     columns: Sequence[Units]
     # Whether pairs have no direction, so that it has no effect which unit of a row is
     # in the first column. Then each row is a cluster of its own in both columns.
     undirected: bool
     # The units of the rows of a unit with itself, which both columns contain. Each
-    # other row is a cluster of its own, with an id that is not below `ids.size`. None
-    # without rows of a unit with itself.
+    # other row is a cluster of its own, whose id is above all numbers of units, so that
+    # it is not added up. None if no row is of a unit with itself.
     with_itself: Units | None
 
     @property
     def n_fixed_queries(self) -> int:
         """Number of queries, if every sample has the same queries; else 0. If the units
-        of one column contain whole queries, queries are drawn with them.
+        of one column contain whole queries, queries are drawn with these units.
         """
         return min(units.n_fixed_queries for units in self.columns)
 
@@ -280,19 +289,21 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     every, numbers = numbered_together(
         [ids.distinct for ids in ids_of_columns], "unit_id"
     )
-    # The ids of the rows become numbers.
+    # The ids of the rows in each column become numbers.
     numbered = [
         Ids(number, ids.place)
         for number, ids in zip(numbers, ids_of_columns, strict=True)
     ]
-    columns = [_units_of(ids, call) for ids in numbered]
     first, second = (ids.of_rows for ids in numbered)
     undirected = call.queries is None and every.size < sum(map(len, numbers))
     if undirected:
         rows = np.arange(first.size)
-        columns = [Units(rows, number_of_row) for number_of_row in (first, second)]
+        columns = [Units(rows, ids=number_of_row) for number_of_row in (first, second)]
+    else:
+        columns = [_units_of(ids, call) for ids in numbered]
     with_itself, is_same = None, first == second
     if is_same.any():
+        # The numbers of units are below `every.size`.
         ids_of_others = every.size + np.arange(first.size)
         ids = np.where(is_same, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
