@@ -176,7 +176,7 @@ def contributions_of_rows(
     moving a cut or, with a prevalence, by changing the weights of the negatives.
     """
     positive, negative = (
-        ranking.to_rows(np.broadcast_to(slopes, ranking.starts.shape))
+        ranking.to_rows(slopes) if isinstance(slopes, np.ndarray) else slopes
         for slopes in (sum_.positive, sum_.negative)
     )
     of_rows, of_missed = np.where(ranking.positive, positive, negative), sum_.missed

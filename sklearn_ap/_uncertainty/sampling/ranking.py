@@ -184,7 +184,7 @@ class Ranking:
         return Groups(
             positives=self.sums_of_groups(self.found),
             weights=self.sums_of_groups(self.weight),
-            rows=self.sums_of_groups(np.broadcast_to(self.copies, self.weight.size)),
+            rows=self.sums_of_groups(np.full(self.weight.size, self.copies)),
             n_positives=self.n_positives,
             n_effective=self.n_effective,
             n_missed=self.n_missed,
