@@ -20,7 +20,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings
 from .._core.ranking.rows import Rows
 from .._core.ranking.runs import starts_of_runs
-from .._core.ranking.sum_kernels import TiedSumKernel
+from .._core.ranking.sum_kernels import SumKernel
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
 from ._arguments import BoundScore
@@ -129,7 +129,7 @@ class _CountedRankings(Rankings):
         return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
-class _CountedKernel(TiedSumKernel):
+class _CountedKernel(SumKernel):
     """The kernel of sorted entries. Its rows are entries, which have the weight of all
     of their rows. So sums of weights are those of the rows, and the methods below count
     rows in place of entries.
@@ -158,7 +158,7 @@ class _CountedKernel(TiedSumKernel):
         the weight of the group is multiplied by its share above the cut.
         """
         # The first entry of each tied group, and the closing row.
-        first = self._starts[:-1]
+        first = self._first_rows(self._kept_groups)
         n_rows, sums = self._rows_from(first), self._weight_from(first)
         # Within a group, the sum grows by the same weight per row. The numbers of rows
         # must rise.
