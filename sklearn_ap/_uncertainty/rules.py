@@ -14,7 +14,7 @@ import numpy as np
 # In other samples, a cut or a recall is at another place: up to this number of standard
 # errors away. So slopes are those between these places. With the slope at the place
 # itself, standard errors are not those of a bootstrap (`test_law_of_errors`).
-REACH = 2.0
+REACH_OF_SLOPE = 2.0
 # The best precision of the first few rows shows little of its variation. So a part of a
 # row is added, with the precision of the first rows. Without it, equal models at eleven
 # recall levels reject .09 to .39, in place of .02 to .09 (`test_levels`).

@@ -312,15 +312,15 @@ class Variation(NamedTuple):
 
 
 def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
-    """Return the difference of the scores of two independent samples.
+    """Return the difference of the scores of two independent samples. The Notes of
+    `compare_samples` give the reasons.
 
-    Their units cannot be exchanged, so there is a t test of powers of the scores. A
-    small sample without mistakes does not show how much its score varies. So its
-    variance contains the change by *one more event* that would bring the scores closer:
-    one that lowers the higher score, or that raises the lower one. With these
-    variances, each sample has a t interval, and the interval of the difference follows
-    from both (Newcombe 1998; Zou and Donner 2008): the distance of an endpoint is the
-    root of the sum of squares of two distances.
+    There is a t test of powers of the scores. The variance of each score contains the
+    change by *one more event* that would bring the scores closer: one that lowers the
+    higher score, or that raises the lower one. With these variances, each sample has a
+    t interval, and the interval of the difference follows from both (Newcombe 1998; Zou
+    and Donner 2008): the distance of an endpoint is the root of the sum of squares of
+    two distances.
 
     The degrees of freedom are those of Welch (1947): 1 / df is the sum of the squared
     share of each sample in the variance, divided by the degrees of freedom of the

@@ -339,7 +339,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_units_per_row: int = 1
     # How one more event would change the score.
     _changes: Changes = NO_CHANGES
-    # Places of the threshold of a recall, or of the first rows, in this sample.
+    # Places of the threshold of a recall, or of the first rows, in this sample. Without
+    # any, the interval is that of the score itself.
     _places: Sequence[Place] = ()
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:

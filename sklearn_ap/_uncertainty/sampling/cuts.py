@@ -62,10 +62,10 @@ def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
     Near rows are at most :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}` events away, where z is
-    `rules.REACH`, and x is the number of events above the depth. This is the distance
-    from a Poisson count x to the upper end of its score interval.
+    `rules.REACH_OF_SLOPE`, and x is the number of events above the depth. This is the
+    distance from a Poisson count x to the upper end of its score interval.
     """
-    z, rows_of_event = rules.REACH, groups.rows_at_cut
+    z, rows_of_event = rules.REACH_OF_SLOPE, groups.rows_at_cut
     x = depth / rows_of_event
     reach = rows_of_event * (z**2 / 2 + z * sqrt(x + z**2 / 4))
     near = share_inside(groups.rows, depth + reach)

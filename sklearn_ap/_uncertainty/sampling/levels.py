@@ -108,8 +108,8 @@ def _slopes_by_recall(
         3/4      .317      1         .6 to 0     -.6      -.220    -1.2     -.439
     """
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
-    before = (levels - rules.REACH * errors).clip(0)
-    beyond = (levels + rules.REACH * errors).clip(max=1)
+    before = (levels - rules.REACH_OF_SLOPE * errors).clip(0)
+    beyond = (levels + rules.REACH_OF_SLOPE * errors).clip(max=1)
     # Beyond the last positive that was found, the best precision is 0.
     heights = np.append(best, 0.0)
     group_beyond = groups_at(beyond, groups)
