@@ -53,17 +53,19 @@ def test_steps_of_two_rankings():
     )
     (steps,) = KeyKernel(rows, None, (-0.25, 1.0)).blocks()
     # The last positive is tied with the one before it.
-    assert steps.tp.tolist() == numbers["tp"][:4]
-    assert steps.fp.tolist() == numbers["fp"][:4]
+    assert steps.tp.tolist() == numbers["tp_from"][:4]
+    assert steps.fp.tolist() == numbers["fp_from"][:4]
     assert steps.tp_above.tolist() == numbers["tp_above"]
     assert steps.to_fp_above().tolist() == numbers["fp above"]
     assert (
         numbers["tp_above"]
-        == np.subtract([*numbers["tp"][:3], numbers["tp"][4]], 1).tolist()
+        == np.subtract([*numbers["tp_from"][:3], numbers["tp_from"][4]], 1).tolist()
     )
     place = [0, 1, 4, 5, 6]
     assert (
-        numbers["fp"]
-        == np.subtract(numbers["own_end"], np.add(place, numbers["tp"])).tolist()
+        numbers["fp_from"]
+        == np.subtract(numbers["own_end"], np.add(place, numbers["tp_from"])).tolist()
     )
-    assert numbers["tp"] == np.subtract(numbers["own_n_through"], range(5)).tolist()
+    assert (
+        numbers["tp_from"] == np.subtract(numbers["own_n_through"], range(5)).tolist()
+    )

@@ -22,16 +22,16 @@ positives. Each counts the rows from its place to the end of the ranking::
     rows           5         4                             1     tp + fp
 
 A second ranking has the scores 0.5, 0.5 and 0.75 and the labels 1, 1 and 0. Its keys
-follow at the places 5 to 7. Each positive counts to the end of its own ranking
-(`KeyKernel._steps`), and a tied group has one step, at its first positive::
+follow at the places 5 to 7. Each positive counts from its place to the end of its own
+ranking, and a tied group has one step, at its first positive (`KeyKernel._steps`)::
 
     place          0  1  2  3  4     5  6  7
     own_end        5  5        5     8  8
     own_n_through  3  3        3     5  5        positives of both rankings up to there
-    tp             3  2        1     2  1        minus the positives before the place
-    fp             2  2        0     1  1        own_end - place - tp
+    tp_from        3  2        1     2  1        minus the positives before the place
+    fp_from        2  2        0     1  1        own_end - place - tp_from
     step           *  *        *     *
-    tp_above       2  1        0     0           tp of the last positive, minus 1
+    tp_above       2  1        0     0           tp_from of the last positive, minus 1
     end of group   1  3        5     7
     fp above       2  1        0     1           own_end - end of group - tp_above
 

@@ -114,8 +114,8 @@ def columns_by_name(
 
 
 def warn_of_other_order(rows: Mapping[str, Any]) -> None:
-    """Warn if an argument has the same index as the first argument, but in another
-    order, since rows are paired by place.
+    """Warn if an argument has the same index as the first argument with an index, but
+    in another order, since rows are paired by place.
     """
     indexes = {name: rows[name].index for name in rows if _names_rows(rows[name])}
     for name, other in indexes.items():
@@ -148,7 +148,7 @@ def _names_rows(values: Any) -> bool:
     """Return whether values have an index of pandas that contains names of rows.
 
     The index 0, 1, 2, ... of a frame, or of a Series without a name, such as
-    Series(list), only counts its rows.
+    Series(list), contains the numbers of its rows and no names.
     """
     index = getattr(values, "index", None)
     # Other libraries have no index, and the index of a list is a method.
