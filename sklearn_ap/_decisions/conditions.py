@@ -119,7 +119,8 @@ class CandidatePoints:
         return self.reach(self.negatives_below, self.n_negatives, level)
 
     def f_score(self, beta: float) -> FloatArray:
-        """Return F-beta of each point, divided by 1 + beta^2.
+        """Return F-beta of each point, divided by 1 + beta^2; the recall if beta^2 is
+        infinite.
 
         Without weights, and if beta^2 is a whole number, this is a quotient of whole
         numbers, so points with equal F-beta have equal bits.

@@ -56,7 +56,7 @@ SHARES = {
     "share_retrieved": _Share(_RETRIEVED, _ALL),
     "f_score": _Share([TP], [FN, FP, TP]),
 }
-# The numbers of rows of a single class, which do not depend on the prevalence.
+# The shares of a single class, which do not depend on the prevalence.
 OF_ONE_CLASS = "recall", "specificity"
 
 # A chosen constant, as those of `_uncertainty.rules`. Weights grow down the ranking if
@@ -76,8 +76,9 @@ class ConfusionMatrix(NamedTuple):
 
     # The weight of each cell.
     sums: list[float]
-    # The number of rows of each cell, and of units that have rows in it.
+    # The number of rows and missed positives of each cell.
     rows: list[float]
+    # The number of units that have some of them.
     units: list[float]
     # For each pair of cells, the sum over units of the product of the unit's weights in
     # both cells. A unit with the weight 2 in one cell and 3 in another adds 4 and 9 to
@@ -90,11 +91,11 @@ class ConfusionMatrix(NamedTuple):
     def share(self, number: str) -> float:
         """Return the share of a number of `SHARES`; NaN if its denominator is empty."""
         hits, whole = SHARES[number]
-        total = _sum_of(self.sums, whole)
+        weight = _sum_of(self.sums, whole)
         n_rows = _sum_of(self.rows, whole)
-        if not total:
+        if not weight:
             return nan
-        share = _sum_of(self.sums, hits) / total
+        share = _sum_of(self.sums, hits) / weight
         # If rows have equal weights, the share is a quotient of numbers of rows, which
         # is rounded only once. But a fractional number of missed positives is itself
         # rounded, so the quotient of weights is kept then.
@@ -137,20 +138,20 @@ class ConfusionMatrix(NamedTuple):
         """
         cells = _POSITIVES if _sum_of(self.rows, _POSITIVES) else _ALL
         n_rows = _sum_of(self.rows, cells)
-        total = _sum_of(self.sums, cells)
+        weight = _sum_of(self.sums, cells)
         squares = _sum_of(self.products.diagonal().tolist(), cells)
         # The square of a sum of n weights is n times the sum of their squares if they
         # are equal, and less if they differ.
-        if total * total < n_rows * squares * (1 - EQUAL):
+        if weight * weight < n_rows * squares * (1 - EQUAL):
             return nan
-        return total / n_rows
+        return weight / n_rows
 
     def _missed(
         self, total: FloatArray, of_cells: list[float], count_weight: float = 1.0
     ) -> float:
-        """Return how many positives are missed, if each has the weight `count_weight`,
-        and `of_cells` are the numbers of rows of the cells. With weights of the cells,
-        return the weight of the missed positives.
+        """Return the missed positives in the measure of `of_cells`: their number for
+        `self.rows`, where each positive has the weight `count_weight`, and their weight
+        for `self.sums`.
         """
         found = np.array([_sum_of(of_cells, _POSITIVES)])
         n_positives = totals_as_counts(
@@ -193,16 +194,16 @@ class ConfusionMatrix(NamedTuple):
         """
         hits, whole = SHARES[number]
         share = self.share(number)
-        total = _sum_of(self.sums, whole)
+        weight = _sum_of(self.sums, whole)
         # A unit in two cells counts twice. The number of units is NaN if these cells
         # contain missed positives of unknown weight.
         n_units = _sum_of(self.units, whole)
-        if not total or isnan(n_units):
+        if not weight or isnan(n_units):
             return nan, nan
-        # From here on, the weight of all these cells is 1. The sum of all products is
-        # the sum of the squares of the weights of units.
-        products = self.products[whole][:, whole] / total**2
-        events = self.events[number][whole] / total
+        # From here on, weights are divided by that of all these cells. The sum of all
+        # products is the sum of the squares of the weights of units.
+        products = self.products[whole][:, whole] / weight**2
+        events = self.events[number][whole] / weight
         n_effective = 1 / float(products.sum())
         # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
@@ -248,13 +249,14 @@ def counts_at(
     of the time of a call.
     """
     if checked.weight is None and unit is None:
-        # To count in masks takes a fifth of the time that `bincount` takes. The cells
-        # are in their order: TN, FN, FP, TP.
+        # To count in masks takes a fifth of the time that `bincount` takes, and less
+        # than half of that of a call. The cells are in their order: TN, FN, FP, TP.
         numbers = [
             float(np.count_nonzero(side & of_class))
             for side in (~retrieved, retrieved)
             for of_class in (~checked.positive, checked.positive)
         ]
+        # One more event is one row.
         events = dict.fromkeys(SHARES, np.ones(4))
         return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
     # Each row is an element of these arrays, and so are all missed positives of a unit.
@@ -328,9 +330,9 @@ def _events_of_numbers(
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     # The positives of a sample may lack all large units and all heavy rows, which
-    # negatives show. So events of a number of both classes are not smaller than the
-    # event of all rows of the number, and their rows are not lighter than a typical
-    # row.
+    # negatives show. So for a number of both classes, an event has at least as many
+    # rows as an event of all rows of its cells, and its rows have at least the weight
+    # of a typical row.
     for number in SHARES.keys() - OF_ONE_CLASS:
         share = SHARES[number]
         own = np.isin(cell, share.whole)
@@ -350,9 +352,7 @@ def _typical_weights(
     means = np.bincount(positive, weight, 2) / np.maximum(n_rows, 1)
     of_negatives, of_positives = means
     relative = weight / np.where(positive, of_positives, of_negatives)
-    of_cells = np.empty(4)
-    of_cells[_NEGATIVES] = of_negatives
-    of_cells[_POSITIVES] = of_positives
+    of_cells = np.where(np.isin(_ALL, _POSITIVES), of_positives, of_negatives)
     return of_cells * typical_of(relative, copies)
 
 
