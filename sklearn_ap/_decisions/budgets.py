@@ -59,7 +59,8 @@ class _Fields(NamedTuple):
     share: str
 
 
-# Each positive has the value 1, its weight, and its amount.
+# Each row has the value 1, its weight (1 without weights) and, if the caller passed
+# amounts, its amount times its weight.
 _FIELDS = {
     "one": _Fields("positives_found", "n_positives", "share_of_positives"),
     "weight": _Fields("weight_found", "weight_of_positives", "share_of_weight"),
@@ -278,19 +279,6 @@ def _scores_at_cut(
     return by_query.take(np.cumsum(n_rows) - depth)
 
 
-def _values_of(
-    positives: IntArray, weight: FloatArray | None, amounts: FloatArray | None
-) -> dict[str, FloatArray]:
-    """Return the values of the positives (`_FIELDS`). `positives` are their rows."""
-    # Without weights, the weight of each positive is 1.
-    values = dict.fromkeys(("one", "weight"), np.ones(positives.size))
-    if weight is not None:
-        values["weight"] = weight[positives]
-    if amounts is not None:
-        values["amount"] = amounts[positives]
-    return values
-
-
 def _share_of(
     found: FloatArray, totals: FloatArray, n_samples: int, event_weight: float
 ) -> ScoreEstimate:
@@ -403,23 +391,23 @@ def budget_totals(
     budget: Any = read_k(k, is_required=True)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="budget_totals", as_curve=True)
-    amounts = None
+    values = dict.fromkeys(("one", "weight"), np.ones(checked.score.size))
+    if checked.weight is not None:
+        values["weight"] = checked.weight
     if amount is not None:
         warn_of_other_order({"y_true": y_true, "amount": amount})
-        amounts = _read_amounts(amount, checked)
-        if checked.weight is not None:
-            amounts = amounts * checked.weight
+        values["amount"] = _read_amounts(amount, checked) * values["weight"]
     basis = Basis(
         has_weights=checked.weight is not None, has_queries=query_id is not None
     )
-    return _totals_of(checked, budget, amounts, basis)
+    return _totals_of(checked, budget, values, basis)
 
 
 def _totals_of(
-    checked: CheckedRows, k: int | float, amounts: FloatArray | None, basis: Basis
+    checked: CheckedRows, k: int | float, values: dict[str, FloatArray], basis: Basis
 ) -> BudgetTotals:
-    """Return the totals of a budget. `amounts` are multiplied by the weights of the
-    rows. Rows without queries are the rows of one query.
+    """Return the totals of a budget. `values` are those of each row (`_FIELDS`). Rows
+    without queries are the rows of one query.
     """
     query_of_row = checked.numbers_of_queries()
     ids = checked.query or Ids(np.zeros(1, dtype=np.int64), query_of_row)
@@ -443,15 +431,16 @@ def _totals_of(
     query_of_positive = query_of_row[positives]
     share_found = share_of_row[positives]
     shares: dict[str, Any] = {}
-    for kind, values in _values_of(positives, checked.weight, amounts).items():
-        found = add_up(query_of_positive, share_found * values)
-        totals = add_up(query_of_positive, values)
+    for kind, values_of_rows in values.items():
+        of_positives = values_of_rows[positives]
+        found = add_up(query_of_positive, share_found * of_positives)
+        totals = add_up(query_of_positive, of_positives)
         fields = _FIELDS[kind]
         by_query |= {fields.found: found, fields.total: totals}
         # An event is the positives of a query that are alike: found, or not. It is at
         # least one typical positive.
         event_weight = max(
-            event_of(share_found, values, unit).weight
+            event_of(share_found, of_positives, unit).weight
             for unit in (query_of_positive, None)
         )
         # Queries whose rows all have weight 0 are no part of the sample.

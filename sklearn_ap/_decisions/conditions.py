@@ -44,10 +44,8 @@ class CandidatePoints:
         self, checked: CheckedRows, prevalence: float | None, total: FloatArray | None
     ) -> None:
         ranking, points = points_in(checked, total, prevalence)
-        self.threshold = points.threshold
-        # Weights at or above each threshold, as in `OperatingPoints`.
-        self.tp = points.tp
-        self.fp = points.fp
+        # The fields of `OperatingPoints`.
+        self.threshold, self.tp, self.fp = points
         self.retrieved = points.retrieved
         self.ranking = ranking
         self._checked = checked
@@ -201,10 +199,9 @@ def _read_threshold(threshold: object) -> Any:
             return int(threshold)
         # Keep the type of a numpy number. numpy compares such a number in its own type,
         # but a Python float in the type of the scores, which may round it.
-        number: Any = threshold
-        if not isinstance(threshold, np.generic):
-            number = float(threshold)
-        return number
+        if isinstance(threshold, np.generic):
+            return threshold
+        return float(threshold)
     raise ValueError(f"threshold must be a number; got {shown_number(threshold)}")
 
 
@@ -235,7 +232,7 @@ class Rule(NamedTuple):
 # The conditions: each is an argument of `operating_point`.
 CONDITIONS = {
     "recall": Rule(
-        read=partial(read_level, "recall"),
+        partial(read_level, "recall"),
         allowed=lambda points, level: points.reach(
             points.tp, points.n_positives or 1.0, level, rounding_of_recall
         ),
@@ -243,32 +240,32 @@ CONDITIONS = {
         may_retrieve_nothing=False,
     ),
     "precision": Rule(
-        read=partial(read_level, "precision"),
+        partial(read_level, "precision"),
         allowed=lambda points, level: points.reach(points.tp, points.retrieved, level),
         may_retrieve_nothing=False,
     ),
     "specificity": Rule(
-        read=partial(read_level, "specificity"),
+        partial(read_level, "specificity"),
         allowed=CandidatePoints.reach_specificity,
         ignores_prevalence_and_total=True,
     ),
     "k": Rule(
-        read=partial(read_k, is_required=True),
+        partial(read_k, is_required=True),
         allowed=lambda points, k: points.n_retrieved <= k,
         maximized=lambda points, _: points.n_retrieved,
         ignores_prevalence_and_total=True,
         ignores_weights=True,
     ),
     "false_alarms": Rule(
-        read=_read_false_alarms,
+        _read_false_alarms,
         # Without weights, `fp` is a number of rows.
         allowed=lambda points, number: points.fp <= number,
         ignores_prevalence_and_total=True,
         ignores_weights=True,
     ),
-    "beta": Rule(read=read_beta, maximized=CandidatePoints.f_score),
+    "beta": Rule(read_beta, maximized=CandidatePoints.f_score),
     "miss_cost": Rule(
-        read=_read_miss_cost,
+        _read_miss_cost,
         # A point with a precision below 1 / (1 + miss_cost) costs more than retrieving
         # nothing. The factor allows for rounding.
         allowed=lambda points, cost: points.reach(
@@ -277,7 +274,7 @@ CONDITIONS = {
         maximized=CandidatePoints.minus_cost,
     ),
     # A threshold that was fixed beforehand is only read: no point is chosen.
-    "threshold": Rule(read=_read_threshold),
+    "threshold": Rule(_read_threshold),
 }
 
 

@@ -352,8 +352,11 @@ def _typical_weights(
     means = np.bincount(positive, weight, 2) / np.maximum(n_rows, 1)
     of_negatives, of_positives = means
     relative = weight / np.where(positive, of_positives, of_negatives)
-    of_cells = np.where(np.isin(_ALL, _POSITIVES), of_positives, of_negatives)
-    return of_cells * typical_of(relative, copies)
+    of_cells: FloatArray = np.where(
+        np.isin(_ALL, _POSITIVES), of_positives, of_negatives
+    )
+    of_cells *= typical_of(relative, copies)
+    return of_cells
 
 
 def _weight_of_one_more_missed(

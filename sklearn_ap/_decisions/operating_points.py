@@ -168,7 +168,8 @@ class OperatingPoint(Result):
     # is infinite, or was fixed beforehand.
     _short_text: str = ""
     _basis: Basis = PLAIN
-    # The confusion matrix of each number, if the threshold was fixed beforehand.
+    # The confusion matrix of each number that has an interval; None if the threshold
+    # was chosen.
     _matrices: dict[str, ConfusionMatrix] | None = None
     # None if the sentence shows this number anyway, or if the threshold was fixed
     # beforehand.
@@ -296,7 +297,7 @@ class OperatingPoint(Result):
                 "rows, estimate_score returns the interval of scores such as "
                 "precision_at_recall_score."
             )
-        if not self._has_interval(number):
+        if number not in self._matrices:
             raise ValueError(
                 "number must be 'recall' or 'specificity' if a prevalence was passed, "
                 f"because other numbers have no interval then; got {number!r}."
@@ -304,12 +305,6 @@ class OperatingPoint(Result):
         return ConfidenceInterval(
             *self._matrices[number].interval(number, confidence_level)
         )
-
-    def _has_interval(self, number: str) -> bool:
-        """Return whether a number of a threshold that was fixed beforehand has an
-        interval: numbers of both classes have none at a prevalence.
-        """
-        return self._basis.prevalence is None or number in OF_ONE_CLASS
 
     def _shares(self) -> dict[str, dict[str, Any]]:
         """Return the "value" of each share, such as the recall, with the endpoints of
@@ -321,12 +316,13 @@ class OperatingPoint(Result):
         if first is not None and first.name in SHARES:
             # The second time that this name occurs, its place in the dictionary stays.
             names.insert(0, first.name)
+        matrices = self._matrices or {}
         shares = {}
         for name in names:
             value = self.f_score() if name == "f_score" else getattr(self, name)
             low = high = nan
-            if self._matrices is not None and self._has_interval(name):
-                low, high = self._matrices[name].interval(name, 0.95)
+            if name in matrices:
+                low, high = matrices[name].interval(name, 0.95)
             shares[name] = {"value": value, "low": low, "high": high}
         return shares
 
@@ -603,8 +599,11 @@ def _fixed_point(
             checked, retrieved, unit, units.missed_by_unit, has_intervals=True
         )
     point = _point_at(threshold, matrix_of_rows, matrix, basis)
+    if basis.prevalence is not None:
+        # Numbers of both classes have no intervals at a prevalence.
+        return replace(point, _matrices=dict.fromkeys(OF_ONE_CLASS, matrix))
     # The share retrieved is a share of the number of rows, without their weights and
-    # without missed positives. At a prevalence, it has no interval.
+    # without missed positives.
     unweighted_matrix = matrix_of_rows
     if checked.weight is not None:
         unweighted = checked._replace(weight=None)
