@@ -171,8 +171,8 @@ class OperatingPoint(Result):
     # The confusion matrix of each number that has an interval; None if the threshold
     # was chosen.
     _matrices: dict[str, ConfusionMatrix] | None = None
-    # None if the sentence shows this number anyway, or if the threshold was fixed
-    # beforehand.
+    # None if the condition is `k`, since the sentence shows the number of rows anyway,
+    # or if the threshold was fixed beforehand.
     _condition_number: ConditionNumber | None = None
 
     def __str__(self) -> str:
@@ -381,7 +381,7 @@ class OperatingPoint(Result):
     ) -> ConditionNumber | None:
         """Return the number that a condition bounds or optimizes, at this threshold.
 
-        Return None for `k`, since the sentence shows the number of rows anyway.
+        Return None for `k` (`_condition_number`).
         """
         name, level = condition
         if name == "k":

@@ -60,7 +60,8 @@ def score_entries(entries: Entries, spec: BoundScore) -> float:
         definition=definition,
         ranker=partial(_rank, entries.counts),
     )
-    # These sums have a term for each row above the cut.
+    # These scores have a term for each row above the cut: equal scores are in an order,
+    # or in all orders.
     if definition.ties != "proportional" and definition.area is not HITS:
         _check_n_terms(definition, rankings.n_rows)
         if definition.area is STEP:
@@ -106,12 +107,12 @@ class _CountedRankings(Rankings):
 
     @property
     def n_rows(self) -> FloatArray:
-        """Number of rows, which a cut takes a share of."""
+        """Number of rows, which a cut counts."""
         return self.kernel.counts.sum(keepdims=True).astype(np.float64)
 
     @property
     def n_added(self) -> FloatArray:
-        """Number of entries: the weight of an entry is one summand."""
+        """Number of entries, since a sum adds up the weights of entries."""
         return super().n_rows
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -124,15 +125,15 @@ class _CountedRankings(Rankings):
         heaviest_last = weight.argsort()
         counts, weight = self.kernel.counts[heaviest_last], weight[heaviest_last]
         n_rows, sums = _sums_to_last(counts), _sums_to_last(counts * weight)
-        # Within an entry, the sum grows by the same weight per row. The numbers of rows
-        # must rise.
+        # All rows of an entry have the same weight, so the sum grows evenly within it.
+        # `np.interp` needs rising numbers of rows.
         return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
 class _CountedKernel(SumKernel):
-    """The kernel of sorted entries. Its rows are entries, which have the weight of all
-    of their rows. So sums of weights are those of the rows, and the methods below count
-    rows in place of entries.
+    """The kernel of entries in the order of their scores, worst first. What is a row in
+    `TiedSumKernel` is an entry here, with the weight of all of its rows, so each sum of
+    weights is right. The methods below count rows in place of entries.
     """
 
     def __init__(self, counts: IntArray, entries: Rows) -> None:
@@ -160,8 +161,8 @@ class _CountedKernel(SumKernel):
         # The first entry of each tied group, and the closing row.
         first = self._first_rows(self._kept_groups)
         n_rows, sums = self._rows_from(first), self._weight_from(first)
-        # Within a group, the sum grows by the same weight per row. The numbers of rows
-        # must rise.
+        # Each row of a tied group counts by the mean weight of the group, so the sum
+        # grows evenly within it. `np.interp` needs rising numbers of rows.
         return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
