@@ -50,6 +50,7 @@ class _Cut(NamedTuple):
 
     definition: Definition
     k: float
+    # The tied groups of all rows.
     groups: Groups
     # The rows, or two values for all rows of a class in a group.
     ranking: Ranking
@@ -122,4 +123,4 @@ def _place_at(cut: _Cut, depth: float, away: float) -> Place:
     # Rounding alone is no error.
     if error <= rounding_of(cut.groups.rows.sum(), score):
         error = 0.0
-    return Place(score, error, cut.changes, away)
+    return Place(score, error, cut.changes, away=away)

@@ -167,10 +167,8 @@ def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
     # If rows are units, no row of a unit is better.
     s, p_of_rows = np.zeros(1), ranking.found
     if not ranking.by_rows:
-        s, p_of_rows = (
-            ranking.sums_of_better_rows(values),
-            p_of_units[ranking.unit_of_row],
-        )
+        s = ranking.sums_of_better_rows(values)
+        p_of_rows = p_of_units[ranking.unit_of_row]
     squares, products = (
         np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
         for times in (2 * s + values, p_of_rows)
@@ -243,6 +241,6 @@ def _places_at(
     by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
     of_places = np.transpose([precision, error, thresholds.away, by_hit, by_alarm])
     return [
-        Place(score, standard_error, Changes(found=found, alarm=alarm), away)
+        Place(score, standard_error, Changes(found=found, alarm=alarm), away=away)
         for score, standard_error, away, found, alarm in of_places.tolist()
     ]
