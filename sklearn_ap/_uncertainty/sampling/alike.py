@@ -64,12 +64,12 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
         far = _FAR * (sqrt(depth * largest) + largest)
         # The first group that begins near the cut, and the first one that begins far
         # below it.
-        near, below = starts.searchsorted(np.array((depth - far, depth + far)))
-        kept = starts[: below + 1]
+        first_near, first_below = starts.searchsorted((depth - far, depth + far))
+        kept = starts[: first_below + 1]
         if definition.area is HITS:
             # The group in front of the near ones may end near the cut, so it is kept.
             # All groups above it become one, which begins with the first row.
-            kept = np.unique(np.append(0, kept[max(near - 1, 0) :]))
+            kept = np.unique(np.append(0, kept[max(first_near - 1, 0) :]))
     else:
         return ranking
     return replace(ranking, starts=kept)
@@ -97,8 +97,10 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     alike: the negatives between two steps, the negatives of a step, or its positives.
 
     The negatives above each step are a group, and the step is the next group. The
-    negatives below the last step are a group, too. In the example of the module `sums`,
-    the last rows of the values have these ranks, and the values this number of rows::
+    negatives below the last step are a group, too. Each step has three values. In the
+    example of the module `sums`, the first three lines are the ranks of their last
+    rows; and `counts` are the numbers of their rows, which are the differences of the
+    ranks::
 
         step                           row 1    rows 3 and 4    row 5
         negatives above the step         0           2            4
@@ -114,9 +116,12 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     best_first = np.concatenate(last_ranks, axis=1)[:, ::-1].T.ravel()
     n_rows = rankings.total_weight.item()
     counts = np.diff(best_first, prepend=0.0, append=n_rows)
-    # No positive is above a step, so three of the four cells of both groups have rows.
-    n_steps = counts.size // 3
-    cell = np.add.outer(4 * np.arange(n_steps + 1), (0, 2, 3)).ravel()[: counts.size]
+    # Step i has four cells, from 4 i on: the negatives and the positives above it, and
+    # its own negatives and positives. No positive is above a step, so three are left.
+    # The last value is that of the negatives below the last step.
+    first_cells = 4 * np.arange(counts.size // 3 + 1)
+    cells_with_rows = 0, 2, 3
+    cell = np.add.outer(first_cells, cells_with_rows).ravel()[: counts.size]
     return _of_values(counts, counts, cell, n_units=int(n_rows))
 
 
