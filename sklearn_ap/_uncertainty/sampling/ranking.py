@@ -288,7 +288,7 @@ class Ranking:
 def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
     rows, unit_of_row = call.scaled_rows, units.unit_of_row
-    # If the score is a mean over queries here, queries are fixed.
+    # These queries are fixed, since those that are drawn are not read row by row.
     if call.is_mean:
         yield from _rankings_of_queries(call, units)
         return
@@ -306,9 +306,9 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     else:
         units_of_ranking = units.in_ranking(rows.positive)
     # A vector is a single column.
-    columns = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
-    names = rows.columns or range(len(columns[0]))
-    for name, positive, score in zip(names, *columns, strict=True):
+    positives, scores = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
+    names = rows.columns or range(len(positives))
+    for name, positive, score in zip(names, positives, scores, strict=True):
         column = rows._replace(positive=positive, score=score)
         yield _ranking(call, column, units_of_ranking, n_positives, name)
 
@@ -323,8 +323,13 @@ def _pooled(
     if unit_of_row is None:
         unit_of_row = np.arange(n_rows)
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
-    flat = rows.positive.reshape(-1), rows.score.reshape(-1), rows.bounds, weight
-    return CheckedRows(*flat), np.repeat(unit_of_row, n_columns)
+    column = rows._replace(
+        positive=rows.positive.ravel(),
+        score=rows.score.ravel(),
+        weight=weight,
+        columns=None,
+    )
+    return column, np.repeat(unit_of_row, n_columns)
 
 
 def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:

@@ -324,7 +324,10 @@ def _check_has_interval(call: ScoreCall, units: Units) -> None:
 
 def _check_missed_positives(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
-    rows, n_positives = call.scaled_rows, call.inputs.n_positives
+    n_positives = call.inputs.n_positives
+    if n_positives is None:
+        return
+    rows = call.scaled_rows
     is_pooled = rows.query is not None and not call.is_mean
     has_units = units.ids is not None
     is_known = (
@@ -334,8 +337,6 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
         and not is_pooled
         and not (has_units and isinstance(call.definition.k, int))
     )
-    if n_positives is None:
-        return
     if not is_known:
         raise ValueError(
             "with n_positives, an interval requires equal weights, ties='proportional' "
