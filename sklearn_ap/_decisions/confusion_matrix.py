@@ -318,16 +318,18 @@ def _events_of_numbers(
     positive = np.isin(cell, _POSITIVES)
     event_weights, event_rows = np.empty(4), np.empty(4)
     for of_class in (_NEGATIVES, _POSITIVES):
-        of_one_class = event(_Share(_RETRIEVED, of_class))
-        event_weights[of_class] = of_one_class.weight
-        event_rows[of_class] = of_one_class.rows
+        class_event = event(_Share(_RETRIEVED, of_class))
+        event_weights[of_class] = class_event.weight
+        event_rows[of_class] = class_event.rows
     # A class without rows has the event of the other class.
     is_empty = event_weights == 0
     event_weights[is_empty] = event_weights.max()
     event_rows[is_empty] = event_rows[~is_empty].max()
     if checked.weight is not None:
-        missed = _weight_of_one_more_missed(positive, cell >= FP, weight, checked.score)
-        event_weights[FN] = max(event_weights[FN], event_rows[FN] * missed)
+        of_missed = _weight_of_one_more_missed(
+            positive, cell >= FP, weight, checked.score
+        )
+        event_weights[FN] = max(event_weights[FN], event_rows[FN] * of_missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     # The positives of a sample may lack all large units and all heavy rows, which
     # negatives show. So for a number of both classes, an event has at least as many
@@ -335,9 +337,11 @@ def _events_of_numbers(
     # of a typical row.
     for number in SHARES.keys() - OF_ONE_CLASS:
         share = SHARES[number]
-        own = np.isin(cell, share.whole)
+        in_share = np.isin(cell, share.whole)
         n_rows = np.maximum(event_rows, event(share).rows)
-        typical = _typical_weights(positive[own], weight[own], copies[own])
+        typical = _typical_weights(
+            positive[in_share], weight[in_share], copies[in_share]
+        )
         of_numbers[number] = n_rows * np.maximum(event_weights / event_rows, typical)
     return of_numbers
 
@@ -370,20 +374,23 @@ def _weight_of_one_more_missed(
     threshold are compared with negatives there.
     """
 
-    def mean(rows: BoolArray) -> float:
+    def mean_weight(rows: BoolArray) -> float:
         return float(weight[rows].mean()) if rows.any() else 0.0
 
-    negatives = ~positive
-    below = weight[negatives & ~retrieved]
+    negative = ~positive
+    below = weight[negative & ~retrieved]
     if not below.size:
         return 0.0
     # Halves of scores, since the sum of two scores may overflow.
-    is_high = score / 2 > np.median(score[negatives] / 2)
-    of_high, of_low = mean(negatives & is_high), mean(negatives & ~is_high)
+    is_high = score / 2 > np.median(score[negative] / 2)
+    of_high, of_low = mean_weight(negative & is_high), mean_weight(negative & ~is_high)
+    # The rows in which the classes are compared.
+    compared = np.ones_like(retrieved)
     if of_low > _TIMES_IF_GROWING * of_high > 0:
-        positive, negatives = positive & retrieved, negatives & retrieved
-    of_positives = mean(positive)
-    times = of_positives / (mean(negatives) or of_positives or 1.0)
+        compared = retrieved
+    of_positives = mean_weight(positive & compared)
+    of_negatives = mean_weight(negative & compared)
+    times = of_positives / (of_negatives or of_positives or 1.0)
     return typical_of(below) * times
 
 
