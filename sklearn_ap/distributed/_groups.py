@@ -111,7 +111,7 @@ class _CountedRankings(Rankings):
         return self.kernel.counts.sum(keepdims=True).astype(np.float64)
 
     @property
-    def n_added(self) -> FloatArray:
+    def n_summands(self) -> FloatArray:
         """Number of entries, since a sum adds up the weights of entries."""
         return super().n_rows
 

@@ -296,7 +296,7 @@ class Rankings(NamedTuple):
         return (self.offsets[1:] - self.offsets[:-1]).astype(np.float64)
 
     @property
-    def n_added(self) -> FloatArray:
+    def n_summands(self) -> FloatArray:
         """How many weights a sum over each ranking adds up, each with a rounding error:
         one per row.
         """
