@@ -197,8 +197,8 @@ class RankingState:
                 )
             # Errors about types and counts must not come later.
             check_types([*before.parts, *added])
-            n_summands = sum(int(part.counts.sum()) for part in added)
-            n_samples = before.n_samples + n_summands
+            n_added = sum(int(part.counts.sum()) for part in added)
+            n_samples = before.n_samples + n_added
             if n_samples >= LARGEST_EXACT:
                 raise ValueError(
                     "counts must have a sum below 2**53 in a state; got "
