@@ -243,7 +243,6 @@ def _ranking_of(
         weight = np.ones(checked.positive.size)
     typical = typical_of(weight[checked.positive]) or 1.0
     rows = checked._replace(weight=weight / typical)
-    # A total below the positives found has no effect: no positive was missed.
     total = None
     passed = read_total(n_positives)
     if passed is not None:

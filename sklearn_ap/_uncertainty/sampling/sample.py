@@ -48,6 +48,7 @@ class Sample(NamedTuple):
     least_n_effective: float
     # Positives, units or rankings, for a message such as "too few positives".
     noun: str
+    units: Units | PairUnits
     # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
     # comparison, which does not keep them.
     mean: Mean = NO_RANKINGS
@@ -55,7 +56,6 @@ class Sample(NamedTuple):
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
     ids: AnyArray | None = None
-    units: Units | PairUnits = Units()
 
     @property
     def n_rows(self) -> int:
@@ -180,10 +180,10 @@ def _scored(
         contributions=contributions,
         least_n_effective=scarcest.n_effective_found,
         noun=noun,
+        units=units,
         mean=mean,
         share_at_first=_share_at_first(call, mean),
         ids=ids,
-        units=units,
     )
 
 
@@ -241,8 +241,8 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
         contributions=contributions,
         least_n_effective=contributions.n_effective,
         noun="rankings to average",
-        ids=None if ids is None else ids[kept],
         units=units,
+        ids=None if ids is None else ids[kept],
     )
 
 
@@ -281,10 +281,10 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         ),
         least_n_effective=n_effective,
         noun="units",
+        units=pairs,
         mean=column.mean,
         share_at_first=column.share_at_first,
         ids=pairs.ids,
-        units=pairs,
     )
 
 

@@ -55,7 +55,8 @@ class ScoreCall:
     scale: float
     # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
-    # The totals that were passed as `n_positives`, in the weights of `rows`.
+    # The totals that were passed as `n_positives`, in the weights of `rows`. Those of a
+    # single ranking without queries may be totals of units (`unit_totals`).
     totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None

@@ -3,15 +3,15 @@
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. `read_units`
 returns `Units` or, if rows are pairs, which belong to two units each, `PairUnits`::
 
-    unit_id                  the units are         unit_of_row   ids
-    None                     rows, or queries      None          None
-    an id of its own each    rows                  None          one per row
-    all other ids            clusters of rows      numbers       one per cluster
-    two columns              those of both (`PairUnits`)
+    unit_id               the units are      unit_of_row   ids
+    None                  rows, or queries   None          None
+    all ids different     rows               None          one per row
+    some ids are equal    clusters of rows   numbers       one per cluster
+    two columns           `PairUnits`, with `Units` of each column
 
 Without `unit_id`, queries are units if the score is a mean over queries, or if their
-rows are pooled into one ranking. With queries, or with totals of units, a row that has
-an id of its own is a cluster, too.
+rows are pooled into one ranking. With queries, or with totals of units, units are
+clusters also if all ids are different.
 """
 
 from collections.abc import Sequence
@@ -104,8 +104,8 @@ class Units(NamedTuple):
         ids: Any = self.ids
         unit_of_row = unit_of_row[own_rows]
         if self.totals is None:
-            numbers, places = np.unique(unit_of_row, return_inverse=True)
-            return UnitsOfRanking(places, numbers, ids.size, np.zeros(numbers.size))
+            numbers, of_rows = np.unique(unit_of_row, return_inverse=True)
+            return UnitsOfRanking(of_rows, numbers, ids.size, np.zeros(numbers.size))
         unit_of_total = self.totals.unit[own_totals]
         numbers, places = np.unique(
             np.append(unit_of_row, unit_of_total), return_inverse=True
@@ -185,7 +185,7 @@ def _units_of(ids: Ids, call: ScoreCall) -> Units:
         return _with_queries(_with_totals(ids, call.unit_totals, call.scale), call)
     if call.queries is None and ids.distinct.size == ids.place.size:
         return Units(ids=ids.of_rows)
-    return _with_queries(Units(ids.place, ids.distinct), call)
+    return _with_queries(Units(ids.place, ids=ids.distinct), call)
 
 
 def _with_totals(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
@@ -196,8 +196,11 @@ def _with_totals(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
     every, (unit_of_id, unit_of_total) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
-    unit_totals = UnitTotals(unit_of_total, totals.n_positives / scale)
-    return Units(unit_of_id[ids.place], every, unit_totals)
+    return Units(
+        unit_of_id[ids.place],
+        ids=every,
+        totals=UnitTotals(unit_of_total, totals.n_positives / scale),
+    )
 
 
 def _with_queries(units: Units, call: ScoreCall) -> Units:
@@ -307,7 +310,7 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         ids_of_others = every.size + np.arange(first.size)
         ids = np.where(is_same, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
-        with_itself = _with_queries(Units(unit_of_row, distinct), call)
+        with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
         # Unless both columns draw queries, both contain what these rows contribute to
         # fixed queries.
         n_fixed = max(units.n_fixed_queries for units in columns)
