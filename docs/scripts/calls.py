@@ -99,7 +99,7 @@ def _fits(number: Number, record: Convention) -> bool:
     levels = None if grid is None else grid.levels
     if ours.level is not None:
         return isinstance(levels, tuple) and len(levels) == 1
-    if not number.takes("recall_levels") and levels != ours.grid:
+    if not number.takes("recall_levels") and levels != ours.levels:
         return False
     if cut in (None, "n_positives"):
         # Without a cut, all positives are hits, and the same function divides by both.
