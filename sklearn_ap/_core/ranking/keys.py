@@ -152,7 +152,7 @@ def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
     mask = (1 << n_rows.bit_length()) - 1
     keys = keys_of(rows.score, bounds, is_short=False)
     # Small integers and float32 leave these bits at 0.
-    are_rounded = np.count_nonzero(keys & mask) > 0
+    are_rounded = np.bitwise_or.reduce(keys) & mask > 0
     keys &= ~mask
     keys |= np.arange(n_rows)[:: -1 if backwards else 1]
     sort_keys(keys, rows.lengths)
