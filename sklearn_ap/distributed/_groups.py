@@ -20,7 +20,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings
 from .._core.ranking.rows import Rows
 from .._core.ranking.runs import starts_of_runs
-from .._core.ranking.sum_kernels import SumKernel
+from .._core.ranking.sum_kernels import TiedSumKernel
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
 from ._arguments import BoundScore
@@ -130,7 +130,7 @@ class _CountedRankings(Rankings):
         return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
-class _CountedKernel(SumKernel):
+class _CountedKernel(TiedSumKernel):
     """The kernel of entries in the order of their scores, worst first. What is a row in
     `TiedSumKernel` is an entry here, with the weight of all of its rows, so each sum of
     weights is right. The methods below count rows in place of entries.
@@ -159,7 +159,7 @@ class _CountedKernel(SumKernel):
         the weight of the group is multiplied by its share above the cut.
         """
         # The first entry of each tied group, and the closing row.
-        first = self._first_rows(self._kept_groups)
+        first = self._starts[:-1]
         n_rows, sums = self._rows_from(first), self._weight_from(first)
         # Each row of a tied group counts by the mean weight of the group, so the sum
         # grows evenly within it. `np.interp` needs rising numbers of rows.

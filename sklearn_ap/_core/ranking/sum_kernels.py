@@ -1,5 +1,5 @@
-"""The kernel of rankings with weights, or whose equal scores have the order of the
-rows. It adds up the weights of each class in this order, from the best row on.
+"""Kernels of rankings with weights, or whose equal scores have the order of the rows.
+They add up the weights of each class in this order, from the best row on.
 
 Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, the labels 1, 1, 0, 0 and 1, and
 the weight 1. They are sorted, worst score first. Behind the best row of each ranking, a
@@ -15,14 +15,14 @@ A step needs the sums at the first row of its tied group, and at that of the nex
 The sums of the negatives are kept for all rows, those of the positives for some groups,
 in one of two layouts:
 
-- If no rows are tied, each row is a group, whose number is the row. The groups of the
-  positives and of the closing row are kept::
+- In `SumKernel`, no rows are tied, and each row is a group, whose number is the row.
+  The groups of the positives and of the closing row are kept::
 
     group                  0  1        4  5
     sum of the positives   3  2        1  0
 
-- If rows are tied, as here the rows 1 and 2, groups are numbered. A group may begin
-  with a negative, so all groups are kept::
+- In `TiedSumKernel`, the rows 1 and 2 are tied, and groups are numbered. A group may
+  begin with a negative, so all groups are kept::
 
     group                  0  1     2  3  4
     first row              0  1     3  4  5
@@ -76,11 +76,13 @@ def sum_kernel(
     del place, is_tied
     # The closing rows of the rankings before it move the first row of a ranking.
     offsets = rows.offsets + np.arange(rows.offsets.size)
-    return SumKernel(of_rows, kept, offsets, score, starts)
+    if starts is None:
+        return SumKernel(of_rows, kept, offsets, score)
+    return TiedSumKernel(of_rows, kept, offsets, score, starts)
 
 
 class SumKernel(Kernel):
-    """Rankings whose weights are added up in the order of the rows.
+    """Rankings in which each row is a tied group of its own.
 
     The weights of the two classes are summed separately. If positives are heavy and
     negatives light, the difference between a sum of all rows and the sum of the
@@ -96,9 +98,6 @@ class SumKernel(Kernel):
         The first row of each ranking, and the number of all rows with closing rows.
     score : ndarray or None
         The scores in order, without those of closing rows; only for `points`.
-    starts : ndarray of int or None
-        The first row of each tied group, where closing rows are groups of their own,
-        and the number of all rows. With None, each row is a group.
     """
 
     def __init__(
@@ -107,9 +106,8 @@ class SumKernel(Kernel):
         kept: IntArray,
         offsets: IntArray,
         score: AnyArray | None,
-        starts: IntArray | None,
     ) -> None:
-        self._offsets, self._score, self._starts = offsets, score, starts
+        self._offsets, self._score = offsets, score
         of_positives = weight.take(kept)
         weight[kept] = 0.0
         _sum_from_best(weight, offsets)
@@ -122,21 +120,13 @@ class SumKernel(Kernel):
         """Add up the weights of the positives. `kept` are their rows, and the closing
         rows.
         """
-        # `_kept_groups` are the groups whose sums are kept, and `_positives_from` is
-        # the weight of the positives from each of these groups to its closing row.
-        if self._starts is None:
-            # The first kept row of each ranking, and the number of all kept rows.
-            kept_offsets = kept.searchsorted(self._offsets)
-            _sum_from_best(of_positives, kept_offsets)
-            self.found_weight = of_positives.take(kept_offsets[:-1])
-            self._kept_groups, self._positives_from = kept, of_positives
-        else:
-            of_rows = np.zeros(self._negatives_from.size)
-            of_rows[kept] = of_positives
-            _sum_from_best(of_rows, self._offsets)
-            self.found_weight = of_rows.take(self._offsets[:-1])
-            self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
-            self._positives_from = of_rows.take(self._starts[:-1])
+        # The first kept row of each ranking, and the number of all kept rows.
+        kept_offsets = kept.searchsorted(self._offsets)
+        _sum_from_best(of_positives, kept_offsets)
+        self.found_weight = of_positives.take(kept_offsets[:-1])
+        # The groups that are kept, and the weight of the positives from each of them to
+        # its closing row.
+        self._kept_groups, self._positives_from = kept, of_positives
 
     def _summed(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
@@ -177,15 +167,13 @@ class SumKernel(Kernel):
 
     def _first_rows(self, group: IntArray) -> IntArray:
         """Return the first row of each of these tied groups."""
-        return group if self._starts is None else self._starts.take(group)
+        return group
 
     def _groups_of(self, row: FloatArray) -> IntArray:
         """Return the tied group that contains each of these rows, which are numbers
         without a fraction.
         """
-        if self._starts is None:
-            return row.astype(np.int64)
-        return self._starts.searchsorted(row, side="right") - 1
+        return row.astype(np.int64)
 
     def _rows_from(self, row: IntArray) -> FloatArray:
         """Return the number of rows from each of these rows to its closing row."""
@@ -240,8 +228,56 @@ class SumKernel(Kernel):
         """Return the first row of each group of a single ranking, without the closing
         row.
         """
-        if self._starts is None:
-            return slice(self._offsets[-1] - 1)
+        return slice(self._offsets[-1] - 1)
+
+
+class TiedSumKernel(SumKernel):
+    """Rankings with tied groups, whose number is their place among all groups.
+
+    Parameters are those of `SumKernel`, and these:
+
+    Parameters
+    ----------
+    starts : ndarray of int
+        The first row of each tied group, where closing rows are groups of their own,
+        and the number of all rows.
+    """
+
+    def __init__(
+        self,
+        weight: FloatArray,
+        kept: IntArray,
+        offsets: IntArray,
+        score: AnyArray | None,
+        starts: IntArray,
+    ) -> None:
+        # `SumKernel` adds up the positives of each group by `_sum_positives`.
+        self._starts = starts
+        super().__init__(weight, kept, offsets, score)
+
+    def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
+        """Add up the weights of the positives. `kept` are their rows, and the closing
+        rows.
+        """
+        of_rows = np.zeros(self._negatives_from.size)
+        of_rows[kept] = of_positives
+        _sum_from_best(of_rows, self._offsets)
+        self.found_weight = of_rows.take(self._offsets[:-1])
+        self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
+        self._positives_from = of_rows.take(self._starts[:-1])
+
+    def _first_rows(self, group: IntArray) -> IntArray:
+        """Return the first row of each of these tied groups."""
+        return self._starts.take(group)
+
+    def _groups_of(self, row: FloatArray) -> IntArray:
+        """Return the tied group that contains each of these rows."""
+        return self._starts.searchsorted(row, side="right") - 1
+
+    def _first_rows_of_points(self) -> IntArray:
+        """Return the first row of each group of a single ranking, without the closing
+        row.
+        """
         return self._starts[:-2]
 
 
