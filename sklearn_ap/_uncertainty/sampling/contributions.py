@@ -259,23 +259,28 @@ class Mean(NamedTuple):
         """Return the contribution of each unit to the mean, from its contributions to
         the score of each ranking.
         """
-        own = [share * each for share, each in zip(self.shares, of_parts, strict=True)]
+        shared = zip(self.shares, of_parts, strict=True)
+        to_mean = [share * of_units for share, of_units in shared]
         if self.by_positives:
             total = self.n_positives
             for i, part in enumerate(self.parts):
-                own[i] += (part.score_sum.total - self.score) * part.positives / total
-        return self.summed_by_unit(own)
+                above_mean = part.score_sum.total - self.score
+                to_mean[i] += above_mean * part.positives / total
+        return self.summed_by_unit(to_mean)
 
     @property
     def bias_of_shares(self) -> float:
         """Expected mean minus the mean with the shares of the population, if shares are
         those of the positives: the sum of the covariances of the share and the score of
         each ranking. More positives of a ranking raise both.
+
+        A unit that contributes x to the score of a ranking changes its share s by
+        (p - s q) / P, where p are its positives in the ranking, and q in all rankings.
         """
-        own = [float((part.positives * part.of_units).sum()) for part in self.parts]
+        px = [float((part.positives * part.of_units).sum()) for part in self.parts]
         shared = zip(self.shares, self.parts, strict=True)
-        of_mean = self.summed_by_unit([share * part.of_units for share, part in shared])
-        covariance = sum(own) - float((self.positives * of_mean).sum())
+        sx = self.summed_by_unit([share * part.of_units for share, part in shared])
+        covariance = sum(px) - float((self.positives * sx).sum())
         return max(covariance / self.n_positives, 0.0)
 
     @property
