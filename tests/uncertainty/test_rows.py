@@ -887,6 +887,7 @@ E(ap, *columns, average='samples', zero_division=0) == E(ap, *flat, query_id=row
 E(ap, *columns, average='samples', zero_division=0, unit_id=of_three) == E(ap, *flat, query_id=row, zero_division=0, unit_id=of_three[row])
 E('success@1', *flat, query_id=row) == E('success@1', *flat, query_id=row, zero_division=0)
 E(ap, y * (of_three > 0), s, query_id=of_three, unit_id=eight, zero_division=nan) == E(ap, y[of_three > 0], s[of_three > 0], query_id=of_three[of_three > 0], unit_id=eight[of_three > 0])
+E(ap, y * (of_three > 1), s, query_id=of_three, unit_id=row[:24], zero_division=nan) == E(ap, y[of_three > 1], s[of_three > 1], query_id=of_three[of_three > 1], unit_id=row[:24][of_three > 1])
 E(ap, y[::-1], s[::-1], unit_id=eight[::-1], sample_weight=w[::-1]) == E(ap, y, s, unit_id=eight, sample_weight=w)
 E('recall@9', y[::-1], s[::-1], unit_id=7 - eight[::-1]) == E('recall@9', y, s, unit_id=eight)
 E(ap, *columns_back, sample_weight=heavy) == E(ap, *columns, sample_weight=heavy)

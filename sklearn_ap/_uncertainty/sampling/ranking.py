@@ -117,8 +117,10 @@ class Ranking:
 
     If `copies` is an array, each value of the arrays is that of several rows that are
     alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
-    If several rankings have units in common, each may have some of the `n_units` only.
-    In all other cases, `unit_numbers` are those of all units, from 0 to `n_units` - 1.
+
+    If there are several rankings, each may have some of the `n_units` only. By the
+    `unit_numbers`, values are added up over rankings (`Mean.summed_by_unit`). A single
+    ranking has all `n_units`.
     """
 
     positive: BoolArray
@@ -127,8 +129,8 @@ class Ranking:
     starts: IntArray
     # Number of the unit of each row, among the units of this ranking.
     unit_of_row: IntArray
-    # Number of each unit of this ranking, among all units. A unit of this ranking has
-    # rows or missed positives in it.
+    # Number of each unit of this ranking, among all units of the call. A unit of this
+    # ranking has rows or missed positives in it.
     unit_numbers: IntArray
     # Number of all units.
     n_units: int
@@ -275,11 +277,6 @@ class Ranking:
                 "because the standard error would overflow: pass a higher prevalence."
             )
         return replace(self, weight=self.weight * np.where(self.positive, 1.0, factor))
-
-    def with_own_units_only(self) -> Self:
-        """Return the ranking if there are no units but those of this ranking."""
-        n_units = self.unit_numbers.size
-        return replace(self, unit_numbers=np.arange(n_units), n_units=n_units)
 
 
 # --- the rankings of a call -----------------------------------------------------------

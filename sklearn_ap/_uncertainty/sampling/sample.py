@@ -135,9 +135,10 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
         ids = call.rows.query.distinct
     # A single query may have rows of some units only, and no other units count.
     if len(rankings) == 1:
+        numbers = rankings[0].unit_numbers
+        rankings = [replace(rankings[0], n_units=numbers.size)]
         if ids is not None:
-            ids = ids[rankings[0].unit_numbers]
-        rankings = [rankings[0].with_own_units_only()]
+            ids = ids[numbers]
     return _scored(call, score, rankings, units, ids)
 
 
