@@ -90,6 +90,7 @@ def __dir__() -> list[str]:
 # The core
 if _t.TYPE_CHECKING:
     from ._core.by_query import score_by_query
+    from ._core.chance import expected_by_chance
     from ._core.curves import (
         hit_curve,
         precision_recall_curve,
@@ -133,6 +134,8 @@ __all__ += ["hit_curve", "precision_recall_curve"]
 _define_in("._core.curves")
 __all__ += ["score_by_query"]
 _define_in("._core.by_query")
+__all__ += ["expected_by_chance"]
+_define_in("._core.chance")
 _INSTEAD |= {
     "average_precision_score": "auc_pr aucpr auprc pr_auc",
     "pr_auc_score": "auc_pr aucpr",
@@ -151,6 +154,8 @@ _INSTEAD |= {
     "success_at_k_score": "hit_rate hit_rate_at_k hits_at_k",
     "get_scorer('average_precision')": "ap_scorer average_precision_scorer scorer",
     "hit_curve": "gain_curve lift_curve",
+    "expected_by_chance": "chance_average_precision chance_level "
+    "expected_average_precision random_average_precision",
 }
 
 # compatibility
@@ -187,7 +192,6 @@ if _t.TYPE_CHECKING:
         compare_samples,
         compare_scores,
         estimate_score,
-        expected_by_chance,
     )
 __all__ += [
     "ConfidenceInterval",
@@ -199,12 +203,9 @@ __all__ += [
     "compare_samples",
     "compare_scores",
     "estimate_score",
-    "expected_by_chance",
 ]
 _define_in("._uncertainty")
 _INSTEAD |= {
-    "expected_by_chance": "chance_average_precision chance_level "
-    "expected_average_precision random_average_precision",
     "estimate_score('average_precision', ...).confidence_interval()": "bootstrap_ci "
     "average_precision_ci confidence_interval",
     "compare_scores (two models) or compare_many (a dictionary)": (

@@ -14,6 +14,7 @@ or a share of the rows), `depth` is the resulting number of rows of each ranking
 
 - `scores`: the public scores, and above each the definition that it computes
 - `curves`: the public curves over all thresholds
+- `chance`: the mean average precision of random rankings
 - `by_query`: `score_by_query`, the score of each query by its id
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
 - `estimators`: the scores of an estimator for each class, for scorers and displays

@@ -8,7 +8,6 @@ Other subpackages import its names from here, and from no file below.
 """
 
 from .intervals.cautions import UncertaintyWarning
-from .intervals.chance import expected_by_chance
 from .intervals.comparisons import (
     compare_many,
     compare_samples,
@@ -49,7 +48,6 @@ __all__ = [
     "estimate_of",
     "estimate_score",
     "event_of",
-    "expected_by_chance",
     "n_equal",
     "read_confidence_level",
     "sums_of",

@@ -54,6 +54,12 @@ def rows(**more):
     return read(PassedRows([1, 0, 0, 1, 1], [4, 3, 2, 1, 0], **more), caller="rows")
 
 
+def mean_of_chance(n, n_positives):
+    """The mean average precision of all orders of n rows without ties."""
+    harmonic = sum(1 / rank for rank in range(1, n + 1))
+    return (harmonic + (n_positives - 1) / (n - 1) * (n - harmonic)) / n
+
+
 def sorted_before(score, y_true, y_score, **options):
     """The score of rows that were sorted before it is computed."""
     checked = read(PassedRows(y_true, y_score, "micro"), caller="")
@@ -566,6 +572,15 @@ NUMBERS = [
     # in weights.
     ("AP([1] * 1001, range(1001), sample_weight=[0.1, 0.2] * 500 + [0.3], n_positives=150.3 * (1 - 5e-13))", 1),
     ("average_precision_at_k_score([1, 0, 0, 0, 1], [5, 4, 3, 2, 1], k=3, sample_weight=[1, 0.1, 0.2, 0.1, 1], normalizer='n_positives')", 0.5),
+    # chance
+    ("expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3])", 0.75),
+    ("expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1])", 0.75),
+    ("[expected_by_chance([0, 0], zero_division=each) for each in ('warn', 1.0)]", [0, 1]),
+    ("[expected_by_chance([1, 0, 0, 0], query_id=[1, 1, 2, 2], zero_division=each) for each in (0.0, 1.0, np.nan)]", [0.375, 0.875, 0.75]),
+    ("expected_by_chance([*'abcabbca'], average=None)", [mean_of_chance(8, n) for n in (3, 3, 2)]),
+    ("expected_by_chance([0, 1, 2], pos_label=2)", mean_of_chance(3, 1)),
+    ("expected_by_chance(csr_array([[1, 0], [0, 1], [1, 1]]))", 29 / 36),
+    ("expected_by_chance([5, 7, 9, 9], average=None).size", 3),
 ]  # fmt: skip
 LOW = "n_positives must not be below the positives in y_true; got "
 SUM = "n_positives must contain numbers >= 0 with a finite sum; got "
@@ -904,6 +919,9 @@ ERRORS = [
     ("AP([1, 0], [1, 2], query_id=[*'ba'], n_positives=[1, 2])", ONE, "got [1, 2]."),
     ("AP(pd.DataFrame({'a': [1, 0], 'b': [0, 1]}), [[1, 2], [3, 4]], n_positives=pd.Series([9, 2, 2], [*'aab']))", ONE, "got a 9"),
     ("AP([1, 1], [2, 1], query_id=np.array([1, 1], 'm8[ns]'), n_positives=[1])", LOW, "got 1 for np.timedelta64(1,'ns'), where 2 were found."),
+    ("expected_by_chance([1, 0, 0], zero_division=0.5)", "zero_division", "got 0.5."),
+    ("expected_by_chance([1, np.nan])", "Input y_true contains NaN", ""),
+    ("expected_by_chance([1, 0, 0], sample_weight=[1, 2, 2])", "sample_weight must be equal inside each ranking, ", "; got weights from 1.0 to 2.0. Score ... "),
 ]  # fmt: skip
 ORDERS = "in their indexes, in two orders: [3, 1] and [1, 3]. ... write"
 # A call, and words of its warning.
@@ -952,6 +970,7 @@ WARNED = [
     ("precision_recall_curve([0, 0], [2, 1])", [NO_POSITIVE]),
     ("precision_recall_curve([0, 0], [2, 1], n_positives=1)", []),
     ("hit_curve([0, 0], [2, 1])", []),
+    ("expected_by_chance([0, 0])", [ALONE]),
     # Two indexes with other repetitions are not the same values in two orders.
     ("AP(pd.Series([1, 0, 1], [*'aab']), [3, 2, 1], sample_weight=pd.Series(1, [*'abb']))", []),
 ]  # fmt: skip

@@ -13,13 +13,10 @@ from functools import partial
 from itertools import product
 from math import ceil
 
-import array_api_strict
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import sklearn
-from scipy.sparse import csr_array
 from scipy.stats import beta, binom, norm, t
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
@@ -35,7 +32,6 @@ from sklearn_ap import (
     compare_samples,
     compare_scores,
     estimate_score,
-    expected_by_chance,
 )
 from sklearn_ap import (
     interpolated_average_precision_score as AT_LEVELS,
@@ -61,7 +57,6 @@ from sklearn_ap._uncertainty.sampling.levels import (
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
 from sklearn_ap._uncertainty.sampling.units import Units, read_units, units_of_ranking
-from tests.core.test_array_api import pytestmark as takes_devices
 
 pytestmark = [
     may_warn_of_few_positives,
@@ -946,29 +941,6 @@ def test_fewer_values_only_save_time(call, monkeypatch):
     assert numbers() == [pytest.approx(each, rel=1e-9, abs=1e-9) for each in fewer]
 
 
-# --- chance ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n_positives", "n"), [(1, 4), (3, 3), (16, 23), (14, 24)])
-def test_chance_of_tied_rows_is_their_share(n_positives, n):
-    found = expected_by_chance(np.arange(n) < n_positives, np.ones(n))
-    assert found == n_positives / n
-
-
-@takes_devices
-def test_chances_are_on_the_device_of_the_scores(monkeypatch):
-    monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # which scikit-learn asks for
-    device = array_api_strict.Device("device1")
-    labels, scores = [0, 1, 2], np.eye(3)
-    with sklearn.config_context(array_api_dispatch=True):
-        on_device = array_api_strict.asarray(scores, device=device)
-        chances = expected_by_chance(labels, on_device, average=None)
-        assert chances.device == device
-        for of_host in (scores, None):
-            chances = expected_by_chance(labels, of_host, average=None)
-            assert type(chances) is np.ndarray
-
-
 # --- warnings -------------------------------------------------------------------------
 
 
@@ -1105,7 +1077,6 @@ estimate_score('average_precision', y * (of_three > 0), s, query_id=of_three, un
 estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
-expected_by_chance([0, 0]) :: None :: y_true contains no positives
 estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 4 + [*range(76, 0, -1)]) :: few_positives :: positives whose scores differ (4) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)]) :: ::
@@ -1172,17 +1143,9 @@ estimate(n_units_per_row=2) :: 0.5 (1,000 units drawn, two per row)
 estimate(n_units_per_row=2, n_fixed_queries=2) :: 0.5 (2 fixed queries, 1,000 units drawn, two per row)
 comparison(n_units_per_row=2) :: (two-sided; same rows; 1,000 units drawn, two per row)
 UncertaintyWarning('few').code == '' :: True
-expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3]) :: 0.75
-expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1]) :: 0.75
 [round(E(ap, [1, 0, 0, 1, 1, 0], [4, 3, 2, 1, 5, 6], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1], n_positives=totals).score, 9) for totals in ([3, 2, 4], {'c': 4, 'b': 2, 'a': 3})] :: [0.125, 0.125]
-expected_by_chance([0, 0], zero_division=1.0) :: 1.0
-expected_by_chance([0, 0]) :: 0.0
-[expected_by_chance([1, 0, 0, 0], query_id=[1, 1, 2, 2], zero_division=each) for each in (0.0, 1.0, nan)] :: [0.375, 0.875, 0.75]
-[abs(expected_by_chance(letters, average=None) - [expected_by_chance(letters == name) for name in 'abc']).max() < 1e-15 for letters in [np.array([*'abcabbca'])]] :: True
 (lambda found: (found.difference, found.standard_error, found.pvalue))(C(ap, y, y + s / 9, y + t / 9, sample_weight=w)) :: (0.0, 0.0, 1.0)
 (lambda low, high: low == -high < 0)(*C(ap, y, y + s / 9, y + t / 9, sample_weight=w).confidence_interval()) :: True
-expected_by_chance(csr_array([[1, 0], [0, 1], [1, 1]])) :: 0.80555
-expected_by_chance([5, 7, 9, 9], average=None).size :: 3
 estimate(df=np.inf) :: 0.50, 95 % interval 0.31 to 0.69
 estimate().to_dict() :: {'schema': 1, 'kind': 'score_estimate', 'confidence_level': 0.95, 'score': 0.5, 'standard_error': 0.1, 'df': None, 'n_effective': 2, 'n_units': 1000, 'n_fixed_queries': 0, 'n_units_per_row': 1, 'low': None, 'high': None}
 estimate(df=np.inf).to_frame()[['low', 'high']].round(3).values.tolist() :: [[0.306, 0.694]]
@@ -1313,7 +1276,6 @@ NAMES = {
 }
 NAMES |= {"f1_score": f1_score, "roc_auc_score": roc_auc_score, "pd": pd}
 NAMES |= {
-    "csr_array": csr_array,
     "json": json,
     "metrics": metrics,
     "np": np,
@@ -1409,7 +1371,6 @@ NUMBERS = [
     (f"str({AP}[1, 0] * 7, [1, 2] + [0] * 12).n_effective)", "7"),
     (f"{COMPARE}[1, 0, 1, 1, 0], [5, 4, 3, 2, 1], [1, 2, 3, 4, 5], n_positives=5).n_units", 5),
     (f"str({AP}[1, 0, 0], [3, 2, 1]).df)", "nan"),
-    ("round(expected_by_chance([0, 1, 2], pos_label=2), 9)", round((1 + 1 / 2 + 1 / 3) / 3, 9)),
     (f"{AP}[1, 0, 0, 1], [4, 3, 2, 1], query_id=[0, 0, 1, 1], n_positives={{0: 1, 1: 1}}).to_dict()['options']", {}),
     ("E(ap, y, s, n_positives=np.int64(30)).to_dict()['options']", {"n_positives": 30}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
@@ -1615,13 +1576,6 @@ ERRORS = [
     (f"{COMPARE}[1, 0], [1, 2], [1])", "Found input variables with inconsistent", "The scores are those of y_score_b."),
     ("compare_many('average_precision', [1, 0], {'c': [1, 2], 'b': [1]})", "Found input variables", "The scores are those of y_score['b']."),
     (r"compare_many('average_precision', [1, 0], {r'\1': [1, nan], 'b': [1, 2]})", "Input contains NaN.", r"y_score['\\1'] is not finite"),
-    ("expected_by_chance([1, 0, 0], zero_division=0.5)", "zero_division", "got 0.5"),
-    ("expected_by_chance([1, nan])", "Input y_true contains NaN", ""),
-    (
-        "expected_by_chance([1, 0, 0], sample_weight=[1, 2, 2])",
-        "sample_weight must be equal inside each ranking, ",
-        "; got weights from 1.0 to 2.0. Score",
-    ),
 ]  # fmt: skip
 
 

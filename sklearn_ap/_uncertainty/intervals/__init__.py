@@ -10,5 +10,4 @@
 - `differences`: two scores by the units of both: their difference, and its test
 - `two_samples`: whether two samples can be compared, and the units of paired ones
 - `comparisons`: models on the same rows, and two samples with rows of their own
-- `chance`: the mean average precision of random rankings
 """

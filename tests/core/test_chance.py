@@ -4,11 +4,14 @@ fractions, and with several rankings.
 
 from itertools import combinations, product
 
+import array_api_strict
 import numpy as np
 import pytest
+import sklearn
 
 from oracles import scores as oracle
 from sklearn_ap import expected_by_chance, score_by_query
+from tests.core.test_array_api import pytestmark as takes_devices
 
 
 def mean_of(y_score, n_positives):
@@ -78,3 +81,23 @@ def test_columns_are_averaged_as_those_of_scores(has_scores):
     for average, wanted in expected.items():
         found = chance(y_true, y_score, average=average)
         np.testing.assert_allclose(found, wanted, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("n_positives", "n"), [(1, 4), (3, 3), (16, 23), (14, 24)])
+def test_the_chance_of_tied_rows_is_their_share(n_positives, n):
+    found = expected_by_chance(np.arange(n) < n_positives, np.ones(n))
+    assert found == n_positives / n
+
+
+@takes_devices
+def test_chances_are_on_the_device_of_the_scores(monkeypatch):
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # which scikit-learn asks for
+    device = array_api_strict.Device("device1")
+    labels, scores = [0, 1, 2], np.eye(3)
+    with sklearn.config_context(array_api_dispatch=True):
+        on_device = array_api_strict.asarray(scores, device=device)
+        chances = expected_by_chance(labels, on_device, average=None)
+        assert chances.device == device
+        for of_host in (scores, None):
+            chances = expected_by_chance(labels, of_host, average=None)
+            assert type(chances) is np.ndarray

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from ..._core.advice import advised
-from ..._core.evaluate import rankings_in
-from ..._core.ranking.rankings import Steps
-from ..._core.reading.options import read_zero_division
-from ..._core.reading.read import read
-from ..._core.reading.values import on_host
-from ..._core.typing import (
+from .advice import advised
+from .evaluate import rankings_in
+from .ranking.rankings import Steps
+from .reading.options import read_zero_division
+from .reading.read import read
+from .reading.values import on_host
+from .typing import (
     AnyArray,
     AveragedBy,
     FloatArray,
