@@ -140,12 +140,11 @@ def _divisor_at_cut(
     """Return a divisor that is not the hits: the weight of all positives, or a multiple
     of `weight_inside`, the weight of the first k rows.
     """
-    n_found = groups.rows_found.sum()
     match definition.divisor:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             multiple = max(k / float(groups.rows.sum()), 1.0)
-        case "min" if k < n_found + groups.n_missed:
+        case "min" if k < groups.rows_found.sum() + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
             multiple = groups.weight_of_heaviest(k) / weight_inside.total
         case _:

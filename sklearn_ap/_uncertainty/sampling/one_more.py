@@ -163,10 +163,9 @@ def changes_of(
     lightness = sqrt(positive.weight / max(positive.weight, negative.weight))
     above = rules.SHARE_ABOVE_EVENT
     middle, near_top = score.places_of(above, above * lightness)
-    in_front = change(0, positive, is_hit=True)
     found = max(
         change(middle, positive, is_hit=True),
-        found_in_front(groups, score.total, in_front),
+        found_in_front(groups, score.total, change(0, positive, is_hit=True)),
     )
     if not negative.weight:
         # All rows are positive.
