@@ -274,6 +274,7 @@ UNREADABLE = [
     ("a.parquet", {"label": ["1"], "score": [[0.25, 0.5]]}, "row 1, column 'score' (--y-score): must be a number such as 1234.5, with a decimal point and without %; got '[0.25, 0.5]'"),
     ("a.parquet", {"label": [1, 0], "score": [0.5, None]}, SCORE_OF_2),
     ("a.parquet", {"label": [1, 0], "score": [2**53, 2**53 + 1]}, "row 2, column 'score' (--y-score): must be a finite number that float64 has; got '9007199254740993'"),
+    ("a.csv", b"label,score\n1,-9007199254740993\n", "line 2, column 'score' (--y-score): must be a finite number that float64 has; got '-9007199254740993'"),
     ("a.parquet", {"label": [1.0, np.nan], "score": [1, 2]}, LABEL_OF_2),
     ("a.parquet", {"label": [1]}, "must have one column 'score' (--y-score); got columns ['label']"),
     ("a.csv", b'"a\nb\nc",label,score\nx,1,2\n"y\nz",0,\n', "line 6, column 'score'"),

@@ -32,6 +32,7 @@ from ..._core.reading.options import short_repr
 from ..._core.reading.per_ranking import PassedTotals, read_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.reading.values import on_host
+from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking
 from .by_unit import sums_of
 from .score_call import ScoreCall
@@ -196,10 +197,14 @@ def _with_totals(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
     every, (unit_of_id, unit_of_total) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
+    # A number of positives times their weight, divided by it, may not be whole.
+    exact = totals.n_positives / scale
+    whole = np.rint(exact)
+    n_positives = np.where(np.isclose(exact, whole, EQUAL, 0.0), whole, exact)
     return Units(
         unit_of_id[ids.place],
         ids=every,
-        totals=UnitTotals(unit_of_total, totals.n_positives / scale),
+        totals=UnitTotals(unit_of_total, n_positives),
     )
 
 
