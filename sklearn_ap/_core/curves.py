@@ -366,10 +366,10 @@ def hits_of_rows(
     ranking, points = points_in(checked, n_positives)
     # From here on, arrays begin at the highest threshold.
     threshold, tp, fp = map(np.flip, points)
-    # The difference is the weight of missed positives, since tp[-1] is the weight of
-    # all positives that have a row.
-    n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
-    share_retrieved = (tp + fp) / n_samples
+    # The weight of all samples, with missed positives. The difference is their weight,
+    # since tp[-1] is the weight of all positives that have a row.
+    total_weight = ranking.total_weight + (ranking.n_positives - tp[-1])
+    share_retrieved = (tp + fp) / total_weight
     if threshold.dtype.kind in "iu" and not (
         -LARGEST_EXACT <= threshold[-1] <= threshold[0] <= LARGEST_EXACT
     ):
@@ -384,9 +384,9 @@ def hits_of_rows(
                 "unequal weights the number of rows that were missed is unknown; got "
                 f"{n_positives!r}."
             )
-        share_retrieved = np.flip(ranking.kernel.rows_from()) / checked.score.size
+        share_retrieved = np.flip(ranking.kernel.rows_of_points()) / checked.score.size
     return (
         np.append(0.0, share_retrieved),
-        np.append(0.0, tp / n_samples),
+        np.append(0.0, tp / total_weight),
         np.append(np.inf, threshold),
     )

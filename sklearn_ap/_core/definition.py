@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from .areas.area import Area, RankingEnd
+from .areas.area import Area, Cuts
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import Rankings, ratio
@@ -150,16 +150,16 @@ class Definition:
         if self.cut == "n_positives":
             # With weights, `n_positives` is a weight. The ranking ends where the weight
             # of its rows reaches this weight.
-            cut = RankingEnd(rankings.n_positives, in_weight=True)
+            cuts = Cuts(rankings.n_positives, in_weight=True)
         else:
-            cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
+            cuts = Cuts(cut_depth(rankings.n_rows, self.k))
         sums = rankings.kernel.sum_over_steps(
-            partial(self.area.gain_to_cut, cut, self.ties)
+            partial(self.area.gain_to_cut, cuts, self.ties)
         )
         # The sum of an area of ranks, such as the reciprocal rank, has no divisor.
         if not self.area.counts_weight:
             return sums
-        return self._normalized(rankings, sums, cut)
+        return self._normalized(rankings, sums, cuts)
 
     def check_weights(self, *, has_totals: bool) -> None:
         """Raise ValueError if this score cannot use weights that differ within a
@@ -199,7 +199,7 @@ class Definition:
         return order_of_ties(self.ties)
 
     def _normalized(
-        self, rankings: Rankings, sums: FloatArray, cut: RankingEnd
+        self, rankings: Rankings, sums: FloatArray, cuts: Cuts
     ) -> FloatArray:
         """Return the sums up to a cut, divided by the divisor of each ranking."""
         divisor: FloatArray
@@ -207,20 +207,20 @@ class Definition:
             case "k":
                 # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:
-                    return ratio(sums, cut.depth)
+                    return ratio(sums, cuts.depth)
                 # With weights, the divisor is the weight of the first `depth` rows. If
                 # a ranking has fewer rows, the quotient is also multiplied by the
                 # number of its rows divided by `depth`.
-                filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
-                return filled * ratio(sums, rankings.kernel.weight_of_first(cut.depth))
+                filled = ratio(np.minimum(cuts.depth, rankings.n_rows), cuts.depth)
+                return filled * ratio(sums, rankings.kernel.weight_of_first(cuts.depth))
             # torchmetrics divides by the hits, too. This score may be higher if a
             # ranking has fewer hits.
             case "hits":
-                hits_of_step = partial(hits_within, cut, self.ties)
+                hits_of_step = partial(hits_within, cuts, self.ties)
                 divisor = rankings.kernel.sum_over_steps(hits_of_step)
             case "min":
                 # The best ranking has the heaviest positives in its first rows.
-                divisor = rankings.heaviest_positives(cut.depth)
+                divisor = rankings.heaviest_positives(cuts.depth)
             case "n_positives":
                 divisor = rankings.n_positives
         return ratio(sums, divisor)

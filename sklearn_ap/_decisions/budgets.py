@@ -413,7 +413,7 @@ def _totals_of(
     ids = checked.query or Ids(np.zeros(1, dtype=np.int64), query_of_row)
     # A query whose rows all have weight 0 has a place, too, and all its sums are 0.
     queries = queries_of(ids, checked.passed_query, keeps_weightless=True)
-    place_of_query, names = queries.with_rows, queries.names
+    place_of_query, names = queries.places_with_rows, queries.names
 
     def add_up(query: IntArray, values: FloatArray | None = None) -> FloatArray:
         """Return the sum of the values of each query in `names`. `query` is the query

@@ -67,7 +67,7 @@ class CandidatePoints:
     @cached_property
     def n_retrieved(self) -> FloatArray:
         """Number of rows at or above each threshold."""
-        return self.ranking.kernel.rows_from()
+        return self.ranking.kernel.rows_of_points()
 
     @cached_property
     def negatives_below(self) -> FloatArray:

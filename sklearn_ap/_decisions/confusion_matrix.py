@@ -157,7 +157,7 @@ class ConfusionMatrix(NamedTuple):
         n_positives = totals_as_counts(
             total,
             found,
-            n_rows=np.array([sum(self.rows)]),
+            n_summands=np.array([sum(self.rows)]),
             count_weight=None if count_weight == 1 else np.array([count_weight]),
         )
         return float((n_positives - found).item())

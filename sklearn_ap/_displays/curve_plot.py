@@ -32,7 +32,7 @@ from .figure import (
     takes_line_options,
     with_advice,
 )
-from .paths import DRAWN_AREAS, PATHS, OperatingPoints
+from .paths import DRAWN_AREAS, PATHS, CurvePoints
 from .rows import number_per_curve, unwrap_single
 
 # matplotlib is optional, so it is imported for type checkers only.
@@ -208,7 +208,7 @@ class CurvePlot(Display):
         self._fit_labels()
         return self
 
-    def _read_curves(self, *, plot_band: bool) -> list[OperatingPoints]:
+    def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
         """Return the operating points of each curve. Raise ValueError if they are not
         sufficient for the area or for the band.
         """
@@ -234,8 +234,7 @@ class CurvePlot(Display):
             )
         as_array: Any = partial(np.asarray, dtype=np.float64)
         curves = [
-            OperatingPoints(*map(as_array, curve))
-            for curve in zip(*fields, strict=True)
+            CurvePoints(*map(as_array, curve)) for curve in zip(*fields, strict=True)
         ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(

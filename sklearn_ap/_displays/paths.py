@@ -23,7 +23,7 @@ _LINES: Style = {"drawstyle": "default"}
 _STEPS: Style = {"drawstyle": "steps-post"}
 
 
-class OperatingPoints(NamedTuple):
+class CurvePoints(NamedTuple):
     """The operating points of one ranking, as
     :func:`sklearn.metrics.precision_recall_curve` returns them: in the order of
     decreasing recall, with a closing point of recall 0 and precision 1.
@@ -45,7 +45,7 @@ class DrawnPath(NamedTuple):
     style: Style = _LINES
 
 
-def _flat_path(points: OperatingPoints) -> DrawnPath:
+def _flat_path(points: CurvePoints) -> DrawnPath:
     """Return a line of precision 0 with the recalls of these points.
 
     Without positives the area is 0. The closing point of scikit-learn's curve, with
@@ -54,11 +54,11 @@ def _flat_path(points: OperatingPoints) -> DrawnPath:
     return DrawnPath(np.zeros_like(points.precision), points.recall)
 
 
-def _step_path(points: OperatingPoints) -> DrawnPath:
+def _step_path(points: CurvePoints) -> DrawnPath:
     return DrawnPath(points.precision, points.recall, _STEPS)
 
 
-def _interpolated_path(points: OperatingPoints, n_levels: int = 0) -> DrawnPath:
+def _interpolated_path(points: CurvePoints, n_levels: int = 0) -> DrawnPath:
     """Return the envelope of the points, without scikit-learn's closing point. Evenly
     spaced levels of recall become points with dots.
     """
@@ -88,7 +88,7 @@ def _interpolated_path(points: OperatingPoints, n_levels: int = 0) -> DrawnPath:
     )
 
 
-def _linear_path(points: OperatingPoints) -> DrawnPath:
+def _linear_path(points: CurvePoints) -> DrawnPath:
     """Return the points, which a plot joins by straight lines; without positives,
     return a flat line.
     """
@@ -97,7 +97,7 @@ def _linear_path(points: OperatingPoints) -> DrawnPath:
     return _flat_path(points)
 
 
-def _curved_path(points: OperatingPoints) -> DrawnPath:
+def _curved_path(points: CurvePoints) -> DrawnPath:
     """Return points of Davis and Goadrich's curve, dense enough to look smooth.
 
     Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
@@ -132,7 +132,7 @@ DRAWN_AREAS = {
     "linear": define(LINEAR),
     "davis-goadrich": define(DAVIS_GOADRICH),
 }
-PATHS: dict[str, Callable[[OperatingPoints], DrawnPath]] = {
+PATHS: dict[str, Callable[[CurvePoints], DrawnPath]] = {
     "step": _step_path,
     "interpolated": _interpolated_path,
     "eleven-point": partial(_interpolated_path, n_levels=11),

@@ -69,7 +69,7 @@ def _curve_data(
     ranking, operating_points = points_in(checked, n_positives)
     tp, retrieved = operating_points.tp, operating_points.retrieved
     total = ranking.n_positives.item()
-    n_samples = ranking.total_weight.item()
+    total_weight = ranking.total_weight.item()
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
     # (0, 1) is added.
     recall = np.ones(tp.size)
@@ -85,10 +85,10 @@ def _curve_data(
     return {
         "precision": np.append((tp / retrieved)[kept], 1.0),
         "recall": np.append(recall[kept], 0.0),
-        "share_retrieved": np.append((retrieved / n_samples)[kept], 0.0),
+        "share_retrieved": np.append((retrieved / total_weight)[kept], 0.0),
         "average_precision": DRAWN_AREAS[area].compute(ranking).item(),
         # All rows are at or above the first threshold, which is the lowest one.
-        "prevalence_pos_label": float(tp[0] / n_samples),
+        "prevalence_pos_label": float(tp[0] / total_weight),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import digamma
 
-from .._core.areas.area import Area, RankingEnd
+from .._core.areas.area import Area, Cuts
 from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option
 from .._core.registry import NUMBERS
@@ -203,7 +203,7 @@ def _best(precision: FloatArray) -> FloatArray:
     return np.maximum.accumulate(precision[::-1])[::-1]
 
 
-def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
+def precisions_within(cuts: Cuts, _: str, steps: Steps) -> FloatArray:
     """Return the contribution of each step to the mean of the precisions at all rows
     above the cut, positive or not. Positives of a tied group are spread evenly over its
     rows.
@@ -212,7 +212,7 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     of 1/n over these rows. A positive of a tied group adds the mean of such sums over
     the rows r of the group, which is computed by differences of harmonic numbers.
     """
-    depth = steps.per_step(cut.depth)
+    depth = steps.per_step(cuts.depth)
     # `inside` is the sum of (n - above) / n over the rows n of the group that are above
     # the cut. At each row below the group, all positives of the group are retrieved.
     within = np.minimum(depth, steps.retrieved)

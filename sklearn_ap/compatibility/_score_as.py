@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.advice import advised
-from .._core.areas.area import RankingEnd
+from .._core.areas.area import Cuts
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
@@ -485,7 +485,7 @@ def _values(
     definition = _definition(convention, scores)
     if convention.capped and definition.area.gain_to_cut is not None:
         depth = np.minimum(cut_depth(rankings.n_rows, scores.k), rankings.n_positives)
-        gain = partial(definition.area.gain_to_cut, RankingEnd(depth), definition.ties)
+        gain = partial(definition.area.gain_to_cut, Cuts(depth), definition.ties)
         return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
     return definition.compute(rankings)
 

@@ -284,8 +284,8 @@ NUMBERS = [
     ("0 < AP(y, s, sample_weight=[1e-100] * 3, n_positives=1e300) < 1e-300", True),
     # A sum of weights may be too low by 4 epsilons a row. A total of rows is not rounded.
     ("AP([1, 1, 1, 0], [4, 3, 2, 1], sample_weight=[1, 0.7, 0.3, 0.9], n_positives=2 - 2 * 3.9 * 4 * 2.0**-52)", 1),
-    ("totals_as_counts(np.array([1e8 + 1]), np.array([1e8]), n_rows=np.array([1e8])) == 1e8 + 1", [True]),
-    ("totals_as_counts(np.array([0.3]), np.ones(1), n_rows=np.ones(1), count_weight=np.array([0.1])) == 3", [True]),
+    ("totals_as_counts(np.array([1e8 + 1]), np.array([1e8]), n_summands=np.array([1e8])) == 1e8 + 1", [True]),
+    ("totals_as_counts(np.array([0.3]), np.ones(1), n_summands=np.ones(1), count_weight=np.array([0.1])) == 3", [True]),
     # options
     ("interpolated_average_precision_score([0, 1], [2, 1], recall_levels=[1, 0, 0])", 0.5),
     ("interpolated_average_precision_score([1, 0, 1], [3, 2, 1], recall_levels=[0.5, 1, 1])", 7 / 9),

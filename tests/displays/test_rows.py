@@ -65,9 +65,9 @@ VALUES = [
     # A title that is wider than the axes is divided, rather than written in small letters.
     *[(f"(lambda title: (title.get_text().count(chr(10)), title.get_fontsize() > 7))(PR(*two, average_precision=[0.5, 0.7], classes=[7, 8]).plot(name='a' * {length}).ax_.get_legend().get_title())", (1, True)) for length in (53, 67)],
     # The levels 1, .5 and 0 are reached by one, two and two of the points.
-    ("[list(each) for each in _interpolated_path(OperatingPoints(*point), 3)[:2]]", [[0.5, 0.5, 1, 1, 1], [1, 1, 0.5, 0.5, 0]]),
-    ("_interpolated_path(OperatingPoints(*point), 3).style", {"drawstyle": "steps-post", "marker": "o", "markevery": [1, 3, 4]}),
-    ("_interpolated_path(OperatingPoints(point[0], point[1] * 0.6), 3).precision.tolist()", [0, 0.5, 0.5, 1, 1]),
+    ("[list(each) for each in _interpolated_path(CurvePoints(*point), 3)[:2]]", [[0.5, 0.5, 1, 1, 1], [1, 1, 0.5, 0.5, 0]]),
+    ("_interpolated_path(CurvePoints(*point), 3).style", {"drawstyle": "steps-post", "marker": "o", "markevery": [1, 3, 4]}),
+    ("_interpolated_path(CurvePoints(point[0], point[1] * 0.6), 3).precision.tolist()", [0, 0.5, 0.5, 1, 1]),
     # A missing name is no name of a class.
     # An outlier detector has no classes.
     ("shown(HIT.from_estimator(detector, frame[['s']], [-1, 1, 1, 1, 1], pos_label=-1), 'pos_label', 'line_.get_label()')", [-1, "OneClassSVM"]),

@@ -10,7 +10,7 @@ from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import FloatArray, Levels, TiePolicy
 
 
-class RankingEnd(NamedTuple):
+class Cuts(NamedTuple):
     """The cut of each ranking: after `depth` rows or, if `in_weight`, at the row where
     the running weight reaches `depth`.
     """
@@ -59,7 +59,7 @@ class Area:
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
     # The term of each step in the sum up to a cut. `Definition` divides this sum by the
     # divisor that its normalizer names.
-    gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
+    gain_to_cut: Callable[[Cuts, TiePolicy, Steps], FloatArray] | None = None
     # The highest value of the score. The lowest is 0.
     highest: float = 1.0
     # Whether the score is defined if positives were missed.

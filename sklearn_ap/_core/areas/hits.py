@@ -10,18 +10,18 @@ from ..ranking.levels import largest_quotients, rounding_of_precision
 from ..ranking.rankings import Rankings, Steps, ratio
 from ..ranking.runs import running
 from ..typing import FloatArray, Levels
-from .area import Area, RankingEnd
+from .area import Area, Cuts
 from .step import places_of_groups
 
 
-def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
+def hits_within(cuts: Cuts, _: str, steps: Steps) -> FloatArray:
     """Return the number of positives of each step that are above the cut.
 
     If the cut divides a tied group, its positives are multiplied by the share of the
     group above the cut. Without weights, this is the mean of their number over all
     orders of the tied rows.
     """
-    return cut.share_within(steps) * steps.gained
+    return cuts.share_within(steps) * steps.gained
 
 
 HITS = Area(
@@ -62,7 +62,7 @@ RECALL_AT_PRECISION = Area(
 )
 
 
-def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
+def _at_first(cuts: Cuts, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
     r"""Return the score of each ranking at the step of its first positive, and 0 at all
     other steps.
 
@@ -86,7 +86,7 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
     # Most blocks of a long ranking do not contain the first positive.
     if not first.size:
         return values
-    within = steps.rows_within(cut.depth)[first]
+    within = steps.rows_within(cuts.depth)[first]
     # The sum of a single row has one term, or none below the cut.
     values[first] = within / (steps.rows_above[first] + 1) if by_rank else within
     is_tied = (steps.group_rows[first] > 1) & (within > 0)

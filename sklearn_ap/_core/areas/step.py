@@ -8,22 +8,22 @@ import numpy as np
 
 from ..ranking.rankings import Steps
 from ..typing import FloatArray, IntArray, TiePolicy
-from .area import Area, RankingEnd, mean_over_positives
+from .area import Area, Cuts, mean_over_positives
 
 
-def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
+def gain_within(cuts: Cuts, ties: TiePolicy, steps: Steps) -> FloatArray:
     """Return, for each step, the sum of the precisions at its positives above the cut.
     If the cut divides a tied group, `ties` determines the sum over the positives of
     this group.
     """
     if ties == "expected":
-        return _expected_gain(cut, steps)
+        return _expected_gain(cuts, steps)
     # If equal scores have an order, each row is a group of its own, which no cut
     # divides.
-    return _proportional_gain(cut, steps)
+    return _proportional_gain(cuts, steps)
 
 
-def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
+def _proportional_gain(cuts: Cuts, steps: Steps) -> FloatArray:
     """Return, for each tied group, its positives above the cut times the precision at
     its last row above the cut.
 
@@ -32,22 +32,22 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     """
     if (
         steps.to_rows_above is None
-        and cut.depth.size == 1
-        and steps.retrieved.item(0) <= cut.depth.item()
+        and cuts.depth.size == 1
+        and steps.retrieved.item(0) <= cuts.depth.item()
     ):
         # The cut is below all steps, so the cut divides none of them, and the shares of
         # groups above the cut need not be computed. This is done for counts only: with
         # weights, the result could differ from the general one below by a rounding
         # error.
         return _step_gain(steps)
-    share = cut.share_within(steps)
+    share = cuts.share_within(steps)
     gained = share * steps.gained
     return gained * (
         (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
     )
 
 
-def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
+def _expected_gain(cuts: Cuts, steps: Steps) -> FloatArray:
     r"""Return the expected sum of precisions at the positives in the first `m` rows of
     each group.
 
@@ -59,7 +59,7 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     contain `C` positives. The terms are added one by one, since a difference of digamma
     functions has an error of up to 8e-10.
     """
-    size, within = steps.group_rows, steps.rows_within(cut.depth)
+    size, within = steps.group_rows, steps.rows_within(cuts.depth)
     # If one row of a group is positive, each other row of the group is positive with
     # this probability.
     share_of_others = np.divide(

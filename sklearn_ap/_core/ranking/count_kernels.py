@@ -63,7 +63,7 @@ class _CountKernel(Kernel):
         divides a tied group, the weight of the group is multiplied by its share above
         the cut.
         """
-        n_rows = np.minimum(depth, self.found_weight + self.summed_negatives)
+        n_rows = np.minimum(depth, self.found_weight + self.unscaled_negatives)
         positives = self.sum_over_steps(
             lambda steps: steps.rows_within(depth) / steps.group_rows * steps.gained
         )
@@ -80,7 +80,7 @@ class ShortKernel(_CountKernel):
         step, self._negatives = score.compress(positive), score.compress(~positive)
         step.sort()
         self._negatives.sort()
-        self.summed_negatives = np.array((float(self._negatives.size),))
+        self.unscaled_negatives = np.array((float(self._negatives.size),))
         # The number of positives at or above each step, and 0 above the best step.
         tp = np.arange(step.size, -1.0, -1.0)
         self.found_weight = tp[:1]
@@ -100,7 +100,7 @@ class ShortKernel(_CountKernel):
         n_below = np.count_nonzero(above >= k)
         self._step, self._tp = self._step[n_below:], self._tp[n_below:]
 
-    def _summed(self) -> Iterable[Steps]:
+    def _unscaled_blocks(self) -> Iterable[Steps]:
         tp, tp_above = self._tp[:-1], self._tp[1:]
         if not tp.size:
             return ()
@@ -133,14 +133,14 @@ class KeyKernel(_CountKernel):
         self._offsets, self._has_order = rows.offsets, tie_order is not None
         self._bit_of_positive = tie_order == "optimistic"
         self.found_weight = n_positives_of(rows)
-        self.summed_negatives = rows.lengths - self.found_weight
+        self.unscaled_negatives = rows.lengths - self.found_weight
         # The number of positives of each ranking and of those before it.
         self._n_through: FloatArray = self.found_weight.cumsum()
         self._keys = keys_of(rows.score, bounds)
         self._keys |= rows.positive if self._bit_of_positive else ~rows.positive
         sort_keys(self._keys, rows.lengths)
 
-    def _summed(self) -> Iterator[Steps]:
+    def _unscaled_blocks(self) -> Iterator[Steps]:
         """Yield a block for each piece of the rows."""
         n_seen = 0
         for rows, rankings in self._pieces():

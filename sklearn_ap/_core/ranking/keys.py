@@ -48,11 +48,13 @@ _PLAIN_ROWS = 1500
 
 
 class RowOrder(NamedTuple):
-    """Rows in their order, lowest score first."""
+    """Rows in their order, one ranking after the other, lowest score first."""
 
     # The number of each row.
-    place: IntArray
-    # Whether each row has the score of the next one.
+    row: IntArray
+    # Whether each row has the score of the next one. If `tie_order` is None, this is
+    # False for the last row of each ranking. With an order of equal scores, it may be
+    # True there, and nobody reads it.
     is_tied: BoolArray
 
 
@@ -126,19 +128,19 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     score = rows.score
     if tie_order in ORDERS_BY_LABEL:
         is_better = rows.positive == (tie_order == "optimistic")
-        place = np.lexsort((is_better, score, rows.ranking_of_rows()))
+        row = np.lexsort((is_better, score, rows.ranking_of_rows()))
     elif tie_order is None and rows.offsets.size == 2 and score.size <= _PLAIN_ROWS:
-        place = score.argsort()
+        row = score.argsort()
     else:
         return _by_key(rows, bounds, backwards=tie_order == "stable")
-    in_order = score.take(place)
+    in_order = score.take(row)
     is_tied = in_order[1:] == in_order[:-1]
     # `argsort` leaves tied rows in any order. A stable `argsort` takes longer.
     if tie_order is None and np.count_nonzero(is_tied):
-        group = np.zeros(place.size, dtype=np.int64)
+        group = np.zeros(row.size, dtype=np.int64)
         np.add.accumulate(~is_tied, out=group[1:])
-        place = rows_by_number(group, place)
-    return RowOrder(place, is_tied)
+        row = rows_by_number(group, row)
+    return RowOrder(row, is_tied)
 
 
 def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
@@ -170,30 +172,28 @@ def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
     return RowOrder(keys, _ties_after_sort(rows.score, keys, is_close))
 
 
-def _ties_after_sort(
-    score: AnyArray, place: IntArray, is_close: BoolArray
-) -> BoolArray:
-    """Sort close rows by their scores, in place, if one of them has a higher score than
-    the next row. Then return whether each row has the score of the next one.
+def _ties_after_sort(score: AnyArray, row: IntArray, is_close: BoolArray) -> BoolArray:
+    """Sort close rows by their scores, in place in `row`, if one of them has a higher
+    score than the next row. Then return whether each row has the score of the next one.
     """
     is_tied = is_close.copy()
     for low in range(0, is_tied.size, PIECE_ROWS):
         of_piece = is_tied[low : low + PIECE_ROWS]
         # Most pieces of scores that are not rounded have no close rows.
         if np.count_nonzero(of_piece):
-            in_order = score.take(place[low : low + PIECE_ROWS + 1])
+            in_order = score.take(row[low : low + PIECE_ROWS + 1])
             if np.count_nonzero((in_order[1:] < in_order[:-1]) & of_piece):
-                _sort_close(score, place, is_close)
-                return _ties_after_sort(score, place, is_close)
+                _sort_close(score, row, is_close)
+                return _ties_after_sort(score, row, is_close)
             of_piece &= in_order[1:] == in_order[:-1]
     return is_tied
 
 
-def _sort_close(score: AnyArray, place: IntArray, is_close: BoolArray) -> None:
-    """Sort each stretch of close rows by their scores, in place."""
+def _sort_close(score: AnyArray, row: IntArray, is_close: BoolArray) -> None:
+    """Sort each stretch of close rows by their scores, in place in `row`."""
     # Whether each row is in the stretch of the row before it.
     continues = np.append(False, is_close)
     near = (continues | np.append(is_close, False)).nonzero()[0]
     stretch = np.cumsum(~continues.take(near))
-    rows = place.take(near)
-    place[near] = rows.take(np.lexsort((score.take(rows), stretch)))
+    near_rows = row.take(near)
+    row[near] = near_rows.take(np.lexsort((score.take(near_rows), stretch)))

@@ -197,14 +197,14 @@ class Kernel:
     # Weight of the positives of each ranking that have rows, and of its negatives
     # before they are multiplied by the factor.
     found_weight: FloatArray
-    summed_negatives: FloatArray
+    unscaled_negatives: FloatArray
     # The factor of the negatives of each ranking; None if all factors are 1.
     negative_factor: FloatArray | None = None
 
     @property
     def negative_weight(self) -> FloatArray:
         """Weight of the negatives of each ranking."""
-        return self.times_factor(self.summed_negatives)
+        return self.times_factor(self.unscaled_negatives)
 
     def times_factor(self, negatives: FloatArray) -> FloatArray:
         """Return a weight of negatives of each ranking, or several of a single ranking,
@@ -214,9 +214,9 @@ class Kernel:
             return negatives
         return self.negative_factor * negatives
 
-    def _summed(self) -> Iterable[Steps]:
-        """Return the steps that have a positive, in one block or several, with a factor
-        of 1.
+    def _unscaled_blocks(self) -> Iterable[Steps]:
+        """Return the steps that have a positive, in one block or several, before the
+        weights of negatives are multiplied by the factor.
         """
         raise NotImplementedError
 
@@ -225,10 +225,10 @@ class Kernel:
 
         This method may be called several times.
         """
-        factor = self.negative_factor
+        blocks, factor = self._unscaled_blocks(), self.negative_factor
         if factor is None:
-            return self._summed()
-        return map(methodcaller("with_negatives_times", factor), self._summed())
+            return blocks
+        return map(methodcaller("with_negatives_times", factor), blocks)
 
     def sum_over_steps(self, gain: Callable[[Steps], FloatArray]) -> FloatArray:
         """Return, for each ranking, the sum of the gains of its steps. `gain` is called
@@ -254,7 +254,7 @@ class Kernel:
         """
         raise NotImplementedError
 
-    def rows_from(self) -> FloatArray:
+    def rows_of_points(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
         raise NotImplementedError
 
@@ -298,7 +298,8 @@ class Rankings(NamedTuple):
     @property
     def n_summands(self) -> FloatArray:
         """How many weights a sum over each ranking adds up, each with a rounding error:
-        one per row.
+        one per row. An entry of `RankingState` contains several rows, so its class of
+        rankings returns the number of entries.
         """
         return self.n_rows
 

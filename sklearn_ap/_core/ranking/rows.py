@@ -39,7 +39,7 @@ class Rows(NamedTuple):
         positive, score = self.positive.take(places), self.score.take(places)
         return Rows(positive, score, weight, offsets)
 
-    def fractions_of_classes(self) -> BoolArray:
+    def has_fractions_by_class(self) -> BoolArray:
         """Return, for each ranking, whether some of its positives (first row of the
         result) and some of its negatives (second row) have weights that are not whole
         numbers. Sums of such weights are rounded.

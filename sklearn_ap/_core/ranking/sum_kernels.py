@@ -58,22 +58,25 @@ def sum_kernel(
     """Return the kernel of rankings with weights, or whose equal scores have the order
     of the rows.
     """
-    place, is_tied = order or rows_in_order(rows, tie_order, bounds)
+    row, is_tied = order or rows_in_order(rows, tie_order, bounds)
     # Only operating points need the scores.
-    score = rows.score.take(place) if with_points else None
+    score = rows.score.take(row) if with_points else None
     starts = None
     if tie_order is None and np.count_nonzero(is_tied):
-        # Rows of two rankings are not tied.
-        is_first = _closed(np.append(True, ~is_tied), None, rows.offsets, True)
+        # `is_tied` is False at the end of each ranking (`RowOrder`), so the first row
+        # of each ranking begins a group. So does each closing row.
+        is_first = np.append(True, ~is_tied)
+        is_first = _with_closing_rows(is_first, None, rows.offsets, closing=True)
         starts = np.append(is_first.nonzero()[0], is_first.size)
     weight = rows.weight
     if weight is None:
-        weight = np.ones(place.size)
-    of_rows = _closed(weight, place, rows.offsets, 0.0)
+        weight = np.ones(row.size)
+    of_rows = _with_closing_rows(weight, row, rows.offsets, closing=0.0)
     # The positive rows and the closing rows.
-    kept = _closed(rows.positive, place, rows.offsets, True).nonzero()[0]
+    is_kept = _with_closing_rows(rows.positive, row, rows.offsets, closing=True)
+    kept = is_kept.nonzero()[0]
     # A sum needs memory that the order of the rows takes.
-    del place, is_tied
+    del row, is_tied, is_kept
     # The closing rows of the rankings before it move the first row of a ranking.
     offsets = rows.offsets + np.arange(rows.offsets.size)
     if starts is None:
@@ -113,7 +116,7 @@ class SumKernel(Kernel):
         _sum_from_best(weight, offsets)
         # The weight of the negatives from each row to its closing row.
         self._negatives_from = weight
-        self.summed_negatives = weight.take(offsets[:-1])
+        self.unscaled_negatives = weight.take(offsets[:-1])
         self._sum_positives(of_positives, kept)
 
     def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
@@ -128,7 +131,7 @@ class SumKernel(Kernel):
         # its closing row.
         self._kept_groups, self._positives_from = kept, of_positives
 
-    def _summed(self) -> Sequence[Steps]:
+    def _unscaled_blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
         tp, tp_above = self._positives_from[:-1], self._positives_from[1:]
         group = self._kept_groups[:-1]
@@ -203,7 +206,7 @@ class SumKernel(Kernel):
         negatives = self.times_factor(self._negatives_from.take(row))
         return self._positives_from.take(following) + negatives
 
-    def rows_from(self) -> FloatArray:
+    def rows_of_points(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
         rows = np.arange(self._offsets[-1])
         return self._rows_from(rows[self._first_rows_of_points()])
@@ -281,24 +284,25 @@ class TiedSumKernel(SumKernel):
         return self._starts[:-2]
 
 
-def _closed(
-    values: AnyArray, place: IntArray | None, offsets: IntArray, closing: float
+def _with_closing_rows(
+    values: AnyArray, row: IntArray | None, offsets: IntArray, *, closing: float
 ) -> AnyArray:
-    """Return the values of the rows of each ranking, in the order of `place` or in
-    their own, and of its closing row.
+    """Return the values of the rows of each ranking, followed by `closing`, the value
+    of its closing row. `row` are the numbers of the rows in their order; None if the
+    values are in this order.
     """
     # Most short calls have one ranking.
     if offsets.size == 2:
         closed = np.empty(values.size + 1, dtype=values.dtype)
-        if place is None:
+        if row is None:
             closed[:-1] = values
         else:
             # With this mode, numpy writes into `closed` without a copy.
-            values.take(place, out=closed[:-1], mode="clip")
+            values.take(row, out=closed[:-1], mode="clip")
         closed[-1] = closing
         return closed
-    if place is not None:
-        values = values.take(place)
+    if row is not None:
+        values = values.take(row)
     return np.insert(values, offsets[1:], closing)
 
 

@@ -155,7 +155,7 @@ class Queries(NamedTuple):
         return as_list(self.ids)
 
     @property
-    def with_rows(self) -> IntArray:
+    def places_with_rows(self) -> IntArray:
         """The place among the ids of each query that has rows. The numbers of the
         queries of rows (`CheckedRows.numbers_of_queries`) count these only.
         """
@@ -288,19 +288,20 @@ def totals_as_counts(
     totals: FloatArray,
     found_positives: FloatArray,
     *,
-    n_rows: FloatArray | IntArray,
+    n_summands: FloatArray | IntArray,
     count_weight: FloatArray | None = None,
     ids: AnyArray | None = None,
 ) -> FloatArray:
     """Return the total of each ranking as a count. Raise ValueError if a total is below
     the positives found.
 
-    `count_weight` is the caller's weight that counts as 1 in each ranking; None without
-    weights. If a total differs from the positives found by rounding only, the positives
-    found are returned in its place. Without weights, counts are exact, so a whole total
-    is never replaced by another number.
+    `n_summands` is how many weights a sum over each ranking adds up, each with a
+    rounding error. `count_weight` is the caller's weight that counts as 1 in each
+    ranking; None without weights. If a total differs from the positives found by
+    rounding only, the positives found are returned in its place. Without weights,
+    counts are exact, so a whole total is never replaced by another number.
     """
-    rounding = ROUNDING_PER_ROW * n_rows * found_positives
+    rounding = ROUNDING_PER_ROW * n_summands * found_positives
     if count_weight is None:
         # Two whole numbers differ by 1 or more, so none is within 0.5 of another one.
         counts, rounding = totals, np.minimum(rounding, 0.5)
@@ -312,7 +313,7 @@ def totals_as_counts(
         # If positives have equal weights, these quotients are counts with rounding
         # errors. Remove the errors, so that recall is a quotient of counts.
         whole = np.rint(counts)
-        is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
+        is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_summands * whole
         counts = np.where(is_whole, whole, counts)
     is_low = counts < found_positives - rounding
     if is_low.any():

@@ -333,7 +333,7 @@ def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield the ranking of each query that has rows, missed positives, or both."""
     rows, queries = call.scaled_rows, call.queries
     assert queries is not None, call.average
-    query_of_row = queries.with_rows[rows.numbers_of_queries()]
+    query_of_row = queries.places_with_rows[rows.numbers_of_queries()]
     for name, own_rows, own_totals in zip(
         queries.names,
         _members_of(query_of_row, queries.ids.size),
@@ -385,7 +385,7 @@ def ranking_of_rows(
     positives, found or missed. If that is None, or below the weight of the positives
     found, no positive was missed. (Scores raise an error for a total below it.)
     """
-    best_first, n_rows = order.place[::-1], rows.positive.size
+    best_first, n_rows = order.row[::-1], rows.positive.size
     positive, weight = rows.positive[best_first], np.ones(n_rows)
     if rows.weight is not None:
         weight = rows.weight[best_first]

@@ -218,7 +218,7 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
     if queries is None or unit is None:
         return units
     # The query and the unit of each row, and then those of each total.
-    query = queries.with_rows[call.rows.numbers_of_queries()]
+    query = queries.places_with_rows[call.rows.numbers_of_queries()]
     if units.totals is not None:
         query = np.append(query, queries.total_places)
         unit = np.append(unit, units.totals.unit)
