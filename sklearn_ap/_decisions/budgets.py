@@ -298,7 +298,7 @@ def _share_of(
         changes=Changes(
             lost=share * event / (1 + event), found=(1 - share) * event / (1 + event)
         ),
-        is_mean=True,
+        is_mean_over_units=True,
     )
     return estimate_of(contributions, n_samples)
 

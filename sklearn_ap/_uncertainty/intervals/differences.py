@@ -90,7 +90,7 @@ def compared_sample(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
     contributions, mean = sample.contributions, sample.mean
     # The test of a mean over drawn units needs no shares.
-    if contributions.is_mean:
+    if contributions.is_mean_over_units:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
     is_heavy = mean.has_heavy_negatives
     if is_heavy:
@@ -115,7 +115,7 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
         outcome = _run_test(first, second, difference, error)
     lowering = raising = 0.0
     # The interval of a mean over units is that of the paired t test.
-    if not one.is_mean:
+    if not one.is_mean_over_units:
         # A positive that the first model ranks last lowers the difference.
         lowering, raising = one.changes.lost, other.changes.lost
         if error:
@@ -145,7 +145,7 @@ def _difference_between(first: Sample, second: Sample) -> _Difference:
     power = 1.0
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not one.is_mean:
+    if min(scores) > 0 and not one.is_mean_over_units:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
     return _Difference(scores, value, rounding, bias, power)
 
@@ -201,7 +201,7 @@ def _run_test(
     exceptions, which are t tests: few rows may decide, and the mean score may be low.
     """
     one, other = first.lightened, second.lightened
-    if one.is_mean:
+    if one.is_mean_over_units:
         return _t_test(difference.value, error, one.n_effective - 1)
     # The difference of powers, and the contributions of units to it. Both scores have
     # the same units, so their numbers are those of `one`.
@@ -362,10 +362,10 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
     own = sample.contributions
     error, df = own.error_of(own.of_units, rounding), own.n_with_positives - 1
     changes = own.changes
-    if own.is_mean:
+    if own.is_mean_over_units:
         # Queries are drawn whether or not they contain a positive.
         df = own.n_effective - 1
-    if own.is_mean and error:
+    if own.is_mean_over_units and error:
         # A mean over units that vary has the variance of Welch, without an event.
         changes = NO_CHANGES
     alarm = changes.alarm

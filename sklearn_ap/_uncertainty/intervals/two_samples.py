@@ -54,7 +54,7 @@ def align_units(
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.lightened.is_mean and n_shared < every.size
+    misses_query = first.lightened.is_mean_over_units and n_shared < every.size
     if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
@@ -117,7 +117,7 @@ def _with_joint_units(
         # `error_of` multiplies the difference by the factor of the smaller sample. So
         # that each sample has its own factor, its contributions are multiplied by it,
         # and divided by the other one.
-        df_lost = int(own.is_mean)
+        df_lost = int(own.is_mean_over_units)
         own_factor = error_factor(own.n_effective, df_lost)
         factor = own_factor / error_factor(n_effective, df_lost)
         lightened = replace(

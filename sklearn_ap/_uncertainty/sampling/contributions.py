@@ -62,7 +62,7 @@ class Contributions:
     n_units: int
     changes: Changes = NO_CHANGES
     # Whether the score is a mean over the units.
-    is_mean: bool = False
+    is_mean_over_units: bool = False
 
     @cached_property
     def n_with_positives(self) -> float:
@@ -76,7 +76,9 @@ class Contributions:
         norm = norm_of(of_units, self.copies)
         if norm <= rounding:
             return 0.0
-        return error_factor(self.n_effective, df_lost=int(self.is_mean)) * norm
+        return (
+            error_factor(self.n_effective, df_lost=int(self.is_mean_over_units)) * norm
+        )
 
 
 # --- one ranking ----------------------------------------------------------------------
@@ -383,7 +385,7 @@ def contributions_of_drawn(
         n_effective=n,
         n_units=of_shares.size,
         changes=changes_of_mean(score, of_units, n),
-        is_mean=True,
+        is_mean_over_units=True,
     )
 
 

@@ -71,7 +71,7 @@ def contributions_of_pairs(
         n_effective=n,
         n_units=of_units.size,
         changes=changes_of_mean(score, of_units, n),
-        is_mean=True,
+        is_mean_over_units=True,
     )
 
 

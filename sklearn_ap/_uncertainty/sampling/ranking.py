@@ -286,7 +286,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
     rows, unit_of_row = call.scaled_rows, units.unit_of_row
     # These queries are fixed, since those that are drawn are not read row by row.
-    if call.is_mean:
+    if call.is_mean_of_queries:
         yield from _rankings_of_queries(call, units)
         return
     # If queries are pooled into one ranking and there is no `unit_id`, they are units.

@@ -105,7 +105,7 @@ def sample_of(
     """
     if isinstance(units, PairUnits):
         return _sample_of_pairs(call, units)
-    if call.is_mean and not units.n_fixed_queries:
+    if call.is_mean_of_queries and not units.n_fixed_queries:
         return _sample_of_drawn_rankings(call, units)
     if not each_unit and units.unit_of_row is None and has_plain_rows(call):
         return _sample_of_counts(call, units)
@@ -329,7 +329,7 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
     if n_positives is None:
         return
     rows = call.scaled_rows
-    is_pooled = rows.query is not None and not call.is_mean
+    is_pooled = rows.query is not None and not call.is_mean_of_queries
     has_units = units.ids is not None
     is_known = (
         rows.weight is None
@@ -347,7 +347,7 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
             f"n_positives={short_repr(n_positives)}."
         )
     if has_units and units.totals is None:
-        raise error_without_units(n_positives, has_queries=call.is_mean)
+        raise error_without_units(n_positives, has_queries=call.is_mean_of_queries)
 
 
 def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:

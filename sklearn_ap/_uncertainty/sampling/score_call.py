@@ -62,7 +62,7 @@ class ScoreCall:
     order: RowOrder | None = None
 
     @property
-    def is_mean(self) -> bool:
+    def is_mean_of_queries(self) -> bool:
         """Whether the score is a mean over queries, or over the rows of a label matrix.
         False for a mean over columns.
         """
