@@ -284,7 +284,7 @@ def test_events_of_two_units(values, rows):
 @pytest.mark.parametrize(
     "cells",
     cells_below(
-        contributions.Mean.changes,
+        contributions.RankingMean.changes,
         "columns spread n_with_event found alarm bias",
     ),
 )
@@ -298,7 +298,9 @@ def test_one_more_event_of_two_columns(cells):
         excess=1.0,
         bias=0.0,
     )
-    changes = contributions.Mean([column] * 2, np.full(2, 0.5)).changes(number(spread))
+    changes = contributions.RankingMean([column] * 2, np.full(2, 0.5)).changes(
+        number(spread)
+    )
     expected = Changes(0.0, *map(number, (found, alarm, bias)))
     assert changes == pytest.approx(expected, abs=1e-4)
     assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)

@@ -23,7 +23,7 @@ from .. import rules
 from ..sampling.by_unit import Numbers, error_factor, n_equal, norm_of
 from ..sampling.contributions import (
     Contributions,
-    Mean,
+    RankingMean,
     ScoredRanking,
     contributions_of_units,
 )
@@ -423,7 +423,7 @@ def _shares(part: ScoredRanking) -> FloatArray:
     return shares / divisor.total
 
 
-def shares_of(mean: Mean) -> FloatArray:
+def shares_of(mean: RankingMean) -> FloatArray:
     """Return the share of each unit in the divisors of the scores of rankings. A
     ranking without positives has no divisor, so the others have all shares.
     """

@@ -209,7 +209,7 @@ def contributions_of_units(
 # --- means of rankings ----------------------------------------------------------------
 
 
-class Mean(NamedTuple):
+class RankingMean(NamedTuple):
     """A score as the mean of the scores of rankings. One ranking is a mean, too."""
 
     parts: Sequence[ScoredRanking]
@@ -348,7 +348,7 @@ class Mean(NamedTuple):
         )
 
 
-def contributions_of_mean(mean: Mean, score: float) -> Contributions:
+def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
     of_units = mean.per_unit([part.of_units for part in mean.parts])
     # If there are several rankings, each value is that of one unit.

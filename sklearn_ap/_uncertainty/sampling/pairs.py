@@ -40,7 +40,7 @@ import numpy as np
 
 from ..._core.typing import FloatArray
 from .by_unit import error_factor
-from .contributions import Contributions, Mean, changes_of_mean
+from .contributions import Contributions, RankingMean, changes_of_mean
 
 
 def contributions_of_pairs(
@@ -75,7 +75,9 @@ def contributions_of_pairs(
     )
 
 
-def as_if_cut_stayed(contributions: Contributions, mean: Mean, k: Any) -> FloatArray:
+def as_if_cut_stayed(
+    contributions: Contributions, mean: RankingMean, k: Any
+) -> FloatArray:
     """Return what each unit would contribute if it did not move a cut of k rows.
 
     If the cut is a number of rows, each unit moves it by the same number of rows

@@ -22,7 +22,7 @@ from .alike import counted_ranking, has_plain_rows
 from .by_unit import n_equal, sums_of
 from .contributions import (
     Contributions,
-    Mean,
+    RankingMean,
     contributions_of_drawn,
     contributions_of_mean,
     score_ranking,
@@ -34,7 +34,7 @@ from .score import KNOWN_AREAS
 from .score_call import ScoreCall
 from .units import PairUnits, Units, error_without_units
 
-NO_RANKINGS = Mean((), np.zeros(0))
+NO_RANKINGS = RankingMean((), np.zeros(0))
 
 
 class Sample(NamedTuple):
@@ -51,7 +51,7 @@ class Sample(NamedTuple):
     units: Units | PairUnits
     # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
     # comparison, which does not keep them.
-    mean: Mean = NO_RANKINGS
+    mean: RankingMean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
@@ -165,7 +165,7 @@ def _scored(
         totals = np.array([each.n_positives for each in rankings])
         shares = totals / totals.sum()
     parts = tuple(score_ranking(call.definition, each) for each in rankings)
-    mean = Mean(parts, shares, by_positives)
+    mean = RankingMean(parts, shares, by_positives)
     contributions = contributions_of_mean(mean, score)
     noun = "positives"
     if not rankings[0].by_rows:
@@ -188,7 +188,7 @@ def _scored(
     )
 
 
-def _share_at_first(call: ScoreCall, mean: Mean) -> float:
+def _share_at_first(call: ScoreCall, mean: RankingMean) -> float:
     """Return the share of the recall levels that the first positive of a ranking
     reaches, or its first unit that contains positives; 0 for scores without levels.
     Raise ValueError if it is large: then the score depends mostly on the first rows.
