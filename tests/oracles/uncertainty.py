@@ -187,7 +187,7 @@ def bias_of(score: Any, y_true: Any, y_score: Any, **options: Any) -> float:
     """Return the expected score of a sample minus that of the population."""
     function, params = package_score(score, options)
     call = read_call(function, y_true, y_score, params)
-    (part,) = sample_of(call, Units()).mean.parts
+    (part,) = sample_of(call, Units()).rankings_mean.parts
     return part.bias
 
 

@@ -700,7 +700,7 @@ def test_shares_of_positives_vary_together_with_scores():
     call = read_call(function, labels, y_score, params)
     found = sample_of(call, read_units(unit, call))
     shares = shares_and_scores(np.ones(18))[:2]
-    of_scores = shares @ [part.bias for part in found.mean.parts]
+    of_scores = shares @ [part.bias for part in found.rankings_mean.parts]
     bias = found.contributions.changes.bias - of_scores
     assert bias == pytest.approx(covariances.sum(), rel=1e-6)
     assert bias > 0.001
@@ -773,7 +773,7 @@ FALLS = [(2, -4 / (2 + 2 * 2**0.5)), (500, -1), (998, -4 / (2 + 2 * 2**0.5))]
 def test_a_slope_ends_at_the_first_and_the_last_positive(n_reached, expected):
     rows = np.ones(1000), np.arange(1000)
     call = read_call(average_precision_score, *rows, {})
-    groups = sample_of(call, Units()).mean.parts[0].ranking.groups
+    groups = sample_of(call, Units()).rankings_mean.parts[0].ranking.groups
     slope = _slopes_by_recall(np.array([n_reached / 1000]), groups, -groups.tp)
     assert slope == pytest.approx(expected, rel=0.01)
 
@@ -796,7 +796,7 @@ def test_a_missed_positive_moves_a_level_by_its_recall(levels):
     (part,) = sample_of(
         read_call(AT_LEVELS, *rows, {"recall_levels": levels, "n_positives": 100}),
         Units(),
-    ).mean.parts
+    ).rankings_mean.parts
     n_missed = 100 - rows[0].sum()
     reach = 2 * np.sqrt(level * (1 - level) / 100)
     recalls = max(level - reach, 0), min(level + reach, 1)
@@ -827,7 +827,7 @@ def test_a_vertex_shows_a_part_of_a_row_more(labels, n, at, expected, weight):
     # R-precision joins no groups.
     rows = labels, -(np.arange(len(labels)) // n)
     call = read_call(sklearn_ap.r_precision_score, *rows, {})
-    (part,) = sample_of(call, Units()).mean.parts
+    (part,) = sample_of(call, Units()).rankings_mean.parts
     ranking = replace(part.ranking, weight=weight * part.ranking.weight)
     found = _damped_precision(np.array([at]), ranking.groups)
     assert found == pytest.approx(expected)

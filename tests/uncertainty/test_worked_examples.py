@@ -269,7 +269,7 @@ def test_pairs_of_four_items():
     assert summed.tolist() == np.add(*of_columns).tolist()
     call = read_call(precision_at_k_score, *rows, {"k": 2})
     sample = sample_of(call, units.with_itself)
-    below = pairs.as_if_cut_stayed(sample.contributions, sample.mean, 2)[:2]
+    below = pairs.as_if_cut_stayed(sample.contributions, sample.rankings_mean, 2)[:2]
     assert below == pytest.approx(0)
     assert times_400(units.with_itself)[:2] == pytest.approx(-16)
 

@@ -89,7 +89,7 @@ def n_distinct_of(sample: Sample) -> float:
     has_few = sample.least_n_effective < rules.FEWEST_POSITIVES
     if not has_few and sample.share_at_first < rules.LARGE_SHARE_AT_FIRST:
         return inf
-    rankings = [part.ranking for part in sample.mean.parts]
+    rankings = [part.ranking for part in sample.rankings_mean.parts]
     found = [
         n_equal(each.weights_of_positives) for each in rankings if each.positive.any()
     ]
@@ -100,7 +100,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
     """Warn if the units of a sample are too few, or its positives, whose number is
     `n_distinct` (`n_distinct_of`).
     """
-    definition, parts = sample.call.definition, sample.mean.parts
+    definition, parts = sample.call.definition, sample.rankings_mean.parts
     is_area = definition.is_whole and definition.level is None
     # Whether the units of a single ranking are clusters of rows.
     has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
@@ -162,7 +162,7 @@ def warn_of_last_level(samples: Sequence[Sample], error: float) -> None:
     if levels is None or definition.level is not None:
         return
     for sample in samples:
-        mean = sample.mean
+        mean = sample.rankings_mean
         falls = [
             share * part.ranking.groups.last_precision
             for share, part in zip(mean.shares, mean.parts, strict=True)

@@ -203,7 +203,7 @@ def _compared_samples(
         # The rankings take more than half of the memory. The warnings below read those
         # of the last model, as does `compare_samples`, which passes a single one.
         if len(samples) < len(models):
-            without_rankings = sample._replace(mean=NO_RANKINGS)
+            without_rankings = sample._replace(rankings_mean=NO_RANKINGS)
             samples[-1] = samples[-1]._replace(sample=without_rankings)
     warn_of_rows([each.sample for each in samples])
     last = samples[-1].sample

@@ -88,7 +88,7 @@ class _Difference(NamedTuple):
 
 def compared_sample(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
-    contributions, mean = sample.contributions, sample.mean
+    contributions, mean = sample.contributions, sample.rankings_mean
     # The test of a mean over drawn units needs no shares.
     if contributions.is_mean_over_units:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
@@ -369,7 +369,7 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
         # A mean over units that vary has the variance of Welch, without an event.
         changes = NO_CHANGES
     alarm = changes.alarm
-    if sample.mean.has_heavy_negatives:
+    if sample.rankings_mean.has_heavy_negatives:
         # One more heavy negative counts in part.
         power = rules.POWER_OF_HEAVY_ALARM
         alarm = min(alarm, alarm**power * max(changes.lost, error) ** (1 - power))

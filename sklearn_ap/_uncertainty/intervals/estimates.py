@@ -132,7 +132,7 @@ def estimate_score(
     warn_of_sample(sample, n_distinct_of(sample))
     estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_last_level([sample], estimate.standard_error)
-    if len(sample.mean.parts) == 1:
+    if len(sample.rankings_mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
     estimate = replace(
         estimate,
@@ -147,7 +147,7 @@ def _places_of(sample: Sample) -> Sequence[Place]:
     """Return the places of a score; none if it has neither a recall nor first rows, or
     is a mean of several rankings.
     """
-    definition, parts = sample.call.definition, sample.mean.parts
+    definition, parts = sample.call.definition, sample.rankings_mean.parts
     # If rows belong to two units, the ranking has the units of one column only.
     if len(parts) != 1 or sample.n_units_per_row > 1:
         return ()

@@ -37,7 +37,8 @@ def check_rankings(first: Sample, second: Sample) -> None:
         "number of columns of unit_id", first.n_units_per_row, second.n_units_per_row
     )
     names, others = (
-        [part.ranking.name for part in sample.mean.parts] for sample in (first, second)
+        [part.ranking.name for part in sample.rankings_mean.parts]
+        for sample in (first, second)
     )
     _check_same("classes, columns or fixed queries", names, others)
 

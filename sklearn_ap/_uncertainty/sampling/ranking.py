@@ -119,8 +119,8 @@ class Ranking:
     alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
 
     If there are several rankings, each may have some of the `n_units` only. By the
-    `unit_numbers`, values are added up over rankings (`RankingMean.summed_by_unit`). A single
-    ranking has all `n_units`.
+    `unit_numbers`, values are added up over rankings (`RankingMean.summed_by_unit`).
+    Of a single ranking, `sample` sets `n_units` to the number of its own units.
     """
 
     positive: BoolArray

@@ -51,7 +51,7 @@ class Sample(NamedTuple):
     units: Units | PairUnits
     # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
     # comparison, which does not keep them.
-    mean: RankingMean = NO_RANKINGS
+    rankings_mean: RankingMean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
     # The id of each unit, in the order of the contributions; None if units have no ids.
@@ -182,7 +182,7 @@ def _scored(
         least_n_effective=scarcest.n_effective_found,
         noun=noun,
         units=units,
-        mean=mean,
+        rankings_mean=mean,
         share_at_first=_share_at_first(call, mean),
         ids=ids,
     )
@@ -283,7 +283,7 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         least_n_effective=n_effective,
         noun="units",
         units=pairs,
-        mean=column.mean,
+        rankings_mean=column.rankings_mean,
         share_at_first=column.share_at_first,
         ids=pairs.ids,
     )
@@ -303,7 +303,7 @@ def _as_if_cut_stayed(column: Sample, n_units: int) -> FloatArray:
     a cut.
     """
     k = column.call.definition.k
-    values = as_if_cut_stayed(column.contributions, column.mean, k)
+    values = as_if_cut_stayed(column.contributions, column.rankings_mean, k)
     return _by_number(column, values, n_units)
 
 
