@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from inspect import Signature, signature
 from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,19 @@ if TYPE_CHECKING:
 
 # The version of the JSON that results and the command write.
 SCHEMA_VERSION = 1
+
+
+class PublicSignature:
+    """Signature of a result with its public fields only, as `help` shows it. Private
+    fields stay arguments of `__init__`, so that `replace` keeps them.
+    """
+
+    def __get__(self, _: object, result: type) -> Signature:
+        init = result.__init__  # type: ignore[misc]  # of a class
+        parameters = signature(init).parameters.values()
+        return Signature(
+            [each for each in parameters if not each.name.startswith(("self", "_"))]
+        )
 
 
 class ShownAsText:

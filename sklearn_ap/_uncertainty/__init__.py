@@ -17,7 +17,6 @@ from .intervals.endpoints import ConfidenceInterval, endpoints_of
 from .intervals.estimates import band_of_rows, estimate_of, estimate_score
 from .intervals.results import (
     ManyComparisons,
-    PublicSignature,
     Result,
     ScoreComparison,
     ScoreEstimate,
@@ -34,7 +33,6 @@ __all__ = [
     "Contributions",
     "Event",
     "ManyComparisons",
-    "PublicSignature",
     "Result",
     "ScoreComparison",
     "ScoreEstimate",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from inspect import Signature, signature
 from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
@@ -26,6 +25,7 @@ from ..._shown.numbers import (
 )
 from ..._shown.tables import (
     SCHEMA_VERSION,
+    PublicSignature,
     ShownAsText,
     aligned,
     data_frame,
@@ -43,19 +43,6 @@ if TYPE_CHECKING:
 _OF_TWO = {"pairs": "model", "prevalences": "prevalence", "scores": "score"}
 # Arguments of a score that have a value per row. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
-
-
-class PublicSignature:
-    """Signature of a result with its public fields only, as `help` shows it. Private
-    fields stay arguments of `__init__`, so that `replace` keeps them.
-    """
-
-    def __get__(self, _: object, result: type) -> Signature:
-        init = result.__init__  # type: ignore[misc]  # of a class
-        parameters = signature(init).parameters.values()
-        return Signature(
-            [each for each in parameters if not each.name.startswith(("self", "_"))]
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
