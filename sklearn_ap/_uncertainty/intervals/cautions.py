@@ -91,7 +91,9 @@ def n_distinct_of(sample: Sample) -> float:
         return inf
     rankings = [part.ranking for part in sample.rankings_mean.parts]
     found = [
-        n_equal(each.weights_of_positives) for each in rankings if each.positive.any()
+        n_equal(each.weights_of_distinct_positives)
+        for each in rankings
+        if each.positive.any()
     ]
     return min(found, default=inf)
 

@@ -189,7 +189,7 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     )
     error = _sums_above(ranking, ranking.found).errors(groups_above, a=1.0, b=recalls)
     # At recall 0, too, there is a positive above the threshold.
-    least = ranking.weights_of_positives.min()
+    least = ranking.weights_of_distinct_positives.min()
     of_population = of_population.clip(least)
     recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
     away = np.tile(rules.DISTANCES, recalls.size)

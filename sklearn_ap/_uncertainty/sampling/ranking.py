@@ -42,7 +42,7 @@ class Groups:
     # Number of missed positives, each of which weighs 1.
     n_missed: float
     # Weight of each positive that was found.
-    of_found: FloatArray
+    weights_found: FloatArray
     # Number of rows of each positive that was found: 1, but for one more event.
     rows_found: FloatArray
     # Weight that a positive does not count for its own precision: the score is then
@@ -81,7 +81,7 @@ class Groups:
             weights=np.insert(self.weights, place, weight),
             rows=np.insert(self.rows, place, rows),
             n_positives=self.n_positives + hit * weight,
-            of_found=np.append(self.of_found, hit * weight),
+            weights_found=np.append(self.weights_found, hit * weight),
             rows_found=np.append(self.rows_found, hit * rows_found),
         )
 
@@ -96,7 +96,7 @@ class Groups:
     def weight_of_heaviest(self, k: float) -> float:
         """Return the weight of the k heaviest positives. Missed positives weigh 1."""
         ones = np.ones(ceil(min(self.n_missed, k)))
-        weights = np.append(self.of_found, ones)
+        weights = np.append(self.weights_found, ones)
         rows = np.append(self.rows_found, ones)
         order = (-ratio(weights, rows)).argsort()
         places = np.append(0.0, rows[order].cumsum())
@@ -190,7 +190,7 @@ class Ranking:
             n_positives=self.n_positives,
             n_effective=self.n_effective,
             n_missed=self.n_missed,
-            of_found=self.weight[self.positive],
+            weights_found=self.weight[self.positive],
             rows_found=np.ones(np.count_nonzero(self.positive)),
             rows_at_cut=self.rows_at_cut,
         )
