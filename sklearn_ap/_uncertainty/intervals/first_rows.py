@@ -94,7 +94,7 @@ def places_of_first_rows(
     # The standard error s (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
     # Each depth is whole events from k: single rows or, with units, several rows each.
-    step = groups.rows_at_cut
+    step = groups.rows_together_at_cut
     nearest_to_0 = k - step * np.rint(k / step)
     n_steps = np.rint((k + error * rules.DISTANCES - nearest_to_0) / step)
     depths = nearest_to_0 + step * n_steps
@@ -111,7 +111,7 @@ def _place_at(cut: _Cut, depth: float, away: float) -> Place:
     error e, if the threshold of the population is there (4).
     """
     definition, ranking = cut.definition, cut.ranking
-    at_threshold, _ = score_of(definition, cut.groups, fixed_k=depth)
+    at_threshold, _ = score_of(definition, cut.groups, fixed_depth=depth)
     x = contributions_of_units(at_threshold, definition, ranking)
     a, copies = cut.ahead(depth), ranking.copies_of_units
     b, sum_of_squares = 0.0, norm_of(a, copies) ** 2

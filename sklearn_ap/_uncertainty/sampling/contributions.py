@@ -46,8 +46,8 @@ _MOST_MISSED = 1e60
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contributions:
     """A score, and what each unit contributes to it. Missed positives whose units are
-    unknown are units of their own, after all others: for each ranking that has any, one
-    value is the sum of them.
+    unknown are units of their own: the last value is the sum of them. Only a single
+    ranking has such positives.
     """
 
     score: float
@@ -57,7 +57,8 @@ class Contributions:
     divisor_weights: FloatArray
     # Number of units that each value is the sum of.
     copies: Numbers = 1.0
-    # Effective number of units that contain a positive; of a mean over units, of units.
+    # Effective number of units that contain a found positive; of a mean over units, of
+    # all units.
     n_effective: float
     n_units: int
     changes: Changes = NO_CHANGES
@@ -122,7 +123,9 @@ class ScoredRanking(NamedTuple):
         """Expected score of a sample minus the score of the population."""
         if not self.score_sum.gains.size:
             return 0.0
-        groups = replace(self.ranking.groups, own_weight=self.positive_event.weight)
+        groups = replace(
+            self.ranking.groups, weight_left_out=self.positive_event.weight
+        )
         of_others, _ = score_of(self.definition, groups)
         return self.score_sum.total - of_others.total
 
@@ -146,12 +149,12 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
     ranking = join_groups(definition, ranking)
-    # If k is a number of rows, an event does not move the cut, and `rows_at_cut` is 1.
+    # If k is a number of rows, events do not move the cut, and rows count singly.
     if not (ranking.by_rows or definition.cut is None or isinstance(definition.k, int)):
         # Rows of a unit are alike if the cut selects all of them, or none.
         inside = inside_cut(definition, ranking)
-        rows = event_of(inside, np.ones(inside.size), ranking.unit_of_row).rows
-        ranking = replace(ranking, rows_at_cut=rows)
+        event = event_of(inside, np.ones(inside.size), ranking.unit_of_row)
+        ranking = replace(ranking, rows_together_at_cut=event.rows)
     # Without positives or rows, the score is 0 in every sample, and has no groups.
     score = divisor = Sum(np.zeros(0))
     of_rows, of_missed = np.zeros(ranking.positive.size), 0.0
@@ -249,7 +252,7 @@ class RankingMean(NamedTuple):
         return any(part.excess for part in self.parts)
 
     @property
-    def n_effective(self) -> float:
+    def n_effective_found(self) -> float:
         """Effective number of units that contain a found positive."""
         rankings = [part.ranking for part in self.parts]
         if len(rankings) == 1:
@@ -359,7 +362,7 @@ def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
         of_units=of_units,
         divisor_weights=mean.positives,
         copies=copies,
-        n_effective=mean.n_effective,
+        n_effective=mean.n_effective_found,
         n_units=ranking.n_units,
         changes=mean.changes(norm_of(of_units, copies)),
     )

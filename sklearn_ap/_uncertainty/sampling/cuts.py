@@ -47,10 +47,10 @@ def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float
     A cut at a share of the rows moves by the rows of whole events, so that the number
     is twice as large if each row is written twice.
     """
-    n_rows, moved = float(groups.rows.sum()), groups.rows_at_cut
-    without = rows_of_cut(definition, n_rows / moved)
-    with_event = rows_of_cut(definition, (n_rows + rows) / moved)
-    return rows_of_cut(definition, n_rows) + moved * (with_event - without)
+    n_rows, rows_together = float(groups.rows.sum()), groups.rows_together_at_cut
+    without = rows_of_cut(definition, n_rows / rows_together)
+    with_event = rows_of_cut(definition, (n_rows + rows) / rows_together)
+    return rows_of_cut(definition, n_rows) + rows_together * (with_event - without)
 
 
 def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
@@ -62,12 +62,13 @@ def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:
     r"""Return the weight of the positives near a depth, and of all rows, per row there.
 
     Near rows are at most :math:`z^2 / 2 + z \sqrt{x + z^2 / 4}` events away, where z is
-    `rules.REACH_OF_SLOPE`, and x is the number of events above the depth. This is the
-    distance from a Poisson count x to the upper end of its score interval.
+    `rules.REACH_OF_SLOPE`, x is the number of events above the depth, and an event is
+    `Groups.rows_together_at_cut` rows. This is the distance from a Poisson count x to
+    the upper end of its score interval.
     """
-    z, rows_of_event = rules.REACH_OF_SLOPE, groups.rows_at_cut
-    x = depth / rows_of_event
-    reach = rows_of_event * (z**2 / 2 + z * sqrt(x + z**2 / 4))
+    z, rows_together = rules.REACH_OF_SLOPE, groups.rows_together_at_cut
+    x = depth / rows_together
+    reach = rows_together * (z**2 / 2 + z * sqrt(x + z**2 / 4))
     near = share_inside(groups.rows, depth + reach)
     near -= share_inside(groups.rows, depth - reach)
     near /= float((near * groups.rows).sum())
@@ -91,31 +92,30 @@ def sums_at_cut(
     groups: Groups,
     all_positives: Sum,
     excess: float,
-    fixed_k: float | None,
+    fixed_depth: float | None,
 ) -> tuple[Sum, Sum]:
     """Return the numerator and the divisor of a score of the first k rows.
-    `all_positives` is the weight of all positives as a sum. With `fixed_k`, k is this
-    number, and the threshold is fixed, so that no row moves the cut. `excess` is that
-    of `area_of`.
+    `all_positives` is the weight of all positives as a sum. With `fixed_depth`, the cut
+    is after this number of rows, and no row moves it. `excess` is that of `area_of`.
     """
     n_rows = float(groups.rows.sum())
-    k = rows_of_cut(definition, n_rows) if fixed_k is None else fixed_k
+    k = rows_of_cut(definition, n_rows) if fixed_depth is None else fixed_depth
     depth = min(k, n_rows)
     inside = share_inside(groups.rows, depth)
-    cut = replace(
+    first_groups = replace(
         groups, positives=inside * groups.positives, weights=inside * groups.weights
     )
     hits_near = weight_near = 0.0
     # A cut after all rows cannot move.
-    if fixed_k is None and depth < n_rows:
+    if fixed_depth is None and depth < n_rows:
         hits_near, weight_near = _per_row_near(groups, depth)
-    hits = Sum(cut.positives, positive=inside, at_cut=hits_near)
+    hits = Sum(first_groups.positives, positive=inside, at_cut=hits_near)
     weight_inside = Sum(
-        cut.weights, positive=inside, negative=inside, at_cut=weight_near
+        first_groups.weights, positive=inside, negative=inside, at_cut=weight_near
     )
     numerator = hits
     if definition.area is not HITS:
-        area = area_of(cut, definition.area, excess)
+        area = area_of(first_groups, definition.area, excess)
         numerator = Sum(
             area.gains,
             positive=inside * area.positive,

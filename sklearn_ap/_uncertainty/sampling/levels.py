@@ -57,7 +57,7 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     place moves by r - 1 only: a positive adds the slope times r, and minus the slope.
     """
     best, vertices = vertices_of(groups)
-    if groups.own_weight:
+    if groups.weight_left_out:
         # Only the sum with these precisions is used, and not its derivatives.
         best = groups.precision_of_others()
     n_groups, reached = best.size, groups_at(levels, groups)
@@ -107,7 +107,7 @@ def _slopes_by_recall(
         1/2      0         1         1 to 0      -1       -.25     -1.6     -.4
         3/4      .317      1         .6 to 0     -.6      -.220    -1.2     -.439
     """
-    errors = np.sqrt(levels * (1 - levels) / groups.n_effective)
+    errors = np.sqrt(levels * (1 - levels) / groups.n_effective_of_all)
     before = (levels - rules.REACH_OF_SLOPE * errors).clip(0)
     beyond = (levels + rules.REACH_OF_SLOPE * errors).clip(max=1)
     # Beyond the last positive that was found, the best precision is 0.
@@ -128,7 +128,7 @@ def _damped_precision(vertex: IntArray, groups: Groups) -> FloatArray:
     show no variation.
     """
     # One row has the typical weight of a positive.
-    weight_of_row = groups.n_positives / groups.n_effective
+    weight_of_row = groups.n_positives / groups.n_effective_of_all
     tp, retrieved = np.append(0.0, groups.tp), np.append(0.0, groups.retrieved)
     found = np.interp(rules.FIRST_ROWS * weight_of_row, retrieved, tp)
     # With one more row, which is half a positive, the precision is neither 0 nor 1.

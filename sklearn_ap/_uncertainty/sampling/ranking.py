@@ -18,7 +18,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units, UnitsOfRanking, without_missed
+from .units import Units, UnitsOfRanking, units_without_missed
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -37,19 +37,21 @@ class Groups:
     rows: FloatArray
     # Weight of all positives, found or missed.
     n_positives: float
-    # Effective number of all positives, or of units that contain one.
-    n_effective: float
+    # Effective number of all positives, or of units that contain one, found or missed.
+    n_effective_of_all: float
     # Number of missed positives, each of which weighs 1.
     n_missed: float
     # Weight of each positive that was found.
     weights_found: FloatArray
     # Number of rows of each positive that was found: 1, but for one more event.
     rows_found: FloatArray
-    # Weight that a positive does not count for its own precision: the score is then
-    # that of the other rows (`ScoredRanking.bias`). 0 for all other scores.
-    own_weight: float = 0.0
-    # Number of rows by which an event moves a cut.
-    rows_at_cut: float = 1.0
+    # Weight of its own that a positive leaves out of the precision at its place. Above
+    # 0 only for `ScoredRanking.bias`, which needs the score of the other rows: then
+    # `score_of` returns the sum with these precisions, whose derivatives are not valid.
+    weight_left_out: float = 0.0
+    # Number of rows that are inside a cut together, or outside it: those of an event.
+    # 1 if rows are units, or if k is a number of rows.
+    rows_together_at_cut: float = 1.0
 
     @cached_property
     def tp(self) -> FloatArray:
@@ -70,10 +72,11 @@ class Groups:
         return float(self.tp[last] / self.retrieved[last])
 
     def with_event(
-        self, place: int, weight: float, rows: float, *, hit: bool, rows_found: float
+        self, place: int, weight: float, rows: float, *, hit: bool, rows_if_hit: float
     ) -> Self:
         """Return the groups with one more event, of positives if `hit`, as a group in
-        front of that at `place`. It is `rows_found` rows among the best k.
+        front of that at `place`. A positive event counts as `rows_if_hit` rows when the
+        k heaviest positives are counted: 1 if k is a number of rows.
         """
         return replace(
             self,
@@ -82,15 +85,15 @@ class Groups:
             rows=np.insert(self.rows, place, rows),
             n_positives=self.n_positives + hit * weight,
             weights_found=np.append(self.weights_found, hit * weight),
-            rows_found=np.append(self.rows_found, hit * rows_found),
+            rows_found=np.append(self.rows_found, hit * rows_if_hit),
         )
 
     def precision_of_others(self) -> FloatArray:
         """Return the precision of the rows at each group or above, without the weight
-        `own_weight` of a positive. A positive that is alone there is kept.
+        `weight_left_out` of a positive. A positive that is alone there is kept.
         """
-        has_others = self.retrieved > self.own_weight * (1 + EQUAL)
-        left_out = np.where(has_others, self.own_weight, 0.0)
+        has_others = self.retrieved > self.weight_left_out * (1 + EQUAL)
+        left_out = np.where(has_others, self.weight_left_out, 0.0)
         return ratio((self.tp - left_out).clip(0), self.retrieved - left_out)
 
     def weight_of_heaviest(self, k: float) -> float:
@@ -140,8 +143,8 @@ class Ranking:
     missed_by_unit: FloatArray | None = None
     # Number of rows that each value stands for.
     copies: Numbers = 1.0
-    # Number of rows by which an event moves a cut.
-    rows_at_cut: float = 1.0
+    # Number of rows that are inside a cut together, or outside it (`Groups`).
+    rows_together_at_cut: float = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0
 
@@ -188,11 +191,11 @@ class Ranking:
             weights=self.sums_of_groups(self.weight),
             rows=self.sums_of_groups(np.full(self.weight.size, self.copies)),
             n_positives=self.n_positives,
-            n_effective=self.n_effective,
+            n_effective_of_all=self.n_effective_of_all,
             n_missed=self.n_missed,
             weights_found=self.weight[self.positive],
             rows_found=np.ones(np.count_nonzero(self.positive)),
-            rows_at_cut=self.rows_at_cut,
+            rows_together_at_cut=self.rows_together_at_cut,
         )
 
     # --- units
@@ -244,7 +247,7 @@ class Ranking:
         return n_equal(found, self.copies)
 
     @property
-    def weights_of_positives(self) -> FloatArray:
+    def weights_of_distinct_positives(self) -> FloatArray:
         """The weight of each positive that was found. Rows of a unit with equal scores
         are one positive.
         """
@@ -255,7 +258,7 @@ class Ranking:
         return sums_of(self.weight[self.positive], place)
 
     @property
-    def n_effective(self) -> float:
+    def n_effective_of_all(self) -> float:
         """Effective number of units that contain a positive, found or missed."""
         if self.by_rows or not self.n_missed:
             return self.n_effective_found + self.n_missed
@@ -297,7 +300,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     # Missed positives are those of units, or those of a single ranking of rows.
     n_positives = None
     if units.totals is None:
-        units_of_ranking = without_missed(unit_of_row)
+        units_of_ranking = units_without_missed(unit_of_row)
         if call.totals is not None:
             n_positives = float(call.totals.n_positives.sum()) / call.scale
     else:

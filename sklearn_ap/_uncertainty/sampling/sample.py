@@ -196,7 +196,7 @@ def _share_at_first(call: ScoreCall, mean: RankingMean) -> float:
     levels = levels_of(call.definition)
     if levels is None or levels.size == 1:
         return 0.0
-    n_effective = [part.ranking.n_effective for part in mean.parts]
+    n_effective = [part.ranking.n_effective_of_all for part in mean.parts]
     # The first positive reaches the recall 1 / n.
     is_reached = np.multiply.outer(n_effective, levels) <= 1 + EQUAL
     share = float(mean.shares @ is_reached.mean(axis=1))

@@ -21,12 +21,15 @@ def score_of(
     groups: Groups,
     excess: float = 0.0,
     *,
-    fixed_k: float | None = None,
+    fixed_depth: float | None = None,
 ) -> tuple[Sum, Sum]:
     """Return the score of a ranking as a sum, and its divisor as a sum.
 
-    With `fixed_k`, the score is that of this number of first rows, and the threshold is
-    fixed. With an `excess`, `Sum.negative` of an area is a finite change (`area_of`).
+    If the score ends after k rows, a `fixed_depth` is a number of rows in place of k,
+    and the cut does not move. Other scores ignore it. With an `excess`, the weight of a
+    negative above that of a positive, `Sum.negative` of an area is the change if this
+    weight is removed (`area_of`). A score at recall levels is no quotient; its divisor
+    is the weight of all positives, as with areas.
     """
     all_positives = Sum(np.array(groups.n_positives), positive=1.0, missed=1.0)
     levels = levels_of(definition)
@@ -40,6 +43,6 @@ def score_of(
     else:
         # The hits of a whole ranking are those of a cut after all rows.
         numerator, divisor = sums_at_cut(
-            definition, groups, all_positives, excess, fixed_k
+            definition, groups, all_positives, excess, fixed_depth
         )
     return numerator.over(divisor), divisor

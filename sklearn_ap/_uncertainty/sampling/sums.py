@@ -137,7 +137,7 @@ def area_of(groups: Groups, area: object, excess: float) -> Sum:
         vertices = np.flatnonzero(precision > below * (1 + EQUAL))
         at_height = np.zeros(tp.size)
         at_height[vertices] = np.diff(tp[vertices], prepend=0.0)
-    if groups.own_weight:
+    if groups.weight_left_out:
         # Only the sum with these heights is used, and not its derivatives.
         height = groups.precision_of_others()
     if area is LINEAR:

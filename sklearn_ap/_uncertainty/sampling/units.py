@@ -51,7 +51,7 @@ class UnitsOfRanking(NamedTuple):
     missed_by_unit: FloatArray
 
 
-def without_missed(unit_of_row: IntArray | None) -> UnitsOfRanking | None:
+def units_without_missed(unit_of_row: IntArray | None) -> UnitsOfRanking | None:
     """Return the units of a ranking that has rows of all units, and no missed
     positives; None if each row is a unit.
     """
@@ -341,7 +341,7 @@ def units_of_ranking(
     ids = rows.read_ids(unit_id, "unit_id")
     passed = read_totals(n_positives)
     if passed is None:
-        return without_missed(ids.place)
+        return units_without_missed(ids.place)
     if rows.weight is not None:
         raise ValueError(
             "with n_positives and unit_id, sample_weight must be omitted, because the "
