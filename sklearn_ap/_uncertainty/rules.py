@@ -15,13 +15,15 @@ import numpy as np
 # errors away. So slopes are those between these places. With the slope at the place
 # itself, standard errors are not those of a bootstrap (`test_law_of_errors`).
 REACH_OF_SLOPE = 2.0
-# The best precision of the first few rows shows little of its variation. So a part of a
-# row is added, with the precision of the first rows. Without it, equal models at eleven
-# recall levels reject .09 to .39, in place of .02 to .09 (`test_levels`).
-# How many rows are added. If the first rows are positive with probability q, the
-# contributions to the precision at level 0 have its variance if 2.6 rows of precision q
-# are added for q = .1, .9 for .5, .6 for .7, and .3 for .9. So 3/4 is right for about
-# six positives in the first ten rows.
+# At recall level 0, the score is the best precision of the first few rows. The
+# contributions of these rows show less than its variance. So a part of a row is added
+# to them, which is positive with the precision of the first rows. Without it, equal
+# models at eleven recall levels reject .09 to .39, in place of .02 to .09
+# (`test_levels`).
+#
+# This number is how much of a row. If the first rows are positive with probability q,
+# the variance is right with 2.6 rows for q = .1, .9 for .5, .6 for .7, and .3 for .9.
+# So 3/4 is right for about six positives in the first ten rows.
 ADDED_ROW = 0.75
 # How many first rows have the precision of the added row.
 FIRST_ROWS = 10.0
@@ -40,11 +42,14 @@ MOST_AT_FIRST = 0.12
 SHARE_ABOVE_EVENT = 0.5
 # In independent samples, one more negative that weighs more than a positive may change
 # the score by more than all units vary it, so that no difference would be found. So its
-# change, to this power, is multiplied by a number to the power of 1 minus this one: by
-# the standard error or, if it is larger, the change by one more positive that ranks
-# last (`Changes.lost`). With the power 1/2, this is the geometric mean of both. At a
-# tenth of the prevalence of the samples, tests reject equal models in .16 with 0, in
-# place of .03, and find no difference with 1, in place of .44 (`test_each_rule`).
+# change, `alarm`, counts as
+#
+#     alarm**p * max(lost, standard_error)**(1 - p)
+#
+# where p is this power, and `lost` is the change by one more positive that ranks last.
+# With p = 1/2, this is the geometric mean of both. At a tenth of the prevalence of the
+# samples, tests reject equal models in .16 with p = 0, in place of .03, and find no
+# difference with p = 1, in place of .44 (`test_each_rule`).
 POWER_OF_HEAVY_ALARM = 0.5
 
 # --- places of a threshold ------------------------------------------------------------
@@ -66,11 +71,15 @@ LEAST_POWER = 1 / 3
 # from a mean, since a share of the difference is added to them (`ADDED_BACK`). With 1,
 # fewer differences of few positives are found (`test_paired`).
 LOST_TO_SIGNS = 0.5
-# The contributions to a difference add up to 0: they are distances from the difference,
-# and each lacks the share of its unit in it. If both models are equal, the difference
-# of the population is 0, so the distances should be those from 0. So this part of the
-# share is added to each of them again. With 0, equal models of units of 1 and 60 rows
-# reject .087, in place of .050 (`test_each_rule`).
+# The contributions x_u of units to a difference add up to 0, since they are distances
+# from the difference of the sample. If both models are equal, the difference of the
+# population is 0, and the test needs the distances from 0. With share_u, the part of
+# unit u in the divisors of the scores, these are
+#
+#     x_u + ADDED_BACK * share_u * difference
+#
+# With 0, equal models of units of 1 and 60 rows reject .087, in place of .050
+# (`test_each_rule`).
 ADDED_BACK = 1.0
 # If the mean of both scores is below this number, the score of few units is far from
 # linear in their weights, and signs reject equal models too often. So there is a t

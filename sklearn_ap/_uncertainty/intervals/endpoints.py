@@ -143,10 +143,12 @@ def endpoints_of(
     changes: Changes,
     confidence_level: float,
     *,
-    left: float = 1.0,
+    share_of_reach: float = 1.0,
 ) -> Endpoints:
-    """Return the endpoints of a score; NaN if its uncertainty is undefined. `left` is
-    the share of the reach that the distance of a place leaves (`places`).
+    """Return the endpoints of a score; NaN if its uncertainty is undefined.
+    `share_of_reach` is below 1 if the endpoints are fewer standard errors away than the
+    confidence level says: if the threshold is already some standard errors away from
+    its place in the sample (`places`).
 
     The upper endpoint of Clopper and Pearson, for k successes among n rows, is a
     quantile of a beta distribution whose mean is that of a sample with one more
@@ -161,14 +163,14 @@ def endpoints_of(
     An interval of a higher confidence level contains that of a lower one: the factor of
     the variance grows with the level, and no larger variance brings an endpoint closer.
     """
-    # A change of this size is an error of rounding.
+    # If all changes, and the bias, are at most `EQUAL`, they are errors of rounding.
     if not df > 0 or not (standard_error or max(changes) > EQUAL):
         return nan, nan
     probability = _probability_of(confidence_level)
     deviate = float(ndtri(probability))
     scale = reach_of(df, confidence_level) / deviate
-    if left < 1:
-        probability = float(ndtr(deviate * left))
+    if share_of_reach < 1:
+        probability = float(ndtr(deviate * share_of_reach))
     # A beta distribution has no variance of 1, so larger ones are the same.
     variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
     lowered = score - changes.lost - changes.alarm - changes.bias

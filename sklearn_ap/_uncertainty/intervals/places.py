@@ -61,11 +61,13 @@ def endpoints_of_places(
                 place.changes,
                 confidence_level,
                 # What the place leaves of the reach, as a share of it.
-                left=sqrt(1 - (place.away / reach) ** 2),
+                share_of_reach=sqrt(1 - (place.away / reach) ** 2),
             )
             highs.append(high)
             if not place.only_high:
                 lows.append(low)
     # A place whose uncertainty is undefined has no endpoints.
     low, high = float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+    # If `low` or `high` is NaN, it stays, since both functions then return the first
+    # argument.
     return min(low, score), max(high, score)

@@ -238,7 +238,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     def _json_values(self) -> dict[str, Any]:
         """Return the numbers, without the statistic where signs were counted."""
         numbers = super()._json_values()
-        # The degrees of freedom are infinite, and so None.
+        # The p-value of counted signs does not follow from the statistic. (Their infinite
+        # degrees of freedom are None already, as any infinite number is in JSON.)
         if "statistic" in numbers:
             by_signs = np.array(numbers["test"]) == "signs"
             statistic = np.where(by_signs, None, numbers["statistic"])
@@ -289,9 +290,9 @@ class ScoreEstimate(ResultWithInterval[float]):
         Degrees of freedom of the standard error.
 
     n_effective : int or float
-        Effective number of positives. If there are weights, columns, or units of
-        several rows, it is the number of equal positives that would give the same
-        precision. For a mean over queries or samples, effective number of units.
+        Effective number of positives in the rows; missed ones do not count. If there
+        are weights, columns, or units of several rows, it is the number of equal
+        positives that would give the same precision. For a mean over queries or samples, effective number of units.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries. Missed positives
@@ -571,8 +572,8 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - confidence_level
-        of_pair = 1 - risk / max(self._n_tested, 1)
-        endpoints = [each._interval(of_pair) for each in self._comparisons]
+        level_of_pair = 1 - risk / max(self._n_tested, 1)
+        endpoints = [each._interval(level_of_pair) for each in self._comparisons]
         return ConfidenceInterval(*np.array(endpoints).T)
 
     @property
