@@ -590,13 +590,13 @@ def test_two_low_scores_have_the_t_test_of_their_cube_roots(weighted):
 
 def alone(sample):
     """Return the sample with a value for each of the copies of a unit."""
-    own = sample.lightened
+    own = sample.contributions
     n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
     values = [
         (it / n).repeat(n) for it in (own.of_units, own.divisor_weights, sample.shares)
     ]
     own = replace(own, of_units=values[0], divisor_weights=values[1], copies=1.0)
-    return sample._replace(lightened=own, shares=values[2])
+    return sample._replace(contributions=own, shares=values[2])
 
 
 # The score, the number of all positives, options, and the test: of high scores, of low

@@ -340,8 +340,8 @@ def compare_samples(
     -----
     The test and the interval of paired samples are those of :func:`compare_scores`. A
     unit u contributes :math:`x_u - x'_u` to the difference, where :math:`x_u` is its
-    contribution to the first score and :math:`x'_u` that to the second one. It is 0 for
-    a sample that has neither rows nor missed positives of the unit.
+    contribution to the first score and :math:`x'_u` that to the second one. Units
+    of which a sample has neither rows nor missed positives contribute 0 to its score.
 
     The variance of the difference of independent samples is the sum of both variances.
     Their units cannot be exchanged, so the test is a t test with the degrees of freedom

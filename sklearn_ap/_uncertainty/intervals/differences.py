@@ -40,10 +40,12 @@ class ComparedSample(NamedTuple):
     """
 
     sample: Sample
-    # The contributions of the sample, with heavy negatives made lighter (`_lightened`).
-    # Those of paired samples have the units of both.
-    lightened: Contributions
-    # Share of each unit in the divisor of the score.
+    # The contributions of the sample that are compared. Unlike `sample.contributions`,
+    # they have heavy negatives made lighter (`_lightened`), and those of paired samples
+    # have the units of both.
+    contributions: Contributions
+    # Share of each unit in the divisor of the score. The test of a mean over units does
+    # not read it.
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
@@ -89,7 +91,7 @@ class _Difference(NamedTuple):
 def compared_sample(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
     contributions, mean = sample.contributions, sample.rankings_mean
-    # The test of a mean over drawn units needs no shares.
+    # The test of a mean over drawn units reads no shares.
     if contributions.is_mean_over_units:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
     is_heavy = mean.has_heavy_negatives
@@ -105,28 +107,28 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
 
     Differences and standard errors that rounding alone can make are 0.
     """
-    one, other = first.lightened, second.lightened
+    contributions_a, contributions_b = first.contributions, second.contributions
     difference = _difference_between(first.sample, second.sample)
-    of_units = one.of_units - other.of_units
-    error = one.error_of(of_units, difference.rounding)
-    df_of_interval = one.n_effective - 1
+    of_units = contributions_a.of_units - contributions_b.of_units
+    error = contributions_a.error_of(of_units, difference.rounding)
+    df_of_interval = contributions_a.n_effective - 1
     outcome = _outcome_without_test(difference.value, error, df_of_interval)
     if outcome is None:
         outcome = _run_test(first, second, difference, error)
     lowering = raising = 0.0
     # The interval of a mean over units is that of the paired t test.
-    if not one.is_mean_over_units:
+    if not contributions_a.is_mean_over_units:
         # A positive that the first model ranks last lowers the difference.
-        lowering, raising = one.changes.lost, other.changes.lost
+        lowering, raising = contributions_a.changes.lost, contributions_b.changes.lost
         if error:
-            df_of_interval = df_of(of_units, one.copies, df_of_interval)
+            df_of_interval = df_of(of_units, contributions_a.copies, df_of_interval)
     return _comparison_of(
         first.sample,
         second.sample,
         difference,
         outcome,
         standard_error=error,
-        n_units=one.n_units,
+        n_units=contributions_a.n_units,
         _df_of_interval=df_of_interval,
         _lowering=lowering,
         _raising=raising,
@@ -135,17 +137,17 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
 
 def _difference_between(first: Sample, second: Sample) -> _Difference:
     """Return the difference of the scores of two samples."""
-    one, other = first.contributions, second.contributions
-    scores = one.score, other.score
+    contributions_a, contributions_b = first.contributions, second.contributions
+    scores = contributions_a.score, contributions_b.score
     rounding = rounding_of(max(first.n_rows, second.n_rows), *scores)
-    value = one.score - other.score
+    value = contributions_a.score - contributions_b.score
     if abs(value) <= rounding:
         value = 0.0
-    bias = one.changes.bias - other.changes.bias
+    bias = contributions_a.changes.bias - contributions_b.changes.bias
     power = 1.0
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not one.is_mean_over_units:
+    if min(scores) > 0 and not contributions_a.is_mean_over_units:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
     return _Difference(scores, value, rounding, bias, power)
 
@@ -200,45 +202,48 @@ def _run_test(
     scores. They count signs (the Notes of `compare_scores` say why), with two
     exceptions, which are t tests: few rows may decide, and the mean score may be low.
     """
-    one, other = first.lightened, second.lightened
-    if one.is_mean_over_units:
-        return _t_test(difference.value, error, one.n_effective - 1)
-    # The difference of powers, and the contributions of units to it. Both scores have
-    # the same units, so their numbers are those of `one`.
-    value, slopes = difference.of_powers, difference.slopes
-    of_units = slopes[0] * one.of_units - slopes[1] * other.of_units
+    contributions_a, contributions_b = first.contributions, second.contributions
+    if contributions_a.is_mean_over_units:
+        return _t_test(difference.value, error, contributions_a.n_effective - 1)
+    # The difference of powers, and the contributions of units to it.
+    value, (slope_a, slope_b) = difference.of_powers, difference.slopes
+    of_units = slope_a * contributions_a.of_units - slope_b * contributions_b.of_units
     few_decide = first.few_decide or second.few_decide
-    if one.score + other.score < 2 * rules.LOW_SCORE and not few_decide:
-        return _low_score_test(value, of_units, one)
+    # Both scores have the same units, so the tests count those of the first one.
+    if sum(difference.scores) / 2 < rules.LOW_SCORE and not few_decide:
+        return _low_score_test(value, of_units, contributions_a)
     # Each unit gets its share of the difference back: the mean of its shares in both
     # scores. So contributions are distances from 0, and no longer from the difference.
     from_0 = of_units + rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
-        return _few_rows_test(value, from_0, one)
-    return _sign_test(value, from_0, one)
+        return _few_rows_test(value, from_0, contributions_a)
+    return _sign_test(value, from_0, contributions_a)
 
 
-def _low_score_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
+def _low_score_test(
+    value: float, of_units: FloatArray, units: Contributions
+) -> Outcome:
     """Return the outcome of the t test of low scores (`rules.LOW_SCORE`). Contributions
     are distances from the estimate, which lose a degree of freedom.
     """
-    spread = error_factor(one.n_effective, df_lost=1) * norm_of(of_units, one.copies)
-    return _t_test(value, spread, one.n_with_positives - 1)
+    factor = error_factor(units.n_effective, df_lost=1)
+    spread = factor * norm_of(of_units, units.copies)
+    return _t_test(value, spread, units.n_with_positives - 1)
 
 
-def _few_rows_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
+def _few_rows_test(value: float, of_units: FloatArray, units: Contributions) -> Outcome:
     """Return the outcome of the t test of scores that few rows decide. Other samples
     have other rows there, so the degrees of freedom are few.
     """
-    df = df_of(of_units, one.copies, one.n_with_positives - 1)
-    return _t_test(value, norm_of(of_units, one.copies), df)
+    df = df_of(of_units, units.copies, units.n_with_positives - 1)
+    return _t_test(value, norm_of(of_units, units.copies), df)
 
 
-def _sign_test(value: float, of_units: FloatArray, one: Contributions) -> Outcome:
+def _sign_test(value: float, of_units: FloatArray, units: Contributions) -> Outcome:
     """Return the outcome of the test that counts signs."""
-    scaled = of_units * error_factor(one.n_with_positives, rules.LOST_TO_SIGNS)
-    statistic = value / norm_of(scaled, one.copies)
-    return Outcome(statistic, inf, share_of_signs(value, scaled, one.copies), "signs")
+    scaled = of_units * error_factor(units.n_with_positives, rules.LOST_TO_SIGNS)
+    statistic = value / norm_of(scaled, units.copies)
+    return Outcome(statistic, inf, share_of_signs(value, scaled, units.copies), "signs")
 
 
 def _t_test(value: float, error: float, df: float) -> Outcome:
@@ -257,6 +262,8 @@ def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
     """
     n = float(np.broadcast_to(copies, contributions.shape).sum())
     scaled = contributions / (np.abs(contributions).max() or 1.0)
+    # If m units are alike and add up to v, the square of each is (v / m)**2. So the
+    # squares of all m add up to v**2 / m.
     n_squares = n_equal(np.square(scaled) / copies, copies)
     # It is 0, but for rounding, if all squares are equal.
     beyond_equal = 1 / n_squares - 1 / n
@@ -328,12 +335,14 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     sample score 1, or 0: then it may lack a unit that does not.
     """
     difference = _difference_between(first, second)
-    one, other = (_variation_of(each, difference.rounding) for each in (first, second))
-    errors = np.array([one.standard_error, other.standard_error])
-    dfs = np.array([one.df, other.df])
+    variation_a, variation_b = (
+        _variation_of(each, difference.rounding) for each in (first, second)
+    )
+    errors = np.array([variation_a.standard_error, variation_b.standard_error])
+    dfs = np.array([variation_a.df, variation_b.df])
     # The events that would lower the difference, and those that would raise it.
-    lowering = np.array([one.lowered, other.raised])
-    raising = np.array([one.raised, other.lowered])
+    lowering = np.array([variation_a.lowered, variation_b.raised])
+    raising = np.array([variation_a.raised, variation_b.lowered])
     # Equal scores have no direction, so the larger change of each counts.
     towards_0 = np.maximum(lowering, raising)
     if difference.value:
@@ -406,8 +415,9 @@ def _lightened(part: ScoredRanking) -> FloatArray:
     """
     if not part.excess:
         return part.of_units
-    excess = part.excess * part.negative_event.rows
-    lighter, _ = score_of(part.definition, part.ranking.groups, excess)
+    # `part.excess` is that of a row.
+    excess_of_event = part.excess * part.negative_event.rows
+    lighter, _ = score_of(part.definition, part.ranking.groups, excess_of_event)
     return contributions_of_units(lighter, part.definition, part.ranking)
 
 

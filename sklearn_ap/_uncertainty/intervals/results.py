@@ -238,8 +238,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     def _json_values(self) -> dict[str, Any]:
         """Return the numbers, without the statistic where signs were counted."""
         numbers = super()._json_values()
-        # The p-value of counted signs does not follow from the statistic. (Their infinite
-        # degrees of freedom are None already, as any infinite number is in JSON.)
+        # The p-value of counted signs does not follow from the statistic. Their degrees
+        # of freedom are None already, since they are infinite.
         if "statistic" in numbers:
             by_signs = np.array(numbers["test"]) == "signs"
             statistic = np.where(by_signs, None, numbers["statistic"])
@@ -292,7 +292,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_effective : int or float
         Effective number of positives in the rows; missed ones do not count. If there
         are weights, columns, or units of several rows, it is the number of equal
-        positives that would give the same precision. For a mean over queries or samples, effective number of units.
+        positives that would give the same precision. For a mean over
+        queries or samples, effective number of units.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries. Missed positives

@@ -55,7 +55,7 @@ def align_units(
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.lightened.is_mean_over_units and n_shared < every.size
+    misses_query = first.contributions.is_mean_over_units and n_shared < every.size
     if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
@@ -106,22 +106,22 @@ def _with_joint_units(
     # A positive that one sample missed is among those that the other found.
     weights = np.maximum(
         *(
-            sums_of(each.lightened.divisor_weights, places, n_units)
+            sums_of(each.contributions.divisor_weights, places, n_units)
             for each, places in zip(samples, places_of_units, strict=True)
         )
     )
     # The smaller sample decides what is known of the difference.
-    n_effective = min(each.lightened.n_effective for each in samples)
+    n_effective = min(each.contributions.n_effective for each in samples)
     joint = []
     for each, places in zip(samples, places_of_units, strict=True):
-        own = each.lightened
+        own = each.contributions
         # `error_of` multiplies the difference by the factor of the smaller sample. So
         # that each sample has its own factor, its contributions are multiplied by it,
         # and divided by the other one.
         df_lost = int(own.is_mean_over_units)
         own_factor = error_factor(own.n_effective, df_lost)
         factor = own_factor / error_factor(n_effective, df_lost)
-        lightened = replace(
+        contributions = replace(
             own,
             of_units=sums_of(factor * own.of_units, places, n_units),
             divisor_weights=weights,
@@ -129,7 +129,7 @@ def _with_joint_units(
             n_units=n_units,
         )
         shares = sums_of(each.shares, places, n_units)
-        joint.append(each._replace(lightened=lightened, shares=shares))
+        joint.append(each._replace(contributions=contributions, shares=shares))
     return joint
 
 
