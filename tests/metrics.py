@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap
 from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS, TIES
-from sklearn_ap._core.registry import NUMBERS, SCORES, name_of
+from sklearn_ap._core.registry import NUMBERS, SCORES, function_name_of
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
 # The arguments that a score requires, as its first number in the registry has them.
@@ -82,7 +82,7 @@ CURVES = [
 def highest_of(score):
     """Return the highest possible value of a score, with or without bound arguments."""
     areas = {one.score.__name__: one.definition.area for one in NUMBERS}
-    return areas[name_of(score)].highest
+    return areas[function_name_of(score)].highest
 
 
 def options_of(score):

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from .advice import advised
 from .reading.ids import read_ids
 from .reading.per_ranking import queries_of, read_totals
-from .reading.values import on_host
-from .registry import defaults_of, name_of, parameters_of
+from .reading.values import read_on_host
+from .registry import defaults_of, function_name_of, parameters_of
 from .scorer_names import function_of
 from .typing import QueryId, ScoreFunction
 
@@ -106,8 +106,8 @@ def score_by_query(
     except TypeError:
         raise TypeError(
             "score_func must be a score of this package, or take query_id and average "
-            f"as these do; got {name_of(score_func)}. For another function f, write "
-            "{q: f(y_true[query_id == q], y_score[query_id == q]) for q in "
+            f"as these do; got {function_name_of(score_func)}. For another function f, "
+            "write {q: f(y_true[query_id == q], y_score[query_id == q]) for q in "
             "np.unique(query_id)}."
         ) from None
     accepted = parameters_of(score_func, score_func_params, "score_by_query")
@@ -116,7 +116,7 @@ def score_by_query(
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
     # If the scores are on another device, `score_func` would return its values there,
     # where they may be rounded to float32.
-    y_score = on_host("y_score", y_score)
+    y_score = read_on_host("y_score", y_score)
     # Call the score before the ids are read, so that it raises the errors of the input.
     values: Any = score_func(
         y_true, y_score, average=None, query_id=query_id, **score_func_params

@@ -13,7 +13,7 @@ from .evaluate import rankings_in
 from .ranking.rankings import Steps
 from .reading.options import read_zero_division
 from .reading.read import read
-from .reading.values import on_host
+from .reading.values import read_on_host
 from .typing import (
     AnyArray,
     AveragedBy,
@@ -129,7 +129,7 @@ def expected_by_chance(
     {'a': 0.75, 'b': 1.0}
     """
     read_zero_division(zero_division)
-    labels = on_host("y_true", y_true)
+    labels = read_on_host("y_true", y_true)
     scores = _without_ties(labels, pos_label) if y_score is None else y_score
     caller = "expected_by_chance"
     inputs = PassedRows(labels, scores, average, pos_label, sample_weight, query_id)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
 from .reading.frames import column_names, columns_by_name, names_to_match
-from .reading.values import is_multilabel, on_host
+from .reading.values import is_multilabel, read_on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
@@ -179,8 +179,8 @@ def labelled(
     of a data frame are matched by name.
     """
     # An array of numpy has no names of columns, so `y_true` and `response` are kept.
-    y_on_host = on_host("y", y_true)
-    classes, scores = _columns(estimator, on_host("response", response), y_on_host)
+    y_on_host = read_on_host("y", y_true)
+    classes, scores = _columns(estimator, read_on_host("response", response), y_on_host)
     in_order = partial(columns_by_name, scores, response, argument="the response")
     if is_multilabel(y_on_host):
         names = names_to_match(y_true, column_names(response))
@@ -218,7 +218,7 @@ def _columns(
     array of classes per label. Forests return one matrix per label, with one column per
     class, or with a single column if the label was constant in training.
     """
-    classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    classes: Any = read_on_host("classes_", getattr(estimator, "classes_", None))
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
     if is_of_labels and not is_multilabel(y_true):
         raise _error_about_columns(len(classes))

@@ -75,7 +75,7 @@ def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
     }
 
 
-def name_of(score_func: ScoreFunction) -> str:
+def function_name_of(score_func: ScoreFunction) -> str:
     """Return the name of a function, or of the function inside a partial."""
     function = score_func
     while isinstance(function, partial):
@@ -116,7 +116,7 @@ def parameters_of(
         return parameters
     for argument in arguments:
         if argument not in parameters:
-            score = name_of(score_func)
+            score = function_name_of(score_func)
             raise unknown_argument(caller or score, argument, score, parameters)
     return parameters
 
@@ -130,7 +130,7 @@ def check_required(
     for name in accepted.keys() - defaults_of(accepted).keys() - arguments.keys():
         example = _REQUIRED.get(name, f"{name}={LEVEL}")
         raise TypeError(
-            f"{name_of(score_func)} requires {name}=..., such as {example}."
+            f"{function_name_of(score_func)} requires {name}=..., such as {example}."
         )
 
 

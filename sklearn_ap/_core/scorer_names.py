@@ -19,7 +19,7 @@ from .registry import (
     SCORES,
     K,
     Number,
-    name_of,
+    function_name_of,
     unbound,
 )
 from .typing import ScoreFunction
@@ -92,7 +92,7 @@ def near_spellings(name: str, known: Iterable[str]) -> list[str]:
     return [by_plain_name[match] for match in matches]
 
 
-def read_name(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
+def find_score(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     """Return the score with this name in any spelling, and the arguments that the name
     sets, such as the cut. Return None if there is no such name. Raise ValueError if the
     number in the name is not valid.
@@ -114,7 +114,7 @@ def read_name(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     return score, {argument: read_level(argument, number)}
 
 
-def score_named(
+def read_score_name(
     parameter: str,
     name: str,
     params: Mapping[str, Any],
@@ -127,7 +127,7 @@ def score_named(
     Errors call the name `parameter`, and list the names `of_scikit_learn` as valid,
     too.
     """
-    named = read_name(name)
+    named = find_score(name)
     if named is None:
         raise _unknown_name(parameter, name, of_scikit_learn)
     score, options = named
@@ -187,7 +187,7 @@ def function_of(
             f"score_func must be a function or a name; got {short_repr(score_func)}: "
             "pass a score such as average_precision_score, or 'average_precision'."
         )
-    return score_named("score_func", score_func, params)
+    return read_score_name("score_func", score_func, params)
 
 
 def get_scorer_names() -> list[str]:
@@ -218,7 +218,7 @@ def get_scorer_names() -> list[str]:
     return sorted(one.scorer.format(**one.options) for one in NUMBERS if one.scorer)
 
 
-def scorer_name(
+def names_of_scorer(
     score_func: ScoreFunction, params: Mapping[str, object]
 ) -> tuple[str, str]:
     """Return the name of the scorer with these arguments, and a name for its function
@@ -236,7 +236,7 @@ def scorer_name(
         if options and options.items() <= arguments.items():
             return start, f"{start}_score"
     # A partial has a name only if it was set, such as to that of a convention.
-    function_name = name_of(function)
+    function_name = function_name_of(function)
     name = getattr(score_func, "__name__", function_name)
     if name != function_name:
         return name, name

@@ -26,8 +26,8 @@ from .estimators import labelled, response_of, shared_responses
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
-from .registry import SCORES, check_required, name_of, parameters_of, unbound
-from .scorer_names import read_name, score_named, scorer_name
+from .registry import SCORES, check_required, function_name_of, parameters_of, unbound
+from .scorer_names import find_score, names_of_scorer, read_score_name
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 from .user_messages import warn_user
 
@@ -206,7 +206,7 @@ def _scorer_of_scikit_learn(
         raise TypeError(
             "query_id requires a score of this package, such as "
             f"average_precision_score; got query_id={short_repr(query_id)} and "
-            f"{name_of(score_func)}, whose scorer is scikit-learn's."
+            f"{function_name_of(score_func)}, whose scorer is scikit-learn's."
         )
     scorer: RankingScorer = make_scikit_learn_scorer(score_func, **options)
     return scorer
@@ -315,7 +315,7 @@ class RankingScorer(ScikitLearnScorer):
         if query_id is not None:
             params["query_id"] = _MissingQueryIds(query_id)
         # The name contains the cut, since tables of results show only the name.
-        name, function_name = scorer_name(score_func, params)
+        name, function_name = names_of_scorer(score_func, params)
         self._shown_name: str = score_func.__name__
         self.__name__: str = name
         # skorch, TPOT and skore distinguish scorers by the names of their functions.
@@ -369,7 +369,8 @@ class RankingScorer(ScikitLearnScorer):
         if y_true is None:
             raise TypeError(
                 "a scorer takes a fitted estimator, X and y_true; y_true is missing. "
-                f"To score labels and scores, call {name_of(self._score_func)}."
+                "To score labels and scores, call "
+                f"{function_name_of(self._score_func)}."
             )
         return super().__call__(estimator, X, y_true, *sample_weight, **params)
 
@@ -551,14 +552,14 @@ def get_scorer(scoring: Any, **scorer_params: Any) -> Any:
     names = metrics.get_scorer_names()
     # The names of this package come first: scikit-learn's 'average_precision' does not
     # take queries.
-    if not isinstance(scoring, str) or (scoring in names and not read_name(scoring)):
+    if not isinstance(scoring, str) or (scoring in names and not find_score(scoring)):
         if scorer_params:
             raise TypeError(
                 "scorer_params must be empty for a scorer that exists; got "
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return get_scikit_learn_scorer(scoring)
-    score, params = score_named("scoring", scoring, scorer_params, names)
+    score, params = read_score_name("scoring", scoring, scorer_params, names)
     return make_scorer(score, **params)
 
 

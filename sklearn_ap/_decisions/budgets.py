@@ -25,7 +25,7 @@ from .._core.reading.ids import Ids
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights
-from .._core.reading.values import on_host
+from .._core.reading.values import read_on_host
 from .._core.typing import (
     AnyArray,
     FirstRows,
@@ -233,7 +233,7 @@ def _read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
     ValueError for another number of amounts, or for amounts that are negative or not
     finite.
     """
-    amounts = read_weights("amount", on_host("amount", amount))
+    amounts = read_weights("amount", read_on_host("amount", amount))
     if amounts.size != rows.n_passed:
         raise ValueError(
             f"amount must contain one number for each of {rows.n_passed} samples; got "

@@ -21,12 +21,12 @@ from .._core.ranking.levels import (
 )
 from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import (
+    end_of_number_error,
     is_finite,
     is_real,
     read_beta,
     read_k,
     read_level,
-    shown_number,
 )
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
@@ -163,7 +163,7 @@ def _read_false_alarms(number: object) -> int:
     """Return the number of negatives that may be retrieved: at most 5.15 negatives are
     at most 5. Raise ValueError unless the number is 0 or at least 1.
     """
-    shown = shown_number(number)
+    shown = end_of_number_error(number)
     if is_finite(number) and number >= 0:
         # In floating point, 0.29 * 100 is slightly less than 29.
         rounded = round(float(number), 9)
@@ -186,7 +186,7 @@ def _read_miss_cost(miss_cost: object) -> float:
         return float(miss_cost)
     raise ValueError(
         "miss_cost must be a finite number above 0: the cost of a false negative, if "
-        f"a false alarm costs 1; got {shown_number(miss_cost)}"
+        f"a false alarm costs 1; got {end_of_number_error(miss_cost)}"
     )
 
 
@@ -202,7 +202,9 @@ def _read_threshold(threshold: object) -> Any:
         if isinstance(threshold, np.generic):
             return threshold
         return float(threshold)
-    raise ValueError(f"threshold must be a number; got {shown_number(threshold)}")
+    raise ValueError(
+        f"threshold must be a number; got {end_of_number_error(threshold)}"
+    )
 
 
 class Rule(NamedTuple):

@@ -14,7 +14,7 @@ from .._core.estimators import labelled, response_of
 from .._core.reading.frames import column_names, warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows
-from .._core.reading.values import is_multilabel, on_host
+from .._core.reading.values import is_multilabel, read_on_host
 from .._core.typing import (
     Estimator,
     Features,
@@ -110,7 +110,7 @@ def _second_class(estimator: Estimator) -> Label | None:
     """Return the second of two classes of an estimator. Return None if it has no
     classes, another number of them, or several labels with two classes each.
     """
-    classes: Any = on_host("classes_", getattr(estimator, "classes_", ()))
+    classes: Any = read_on_host("classes_", getattr(estimator, "classes_", ()))
     if len(classes) != 2 or np.ndim(classes[0]) > 0:
         return None
     # In a list, the label is a number of Python and not of numpy.

@@ -19,7 +19,7 @@ from sklearn_ap._core.areas.joined import LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition, define
 from sklearn_ap._core.evaluate import score_rows
-from sklearn_ap._core.registry import SCORES, name_of, read_arguments
+from sklearn_ap._core.registry import SCORES, function_name_of, read_arguments
 from sklearn_ap._core.typing import FloatArray, PassedRows
 
 
@@ -61,7 +61,7 @@ def test_a_call_without_positives_warns_once_with_the_line_of_the_caller(score):
         score([0, 0, 0], [3, 2, 1], query_id=[1, 2, 3])
     told = [(warning.category, warning.filename) for warning in caught]
     # The precision at k is 0 without positives, so it needs no warning.
-    has_warning = name_of(score) != "precision_at_k_score"
+    has_warning = function_name_of(score) != "precision_at_k_score"
     assert told == [(UserWarning, __file__)] * has_warning
 
 

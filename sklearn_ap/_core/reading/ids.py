@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ..typing import AnyArray, IntArray, QueryId
 from .errors import error_about_missing_ids
 from .options import short_repr
-from .values import any_missing, is_missing, on_host, without_float16
+from .values import any_missing, is_missing, read_on_host, without_float16
 
 
 class Ids:
@@ -78,7 +78,7 @@ def has_columns(ids: object) -> bool:
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     """Return the ids of the rows. Raise ValueError if one of them is missing."""
-    ids = on_host(name, ids)
+    ids = read_on_host(name, ids)
     array = _as_array(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"

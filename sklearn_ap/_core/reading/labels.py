@@ -15,7 +15,7 @@ from .errors import (
     noted_error,
 )
 from .options import short_repr
-from .values import is_missing, on_host, rows_in_words
+from .values import is_missing, read_on_host, rows_in_words
 
 # The label 1. Numpy compares it with labels of any type without a cast.
 LABEL_1 = np.array(True)
@@ -28,7 +28,7 @@ def as_numbers_or_text(labels: AnyArray) -> AnyArray:
     they are numbers; otherwise unchanged. Raise ValueError about dates, and about
     lists in place of labels.
     """
-    labels = np.asarray(on_host("y_true", labels))
+    labels = np.asarray(read_on_host("y_true", labels))
     if labels.dtype.kind in "mMTV":
         cast = "; pass y_true.tolist()" if labels.dtype.kind == "T" else ""
         raise ValueError(

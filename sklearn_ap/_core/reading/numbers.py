@@ -10,7 +10,7 @@ import numpy as np
 from ..typing import AnyArray
 from .errors import RefusedError
 from .options import short_repr
-from .values import is_missing, on_host
+from .values import is_missing, read_on_host
 
 # `float` reads these, but they are not numbers.
 _NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64, np.ndarray
@@ -24,7 +24,7 @@ def numbers_of(name: str, values: AnyArray) -> AnyArray:
     """
     # Numpy's kind V is bfloat16 of another library, or a record of named fields.
     if values.dtype.kind == "V":
-        values = np.asarray(on_host(name, values))
+        values = np.asarray(read_on_host(name, values))
     if values.dtype.kind in "biuf":
         return values
     if values.dtype.kind == "c":

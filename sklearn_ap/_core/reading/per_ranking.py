@@ -36,7 +36,7 @@ from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, Quer
 from .errors import error_about_low_total, error_about_totals
 from .ids import Ids, as_list, names_like, numbered_together
 from .options import short_repr
-from .values import any_missing, on_host
+from .values import any_missing, read_on_host
 
 
 class PassedTotals(NamedTuple):
@@ -77,7 +77,7 @@ def read_totals(
     """
     if n_positives is None or isinstance(n_positives, PassedTotals):
         return n_positives
-    passed: Any = on_host("n_positives", n_positives)
+    passed: Any = read_on_host("n_positives", n_positives)
     names = units = None
     if hasattr(passed, "items"):
         names, units = _queries_and_units([name for name, _ in passed.items()], query)

@@ -44,7 +44,7 @@ from .ids import Ids, read_ids
 from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
 from .options import AVERAGES, short_repr
-from .values import LEAST_WEIGHT, MOST_WEIGHT, on_host, shape_of, without_float16
+from .values import LEAST_WEIGHT, MOST_WEIGHT, read_on_host, shape_of, without_float16
 
 # Values of these types have no index, no names and no device.
 _PLAIN = {np.ndarray, list, type(None)}
@@ -158,8 +158,8 @@ def _on_host(inputs: PassedRows) -> PassedRows:
     warn_of_other_order({name: getattr(inputs, name) for name in rows})
     return inputs._replace(
         y_true=labels_on_host(inputs.y_true),
-        y_score=on_host("y_score", inputs.y_score),
-        sample_weight=on_host("sample_weight", inputs.sample_weight),
+        y_score=read_on_host("y_score", inputs.y_score),
+        sample_weight=read_on_host("sample_weight", inputs.sample_weight),
     )
 
 
@@ -167,7 +167,7 @@ def labels_on_host(y_true: Targets) -> Targets:
     """Return labels of another library, or in a sparse matrix, as an array of numpy."""
     if issparse(y_true):
         return y_true.toarray()
-    return on_host("y_true", y_true)
+    return read_on_host("y_true", y_true)
 
 
 def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.reading.values import on_host
+from ..._core.reading.values import read_on_host
 from ..._core.user_messages import warn_user
 from .. import rules
 from ..sampling.by_unit import n_equal, norm_of, sums_of
@@ -247,5 +247,5 @@ def _scores_are_labels(call: ScoreCall) -> bool:
     checked, labels = call.scaled_rows, [*call.scaled_rows.bounds]
     if checked.positive.ndim > 1 or not np.isin(checked.score, labels).all():
         return False
-    distinct: list[Any] = np.unique(on_host("y_true", call.inputs.y_true)).tolist()
+    distinct: list[Any] = np.unique(read_on_host("y_true", call.inputs.y_true)).tolist()
     return distinct == labels

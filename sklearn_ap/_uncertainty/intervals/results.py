@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._core.reading.options import is_real
-from ..._core.scorer_names import read_name, scorer_name
+from ..._core.scorer_names import find_score, names_of_scorer
 from ..._core.typing import FloatArray, ScoreFunction
 from ..._core.user_messages import warn_user
 from ..._shown.numbers import (
@@ -98,7 +98,7 @@ class Result(ShownAsText):
         """The name of the score; empty if it is unknown."""
         if self._score is None:
             return ""
-        name, _ = scorer_name(*self._score)
+        name, _ = names_of_scorer(*self._score)
         return name
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
@@ -133,7 +133,7 @@ class Result(ShownAsText):
         if self._score is not None:
             numbers["score_name"] = self._score_name
             # A name such as "precision@20" contains an option.
-            _, in_name = read_name(self._score_name) or (None, {})
+            _, in_name = find_score(self._score_name) or (None, {})
             _, options = self._score
             numbers["options"] = {
                 name: json_value(value)

@@ -23,7 +23,7 @@ from ..._core.ranking.rank import rank
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
-from ..._core.registry import SCORES, name_of, read_arguments
+from ..._core.registry import SCORES, function_name_of, read_arguments
 from ..._core.scorer_names import function_of
 from ..._core.scores import average_precision_score
 from ..._core.typing import (
@@ -157,7 +157,7 @@ def read_call(
         totals = totals.of_units()
     scaled_rows, scale = _scaled(rows)
     return ScoreCall(
-        name=name_of(score_func),
+        name=function_name_of(score_func),
         definition=definition,
         inputs=inputs,
         zero_division=zero_division,
@@ -213,7 +213,7 @@ def package_score(
     if not any(function is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of this package, or its name; got "
-            f"{name_of(function)}. For any other function f, "
+            f"{function_name_of(function)}. For any other function f, "
             "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an "
             "interval, and scipy.stats.permutation_test a test."
         )

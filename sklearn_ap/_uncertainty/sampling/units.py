@@ -31,7 +31,7 @@ from ..._core.reading.ids import (
 from ..._core.reading.options import short_repr
 from ..._core.reading.per_ranking import PassedTotals, read_totals
 from ..._core.reading.read import CheckedRows
-from ..._core.reading.values import on_host
+from ..._core.reading.values import read_on_host
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking
 from .by_unit import sums_of
@@ -176,7 +176,7 @@ def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | PairUnits:
         return Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     if has_columns(unit_id):
-        return _read_pairs(on_host("unit_id", unit_id), call)
+        return _read_pairs(read_on_host("unit_id", unit_id), call)
     return _units_of(call.rows.read_ids(unit_id, "unit_id"), call)
 
 
