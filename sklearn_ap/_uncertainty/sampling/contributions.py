@@ -62,7 +62,7 @@ class Contributions:
     n_effective: float
     n_units: int
     changes: Changes = NO_CHANGES
-    # Whether the score is a mean over the units.
+    # Whether the score is a mean of one value per unit, as if queries are drawn.
     is_mean_over_units: bool = False
 
     @cached_property
@@ -169,7 +169,13 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             positive_event = Event(1.0, 1.0)
     of_units = ranking.summed_by_unit(of_rows, of_missed)
     return ScoredRanking(
-        definition, ranking, score, divisor, of_units, positive_event, negative_event
+        definition=definition,
+        ranking=ranking,
+        score_sum=score,
+        divisor=divisor,
+        of_units=of_units,
+        positive_event=positive_event,
+        negative_event=negative_event,
     )
 
 
@@ -213,7 +219,9 @@ def contributions_of_units(
 
 
 class RankingMean(NamedTuple):
-    """A score as the mean of the scores of rankings. One ranking is a mean, too."""
+    """A score as the mean of the scores of rankings. One ranking is a mean, too. Its
+    units have rows in several rankings, so it is not a mean over units.
+    """
 
     parts: Sequence[ScoredRanking]
     # The share of each ranking in the mean.
@@ -314,13 +322,16 @@ class RankingMean(NamedTuple):
         """Return how one more event changes the mean. `spread` is the root of the sum
         of the squared contributions to it.
 
-        An event is in one of the rankings that have positives or, if rankings vary
-        together, in several (`_n_with_event`). But each ranking of few heavy negatives
-        scores too high on average, so all of these may lack one; and the bias of each
-        ranking is that of the mean.
+        - `lost` and `found`: the positive is in one of the rankings that have positives
+          or, if rankings vary together, in several (`_n_with_event`).
+        - `alarm`: the same, unless negatives are heavy. Of heavy ones, each ranking has
+          few, so all rankings may lack one, and their changes lower the mean by the sum
+          of them. The changes are independent, so only the root of the sum of squares
+          adds variance, as `alarm`.
+        - `bias`: the rest of this sum, and the bias of the mean (`RankingMean.bias`).
 
-        Contributions to two columns have the norm .1, one more positive raises the
-        score of each by .06, and one more heavy negative lowers it by .04::
+        For example, contributions to two columns have the norm .1, one more positive
+        raises the score of each by .06, and one more heavy negative lowers it by .04::
 
             columns       spread   n_with_event   found   alarm    bias
             independent   .0707         1          .03    .0283   .0117
@@ -335,12 +346,9 @@ class RankingMean(NamedTuple):
         found = self.shares * [changes.found for changes in of_parts]
         alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
-        # In each ranking that the event is in, it changes the mean by the root of the
-        # mean square of the changes by all rankings that may change.
+        # In each ranking that the event is in, it changes the mean by the root mean
+        # square of the changes of all rankings that can change.
         times = self._n_with_event(spread) / sqrt(n_varying)
-        # Heavy negatives in all rankings lower the mean by their sum. They are
-        # independent, so only the root of the sum of squares adds variance, as `alarm`.
-        # The rest of the sum is a bias.
         of_heavy = alarm * [part.excess > 0 for part in self.parts]
         spread_of_heavy = norm_of(of_heavy)
         return Changes(

@@ -38,13 +38,18 @@ class Event(NamedTuple):
 class Changes(NamedTuple):
     """How one more event changes a score. All numbers are at least 0."""
 
-    # A positive ranked last lowers the score. If all rows are positive, it does not:
-    # this is the larger change by a missed positive, and by a negative that weighs as
-    # much as a positive.
+    # How much the score falls by one more event of another kind, which is one of these:
+    #
+    # - a positive that is ranked last
+    # - if all rows are positive, a missed positive, or a negative that weighs as much
+    #   as a positive: the one that changes more
+    # - for a mean over units, a unit that scores 0
     lost: float = 0.0
-    # A positive in front of the second half of the score, or of all rows, raises it.
+    # How much it rises by a positive in front of the second half of the score, or in
+    # front of all rows; for a mean over units, by a unit that scores 1.
     found: float = 0.0
-    # A false alarm, which is a negative, lowers the score. 0 if all rows are positive.
+    # How much it falls by a false alarm, which is a negative. 0 if all rows are
+    # positive, and for a mean over units.
     alarm: float = 0.0
     # How much too high a mean of several rankings is on average, because a positive
     # counts for its own precision and, if negatives are heavy, because each ranking may
@@ -57,14 +62,15 @@ NO_CHANGES = Changes()
 
 
 def event_of(
-    values: FloatArray,
+    by_row: FloatArray,
     weight: FloatArray,
     unit: IntArray | None,
     rounding: float = EQUAL,
     copies: Numbers = 1.0,
 ) -> Event:
-    r"""Return one more event of a class whose rows have these contributions. Each row
-    stands for this number of `copies`, and `weight` is their sum.
+    r"""Return one more event of a class. `by_row` is the number by which the rows of a
+    unit are compared, such as their contributions. Each row stands for this number of
+    `copies`, and `weight` is the sum of the weights of its copies.
 
     Without units, it is a typical row. With units, it has u m rows: m is the mean
     number of rows in the unit of a row, and u the share of these rows that are alike,
@@ -73,13 +79,13 @@ def event_of(
     .. math:: u = (e \sum s / \sum t + 1) / (e + 1), \quad
         s = \left(\sum d\right)^2, \quad t = n \sum d^2
 
-    Here, s and t are those of a unit of n rows, d is the distance of a contribution
-    from the mean, and e is the effective number of units that show it, that of t. If
-    the rows of a unit are alike, s is t. If they are independent, s is t / n on
-    average, and n s / t is the design effect. Values differ if they are farther apart
+    Here, s and t are those of a unit of n rows, d is the distance of the number of a
+    row from the mean, and e is the effective number of units that show it, that of t.
+    If the rows of a unit are alike, s is t. If they are independent, s is t / n on
+    average, and n s / t is the design effect. Numbers differ if they are farther apart
     than `rounding`.
 
-    Two units of two rows have e = 2. If their values are 1, 1 and 0, 0, then s = t, u
+    Two units of two rows have e = 2. If their numbers are 1, 1 and 0, 0, then s = t, u
     is 1, and an event is two rows. If they are 1, 0 and 1, 0, then s is 0 and u is 1/3:
     the rows of a unit cancel, so an event is 2/3 of a row.
     """
@@ -88,7 +94,7 @@ def event_of(
         return Event(typical, 1.0)
     n = sums_of(np.full(unit.size, copies), unit)
     n_rows = n.sum()
-    d = values - (copies * values).sum() / n_rows
+    d = by_row - (copies * by_row).sum() / n_rows
     farthest, u = float(np.abs(d).max()), 1.0
     if farthest > rounding:
         # The share does not depend on their scale, and their squares may overflow.
@@ -115,10 +121,10 @@ def typical_of(weight: FloatArray, copies: Numbers = 1.0) -> float:
 
 
 def events_of(
-    ranking: Ranking, values: FloatArray, rounding: float
+    ranking: Ranking, by_row: FloatArray, rounding: float
 ) -> tuple[Event, Event]:
-    """Return one more event of the positives, and one of the negatives; `values` are
-    the contributions of the rows (`event_of`).
+    """Return one more event of the positives, and one of the negatives. `by_row`
+    is the number by which the rows of a unit are compared (`event_of`).
     """
     if ranking.by_rows:
         positive = typical_of(ranking.found, ranking.copies)
@@ -126,7 +132,7 @@ def events_of(
         return Event(positive, 1.0), Event(negative, 1.0)
     positives, negatives = (
         event_of(
-            values[rows], ranking.weight[rows], ranking.unit_of_row[rows], rounding
+            by_row[rows], ranking.weight[rows], ranking.unit_of_row[rows], rounding
         )
         for rows in map(np.flatnonzero, (ranking.positive, ~ranking.positive))
     )
@@ -161,8 +167,8 @@ def changes_of(
 
     # A negative that is heavier than a positive is nearer to the top.
     lightness = sqrt(positive.weight / max(positive.weight, negative.weight))
-    above = rules.SHARE_ABOVE_EVENT
-    middle, near_top = score.places_of(above, above * lightness)
+    share_above = rules.SHARE_ABOVE_EVENT
+    middle, near_top = score.places_of(share_above, share_above * lightness)
     found = max(
         change(middle, positive, is_hit=True),
         found_in_front(groups, score.total, change(0, positive, is_hit=True)),
@@ -198,8 +204,9 @@ def _step_with_event(
 
 
 def found_in_front(groups: Groups, score: float, gain: float) -> float:
-    """Return the gain g of a positive in front of all rows, times g / (g + s): its part
-    of the score above chance, which is s, and would be g + s with this positive.
+    """Return g^2 / (g + s), where g is the gain of a positive in front of all rows, and
+    s is the score above chance. It is the gain times g / (g + s), which is the part of
+    this positive in the score above chance, once it is there.
 
     The larger this part is, the more a sample differs that lacks such a positive by
     chance. For example, if one in ten positives of the population ranks in front of all

@@ -77,8 +77,9 @@ class Units(NamedTuple):
 
     # Number of the unit of each row, if units are clusters; else None.
     unit_of_row: IntArray | None = None
-    # The id of each unit, by its number; None without `unit_id`. Two samples are paired
-    # by them.
+    # The id of each unit in `unit_id`, by the number of the unit; None without
+    # `unit_id`. In a column of pairs, the `unit_id` is a column of numbers
+    # (`PairUnits`), so ids are numbers.
     ids: AnyArray | None = None
     # None if `n_positives` has no totals of units.
     totals: UnitTotals | None = None
@@ -94,11 +95,12 @@ class Units(NamedTuple):
         positive: BoolArray,
         own_rows: IntArray | slice = slice(None),
         own_totals: IntArray | slice = slice(None),
-        of_query: str = "",
+        error_suffix: str = "",
     ) -> UnitsOfRanking:
         """Return the clusters of a ranking, with the number of positives that each of
         them missed. The ranking has the rows at the places `own_rows`, whose labels are
-        `positive`, and the totals at the places `own_totals`.
+        `positive`, and the totals at the places `own_totals`. In an error, the suffix
+        follows the id of a unit, such as " of 'q1'" for a query.
         """
         # Clusters have both.
         unit_of_row: Any = self.unit_of_row
@@ -117,15 +119,15 @@ class Units(NamedTuple):
         )
         found = sums_of(positive.astype(np.float64), of_rows, numbers.size)
         missed = n_positives - found
-        # Positives are counted, so no total is below the positives found by rounding.
+        # `_with_totals` removes rounding errors, so these are no reason for an error.
         is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
         if is_wrong.any():
             i = int(is_wrong.argmax())
             raise ValueError(
                 "n_positives of units must be whole numbers, without sample_weight, "
                 "that are not below the positives in y_true; got "
-                f"{n_positives[i]:g} for {as_list(ids[numbers])[i]!r}{of_query}, where "
-                f"{found[i]:g} were found."
+                f"{n_positives[i]:g} for {as_list(ids[numbers])[i]!r}{error_suffix}, "
+                f"where {found[i]:g} were found."
             )
         return UnitsOfRanking(of_rows, numbers, ids.size, missed)
 
@@ -133,10 +135,12 @@ class Units(NamedTuple):
 class PairUnits(NamedTuple):
     """The units of rows that are pairs: each row belongs to a unit in each column.
 
-    The `Units` of a column are read as if there were no other column. Their ids are the
-    numbers of the units of pairs, by which the contributions of both columns are added
-    up. For example, the units a, b and c have the numbers 0, 1 and 2, and three pairs
-    have these ids::
+    The units of both columns together have numbers. Each column is read as if there
+    were no other column, and as if the caller had passed these numbers as `unit_id`. So
+    they are `Units.ids` of the column, by which the contributions of both columns are
+    added up. If each row is a cluster of its own, several clusters may have one number.
+    For example, the units a, b and c have the numbers 0, 1 and 2, and three pairs have
+    these numbers as ids::
 
         pair           a b   b a   c c
         columns[0]      0     1     2
@@ -157,8 +161,9 @@ class PairUnits(NamedTuple):
 
     @property
     def n_fixed_queries(self) -> int:
-        """Number of queries, if every sample has the same queries; else 0. If the units
-        of one column contain whole queries, queries are drawn with these units.
+        """Number of queries, if every sample has the same queries; else 0. It is 0 also
+        if only one column has 0: its units contain whole queries, which are drawn with
+        them.
         """
         return min(units.n_fixed_queries for units in self.columns)
 
@@ -297,7 +302,7 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     every, numbers = numbered_together(
         [ids.distinct for ids in ids_of_columns], "unit_id"
     )
-    # The ids of the rows in each column become numbers.
+    # The ids of the rows in each column are replaced by numbers.
     numbered = [
         Ids(number, ids.place)
         for number, ids in zip(numbers, ids_of_columns, strict=True)
@@ -316,8 +321,20 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         ids = np.where(is_same, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
         with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
-        # Unless both columns draw queries, both contain what these rows contribute to
-        # fixed queries.
+        # Both columns count such a row, and what is counted twice is subtracted once.
+        # If both columns draw queries, it is the score of a query, all rows of which
+        # are of a unit with itself. If queries are fixed in one column or in both, it
+        # is what the row contributes to its query by its weight there, as in a sample
+        # of fixed queries, so the larger number is taken. For example, both queries of
+        # two users rank both users::
+        #
+        #     query        1      1      2      2
+        #     pair        a a    a b    b a    b b
+        #
+        # The first column draws queries, and the second one has fixed queries. If user
+        # a is drawn twice, there are two queries 1, each with a single row a a. The
+        # first column contains this already. But the second one counts the row a a as
+        # if its weight in query 1 were twice as large, which is subtracted.
         n_fixed = max(units.n_fixed_queries for units in columns)
         with_itself = with_itself._replace(n_fixed_queries=n_fixed)
     return PairUnits(every, columns, undirected, with_itself)
