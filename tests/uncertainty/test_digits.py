@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from sklearn_ap import ScoreComparison
-from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
+from sklearn_ap._uncertainty.intervals.comparisons import adjusted_by_bonferroni
 
 SCORES = st.one_of(
     st.floats(0, 1),
@@ -59,7 +59,7 @@ def test_two_scores_do_not_contradict_their_difference(first, second, error):
 @example([0.6449, 0.5, 0.02], 0.2)
 def test_a_column_has_one_number_of_decimals(scores, error):
     models = dict(zip("abcd", scores, strict=False))
-    many = adjusted_together(
+    many = adjusted_by_bonferroni(
         {
             pair: compared(models[pair[0]], models[pair[1]], error * (1 + i))
             for i, pair in enumerate(combinations(models, 2))

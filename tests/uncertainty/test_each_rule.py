@@ -155,7 +155,7 @@ RULES = {
     ),
     "few heavy negatives decide": (
         with_result(
-            comparisons, "compared_sample", lambda it: it._replace(few_decide=False)
+            comparisons, "sample_to_compare", lambda it: it._replace(few_decide=False)
         ),
         "average_precision better 400 .5 noise=1,1 prevalence=.001",
     ),

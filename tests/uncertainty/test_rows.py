@@ -40,11 +40,11 @@ from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
-from sklearn_ap._uncertainty.intervals.comparisons import adjusted_together
+from sklearn_ap._uncertainty.intervals.comparisons import adjusted_by_bonferroni
 from sklearn_ap._uncertainty.intervals.differences import (
-    compared_sample,
     df_of,
     difference_of,
+    sample_to_compare,
     share_of_signs,
 )
 from sklearn_ap._uncertainty.intervals.endpoints import beta_quantile
@@ -616,7 +616,7 @@ def test_missed_positives_are_as_many_units(score, n_positives, options, test):
     samples = []
     for scores in (ROWS["tied"][1] + labels, ROWS["other"][1]):
         call = read_call(function, labels, scores, params)
-        samples.append(compared_sample(sample_of(call, Units())))
+        samples.append(sample_to_compare(sample_of(call, Units())))
     found, wanted = difference_of(*samples), difference_of(*map(alone, samples))
     assert found.test == test
 
@@ -746,7 +746,7 @@ def test_the_share_of_a_unit_in_the_divisor(line):
     if int(missed):
         params["n_positives"] = 3 + int(missed)
     call = read_call(function, [1, 0, 1, 1, 0, 0], range(6, 0, -1), params)
-    shares = compared_sample(sample_of(call, Units())).shares
+    shares = sample_to_compare(sample_of(call, Units())).shares
     wanted = [*map(float, map(Fraction, expected))]
     assert [shares[0], shares[1], shares[6:].sum()] == pytest.approx(wanted)
 
@@ -758,7 +758,7 @@ def test_a_query_without_rows_has_no_share():
     }
     call = read_call(average_precision_score, [1, 0, 1, 0], range(4), totals)
     sample = sample_of(call, read_units([0, 1, 0, 1], call))
-    assert compared_sample(sample).shares.tolist() == [1, 0, 0]
+    assert sample_to_compare(sample).shares.tolist() == [1, 0, 0]
 
 
 # --- levels ---------------------------------------------------------------------------
@@ -1129,7 +1129,7 @@ class Holder(Result):
 def many(n, **changed):
     """Return the differences of a model and n others."""
     pairs = [("new", f"old{i}") for i in range(n)]
-    return adjusted_together(dict.fromkeys(pairs, comparison(**changed)))
+    return adjusted_by_bonferroni(dict.fromkeys(pairs, comparison(**changed)))
 
 
 # A result, and its text or part of it. Quantiles are 1.96 (normal), 4.30 (t with two
@@ -1171,14 +1171,14 @@ many(1) :: 1 test (two-sided; same rows)
 many(2, pvalue=1.0, test=None) :: Differences: 0 tests (two-sided; same rows)
 compare_many('average_precision', y, {'b': s, 'a': s}) :: Difference in average_precision: 0 tests (two-sided
 many(2, n_fixed_queries=3) :: adjusted for 2 tests by Bonferroni (two-sided; same rows; 3 fixed queries, 1,000 units drawn)
-adjusted_together({('a', str(p)): comparison(pvalue=p, test=test) for p, test in [(0.3, 't'), (np.nan, None), (1.0, None), (0.01, 'signs')]}).pvalue :: [0.6   nan 1.   0.02]
+adjusted_by_bonferroni({('a', str(p)): comparison(pvalue=p, test=test) for p, test in [(0.3, 't'), (np.nan, None), (1.0, None), (0.01, 'signs')]}).pvalue :: [0.6   nan 1.   0.02]
 many(2).confidence_interval().low.round(4) :: [0.0259 0.0259]
 compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a') :: Differences in average_precision: adjusted for 2 tests
 [line.split()[:3] for line in str(compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a')).splitlines()[2:]] :: [['c', '-', 'a'], ['b', '-', 'a']]
 compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}).pairs :: (('c', 'a'), ('c', 'b'), ('a', 'b'))
 compare_many('average_precision', y, {'c': s, 'a': -s, 'b': s * s}, reference='a').pairs :: (('c', 'a'), ('b', 'a'))
-adjusted_together({('a', 'b'): comparison(), ('a', 'c'): comparison(test='signs')}).test :: ('t', 'signs')
-adjusted_together({('a\x1b\u202e', 'b'): comparison()}) :: a\x1b\u202e - b
+adjusted_by_bonferroni({('a', 'b'): comparison(), ('a', 'c'): comparison(test='signs')}).test :: ('t', 'signs')
+adjusted_by_bonferroni({('a\x1b\u202e', 'b'): comparison()}) :: a\x1b\u202e - b
 str(compare_many('average_precision', y, pd.DataFrame({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 str(compare_many('average_precision', y, pa.table({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 many(1200) :: adjusted for 1,200 tests by
@@ -1291,7 +1291,7 @@ NAMES |= {
     "pa": pa,
     "halves": np.arange(N) % 2,
     "LONG": LONG,
-    "adjusted_together": adjusted_together,
+    "adjusted_by_bonferroni": adjusted_by_bonferroni,
     **{each.__name__: each for each in (estimate, comparison, many, pair, samples)},
     "of_31": np.arange(31) * 7 % 31,
     "other_31": (np.arange(31) * 9 + 5) % 31,

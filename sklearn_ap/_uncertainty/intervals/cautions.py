@@ -77,7 +77,7 @@ def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -
         )
 
 
-def n_distinct_of(sample: Sample) -> float:
+def n_effective_distinct(sample: Sample) -> float:
     """Return the effective number of positives that were found, in the ranking that has
     the fewest. Those of a unit with equal scores are one.
 
@@ -100,7 +100,7 @@ def n_distinct_of(sample: Sample) -> float:
 
 def warn_of_sample(sample: Sample, n_distinct: float) -> None:
     """Warn if the units of a sample are too few, or its positives, whose number is
-    `n_distinct` (`n_distinct_of`).
+    `n_distinct` (`n_effective_distinct`).
     """
     definition, parts = sample.call.definition, sample.rankings_mean.parts
     is_area = definition.is_whole and definition.level is None

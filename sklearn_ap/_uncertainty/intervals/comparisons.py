@@ -28,7 +28,7 @@ from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import package_score, read_call
 from ..sampling.units import PairUnits, Units, read_units
 from .cautions import (
-    n_distinct_of,
+    n_effective_distinct,
     warn_of_few,
     warn_of_last_level,
     warn_of_rows,
@@ -37,9 +37,9 @@ from .cautions import (
 )
 from .differences import (
     ComparedSample,
-    compared_sample,
     difference_of,
     difference_of_independent,
+    sample_to_compare,
 )
 from .results import ManyComparisons, ScoreComparison, warn_undefined
 from .two_samples import align_units, check_ids, check_rankings
@@ -163,7 +163,7 @@ def compare_scores(
     first, second = _compared_samples(
         score_func, y_true, both, params, unit_id=unit_id, caller="compare_scores"
     )
-    return _comparison_of_rows(first, second)._with_score(score_func, params)
+    return _compare_same_rows(first, second)._with_score(score_func, params)
 
 
 def _compared_samples(
@@ -195,8 +195,8 @@ def _compared_samples(
             if units is None:
                 units = read_units(unit_id, call)
             sample = sample_of(call, units, each_unit=each_unit)
-            n_distinct = min(n_distinct, n_distinct_of(sample))
-            samples.append(compared_sample(sample))
+            n_distinct = min(n_distinct, n_effective_distinct(sample))
+            samples.append(sample_to_compare(sample))
         except ValueError as error:
             _name_the_scores(error, name)
             raise
@@ -223,7 +223,7 @@ def _name_the_scores(error: ValueError, name: str) -> None:
     error.__notes__ = [*notes, f"The scores are those of {name}."]
 
 
-def _comparison_of_rows(
+def _compare_same_rows(
     first: ComparedSample, second: ComparedSample
 ) -> ScoreComparison:
     """Return the difference of two scores of the same rows; warn if its interval or
@@ -558,10 +558,8 @@ def compare_many(
         score_func, y_true, arguments, params, unit_id=unit_id, caller="compare_many"
     )
     by_name = dict(zip(models, samples, strict=True))
-    comparisons = {
-        (a, b): _comparison_of_rows(by_name[a], by_name[b]) for a, b in pairs
-    }
-    return adjusted_together(comparisons)._with_score(score_func, params)
+    comparisons = {(a, b): _compare_same_rows(by_name[a], by_name[b]) for a, b in pairs}
+    return adjusted_by_bonferroni(comparisons)._with_score(score_func, params)
 
 
 def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]:
@@ -582,7 +580,7 @@ def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]
     return [(name, reference) for name in names if name != reference]
 
 
-def adjusted_together(
+def adjusted_by_bonferroni(
     comparisons: Mapping[tuple[str, str], ScoreComparison],
 ) -> ManyComparisons:
     """Return all comparisons with p-values and intervals that are adjusted together."""

@@ -88,7 +88,7 @@ class _Difference(NamedTuple):
         return [self.power * score ** (self.power - 1) for score in self.scores]
 
 
-def compared_sample(sample: Sample) -> ComparedSample:
+def sample_to_compare(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
     contributions, mean = sample.contributions, sample.rankings_mean
     # The test of a mean over drawn units reads no shares.
@@ -122,7 +122,7 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
         lowering, raising = contributions_a.changes.lost, contributions_b.changes.lost
         if error:
             df_of_interval = df_of(of_units, contributions_a.copies, df_of_interval)
-    return _comparison_of(
+    return _score_comparison(
         first.sample,
         second.sample,
         difference,
@@ -152,7 +152,7 @@ def _difference_between(first: Sample, second: Sample) -> _Difference:
     return _Difference(scores, value, rounding, bias, power)
 
 
-def _comparison_of(
+def _score_comparison(
     first: Sample,
     second: Sample,
     difference: _Difference,
@@ -353,7 +353,7 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     )
     if outcome is None:
         outcome = _test_of_independent(difference, with_event, dfs)
-    return _comparison_of(
+    return _score_comparison(
         first,
         second,
         difference,

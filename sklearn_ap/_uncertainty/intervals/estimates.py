@@ -30,7 +30,7 @@ from ..sampling.score_call import package_score, read_call
 from ..sampling.sums import vertices_of
 from ..sampling.units import error_without_units, read_units, units_of_ranking
 from .cautions import (
-    n_distinct_of,
+    n_effective_distinct,
     warn_of_few,
     warn_of_first_level,
     warn_of_last_level,
@@ -129,7 +129,7 @@ def estimate_score(
     units = read_units(unit_id, call)
     sample = sample_of(call, units, each_unit=False)
     warn_of_rows([sample])
-    warn_of_sample(sample, n_distinct_of(sample))
+    warn_of_sample(sample, n_effective_distinct(sample))
     estimate = estimate_of(sample.contributions, sample.n_rows)
     warn_of_last_level([sample], estimate.standard_error)
     if len(sample.rankings_mean.parts) == 1:
