@@ -42,7 +42,7 @@ TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
 
 def test_places_of_a_recall():
     found = estimate_score("precision_at_recall@0.5", TWELVE, range(12, 0, -1))._places
-    rows = cells_below(recalls, "y h threshold vertex m F p e^2")
+    rows = cells_below(recalls, "y h threshold vertex m F q e^2")
     for i, (y, h, threshold, vertex, m, f, p, squared) in enumerate(rows):
         # The first line of a place has the negative in front.
         is_again = i == 3

@@ -15,11 +15,11 @@ has both of its sides.
 The score is the best precision from the threshold down: that of a *vertex*. The vertex
 is looked for with one more negative in front of all rows, so that a lucky first row
 does not decide. Above it are the negatives of the sample, F, but the positives of the
-population: r P, and the m *further* ones between the hits and the vertex. So precision
-is
+population: r P, and the m *further* ones between the hits and the vertex. So the
+precision q is
 
-.. math:: p = (r P + m) / R, \quad R = r P + m + F, \quad
-    e^2 = \sum_u \Big(\frac p R f_u - \frac {p (1 - p)} P p_u\Big)^2 \qquad (2)
+.. math:: q = (r P + m) / R, \quad R = r P + m + F, \quad
+    e^2 = \sum_u \Big(\frac q R f_u - \frac {q (1 - q)} P p_u\Big)^2 \qquad (2)
 
 with its standard error e, over units with negatives of weight f above the vertex.
 
@@ -34,7 +34,7 @@ the positives, and their precision with one more negative in front::
 
 At r = 1/2, r P = 2 and s = 1. So these are four of the places::
 
-     y    h   threshold      vertex   m   F    p      e^2
+     y    h   threshold      vertex   m   F    q      e^2
     -1    1   after row 1       2     1   0   3/3      0
      0    2   before row 4      4     0   1   2/3    5/81
      1    3   before row 7      7     0   3   2/5   21/625
@@ -77,9 +77,9 @@ class _SumsAbove(NamedTuple):
         a: FloatArray | float,
         b: FloatArray,
     ) -> FloatArray:
-        r"""Return the standard errors of many a X - b P: X is the sum of the values
-        above a number of groups, with a share of the next one, and P the weight of all
-        positives.
+        r"""Return the standard errors of many a X - b T, where X is the sum of the
+        values above a number of groups, with a share of the next one, and T the weight
+        of all positives. Both are sums over the units of a sample.
 
         The variance is :math:`\sum_u (a x_u - b p_u)^2 =
         a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`.
@@ -101,8 +101,8 @@ class _Curve(NamedTuple):
     fp: FloatArray
     negatives_above: _SumsAbove
     # Weight of one more positive, and of one more negative.
-    hit: float
-    alarm: float
+    hit_weight: float
+    alarm_weight: float
 
 
 class _Thresholds(NamedTuple):
@@ -111,15 +111,16 @@ class _Thresholds(NamedTuple):
     # Number of the recall, from 0, and the distance y of the place.
     recall_number: IntArray
     away: FloatArray
-    # Weight of the positives above: r P of the population, and h of the sample.
-    of_population: FloatArray
+    # Weight of the positives above the threshold: r P in the population, h in the
+    # sample.
+    positives_above: FloatArray
     hits: FloatArray
     # First group that reaches the hits, before the recall, or exceeds them, beyond it;
     # the number of groups if none does.
     first_group: IntArray
-    # Weight of the next positive, just below the threshold, which is not one of the m
-    # further ones. Before the recall, the threshold is just after a positive, so this
-    # weight is 0.
+    # Beyond the recall, the threshold is just before a positive, and the m further ones
+    # come after this one. This is its weight. Before the recall, the threshold is just
+    # after a positive, so all positives below it are further ones, and this is 0.
     weight_of_next: FloatArray
 
 
@@ -132,7 +133,9 @@ def places_of_recalls(
     """
     curve = _curve_of(ranking)
     thresholds = _thresholds(curve, recalls)
-    with_negative = _places_at(curve, thresholds, prevalence, in_front=curve.alarm)
+    with_negative = _places_at(
+        curve, thresholds, prevalence, in_front=curve.alarm_weight
+    )
     without_negative = _places_at(curve, thresholds, prevalence, in_front=0.0)
     places: list[list[Place]] = [[] for _ in recalls]
     for i, place, other in zip(
@@ -182,18 +185,18 @@ def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
 def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     """Return the thresholds of the population at all places of the recalls (1)."""
     ranking, tp = curve.ranking, curve.ranking.groups.tp
-    of_population = recalls * ranking.n_positives
+    positives_above = recalls * ranking.n_positives
     # Number of groups above each recall, with a share of the next one.
     groups_above = np.interp(
-        of_population, np.append(0.0, tp), np.arange(tp.size + 1.0)
+        positives_above, np.append(0.0, tp), np.arange(tp.size + 1.0)
     )
     error = _sums_above(ranking, ranking.found).errors(groups_above, a=1.0, b=recalls)
     # At recall 0, too, there is a positive above the threshold.
     least = ranking.weights_of_distinct_positives.min()
-    of_population = of_population.clip(least)
+    positives_above = positives_above.clip(least)
     recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
     away = np.tile(rules.DISTANCES, recalls.size)
-    hits = (of_population[recall_number] + error[recall_number] * away).clip(least)
+    hits = (positives_above[recall_number] + error[recall_number] * away).clip(least)
     # The threshold is just after the hits or, beyond the recall, just before the next
     # positive.
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
@@ -201,10 +204,10 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     return _Thresholds(
         recall_number,
         away,
-        of_population[recall_number],
+        positives_above[recall_number],
         hits,
         first_group=np.where(is_before, reaches, exceeds),
-        weight_of_next=np.where(is_before, 0.0, curve.hit),
+        weight_of_next=np.where(is_before, 0.0, curve.hit_weight),
     )
 
 
@@ -215,16 +218,16 @@ def _places_at(
     *,
     in_front: float,
 ) -> list[Place]:
-    """Return the place of each threshold, with the precision p at its vertex and its
+    """Return the place of each threshold, with the precision q at its vertex and its
     standard error e (2). The vertex is looked for with a negative of the weight
-    `in_front` in front of all rows. At a prevalence, the negatives weigh as P, and p
+    `in_front` in front of all rows. At a prevalence, the negatives weigh as P, and q
     varies with them only.
     """
     ranking, tp = curve.ranking, curve.ranking.groups.tp
     _, vertices = vertices_of(ranking.groups, in_front)
     vertex = vertices[thresholds.first_group.clip(max=tp.size - 1)]
     further = (tp[vertex] - thresholds.hits - thresholds.weight_of_next).clip(0)
-    positives = thresholds.of_population + further
+    positives = thresholds.positives_above + further
     retrieved = positives + curve.fp[vertex]
     precision = positives / retrieved
     if ranking.n_missed:
@@ -236,11 +239,15 @@ def _places_at(
     error = curve.negatives_above.errors(
         vertex + 1, a=precision / retrieved, b=per_positive
     )
-    # How much one more positive above the vertex raises p, and a negative lowers it.
-    by_hit = (1 - precision) * curve.hit / (retrieved + curve.hit)
-    by_alarm = precision * curve.alarm / (retrieved + curve.alarm)
-    of_places = np.transpose([precision, error, thresholds.away, by_hit, by_alarm])
+    # How much one more positive above the vertex raises q, and a negative lowers it.
+    by_hit = (1 - precision) * curve.hit_weight / (retrieved + curve.hit_weight)
+    by_alarm = precision * curve.alarm_weight / (retrieved + curve.alarm_weight)
     return [
-        Place(score, standard_error, Changes(found=found, alarm=alarm), away=away)
-        for score, standard_error, away, found, alarm in of_places.tolist()
+        Place(
+            score=precision.item(i),
+            standard_error=error.item(i),
+            changes=Changes(found=by_hit.item(i), alarm=by_alarm.item(i)),
+            away=thresholds.away.item(i),
+        )
+        for i in range(precision.size)
     ]
