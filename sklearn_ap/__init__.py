@@ -34,8 +34,8 @@ _MODULE_OF = dict[str, str]()
 
 
 def _define_in(module: str) -> None:
-    """Say that this module defines the names that `__all__` got since the last call.
-    Names that have a module keep it.
+    """Record this module as that of each name in `__all__` that has no module yet: the
+    names that were added since the last call.
     """
     for name in __all__:
         _MODULE_OF.setdefault(name, module)
@@ -48,7 +48,8 @@ def _define_in(module: str) -> None:
 _INSTEAD = dict[str, str]()
 
 # Tables whose names users may take for names of scores, each as a module and an object
-# in it, and what to write in place of such a name.
+# in it, and what to write in place of such a name. `_core/scorer_names` reads this when
+# no score has a name, and puts the name in place of `{0!r}`.
 _NAMED_ELSEWHERE = dict[tuple[str, str], str]()
 
 # Type checkers must not see `__getattr__`, since they would then accept every misspelt

@@ -2,15 +2,17 @@
 
 The core imports no other subpackage of this package. (Only an error about the name of a
 score looks for it in a table of `compatibility`, which the package's own `__init__`
-names.) A call goes through these types,
-from `scores` down to `areas`: `PassedRows` are the arguments of the caller.
-`CheckedRows` are the same rows after all checks, so later code trusts them. `Rows` are
-grouped by ranking. `Rankings` are sorted, and yield `Steps`. A `Definition` determines
-the sum over steps.
+names.)
+
+A call goes through these types, from `scores` down to `areas`: `PassedRows` are the
+arguments of the caller. `CheckedRows` are the same rows after all checks, so later code
+trusts them. `Rows` are grouped by ranking. `Rankings` are sorted, and yield `Steps`. A
+`Definition` determines the sum over steps.
 
 Three words are used for the place where a ranking ends: `k` is the argument (a number
 or a share of the rows), `depth` is the resulting number of rows of each ranking, and a
-*cut* is the place itself.
+*cut* is the place itself. At the cut ``'n_positives'``, that of R-precision, `depth` is
+a weight of rows (`Cuts.in_weight`).
 
 - `scores`: the public scores, and above each the definition that it computes
 - `curves`: the public curves over all thresholds

@@ -20,7 +20,8 @@ _RESPONSES = (
     "make_scorer"
 )
 # Keywords that no function here takes, or that another one takes, and what to write.
-# Displays have five more, and `budget_totals` one. This list has at most 19 rows.
+# Displays have five more, and `budget_totals` one. A test limits this list to 19 rows,
+# so that it stays short.
 CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,

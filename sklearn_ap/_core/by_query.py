@@ -126,7 +126,7 @@ def score_by_query(
     # The values include queries whose rows all have weight 0, and queries that occur in
     # `n_positives` only.
     totals = read_totals(params.get("n_positives"), ids)
-    queries = queries_of(ids, None, totals).names
+    queries = queries_of(ids, passed_query=None, totals=totals).names
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with "

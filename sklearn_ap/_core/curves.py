@@ -168,9 +168,9 @@ def _points(
     interpolated: bool,
 ) -> _Curve:
     """Return precision, recall and thresholds of one ranking."""
-    # Sums begin at the best row, the last one after a stable sort. Reversed rows make
-    # them add up the weights of equal scores in scikit-learn's order, that of the rows
-    # passed, so the sums have the same bits.
+    # scikit-learn adds up the weights of equal scores in the order of the rows passed.
+    # The sums of this package add them up in the opposite order. So the rows are
+    # reversed here, and the sums have the same bits.
     if checked.weight is not None:
         checked = checked.take(slice(None, None, -1))
     ranking, points = points_in(checked, n_positives)

@@ -94,8 +94,9 @@ class Definition:
     def _is_computable(self) -> bool:
         """Return whether the area can compute this definition."""
         area = self.area
-        # Areas of ranks and ties='expected' count rows, but a prevalence changes the
-        # weights of rows.
+        # An area with `counts_weight=False`, such as the reciprocal rank, is an *area
+        # of ranks*: it counts rows, and so does ties='expected'. A prevalence changes
+        # the weights of rows, so it cannot be combined with either.
         counts_rows = not area.counts_weight or self.ties == "expected"
         if counts_rows and self.prevalence is not None:
             return False
@@ -213,8 +214,8 @@ class Definition:
                 # number of its rows divided by `depth`.
                 filled = ratio(np.minimum(cuts.depth, rankings.n_rows), cuts.depth)
                 return filled * ratio(sums, rankings.kernel.weight_of_first(cuts.depth))
-            # torchmetrics divides by the hits, too. This score may be higher if a
-            # ranking has fewer hits.
+            # With this divisor, a ranking that finds fewer positives may score higher
+            # than one that finds more. torchmetrics divides by the hits, too.
             case "hits":
                 hits_of_step = partial(hits_within, cuts, self.ties)
                 divisor = rankings.kernel.sum_over_steps(hits_of_step)

@@ -147,17 +147,18 @@ def _innermost(estimator: Any) -> Any:
 
 
 class LabelledScores(NamedTuple):
-    """The labels of rows, and the scores of an estimator for them: of one class
-    (`positive_class`), of each of several classes (`classes`), or of `y` as it was
-    passed.
+    """The labels of rows, and the scores of an estimator for them, in one of three
+    forms:
 
-    In the last case, `positive_class` and `classes` are None: `y` has several columns,
-    or the estimator has no classes.
+    - One class is scored, `positive_class`: `labels` are whether each row has it.
+    - Several classes are scored, `classes`: the columns of `labels` are whether each
+      row has the class of the column.
+    - Both are None, since `y` has several columns, or the estimator has no classes:
+      `labels` are `y` as it was passed.
     """
 
-    # For one class, whether each row is positive. For several classes, whether each row
-    # belongs to the class of each column. Otherwise, `y` as it was passed.
     labels: ArrayLike
+    # One score per row, or one column per class or column of `y`.
     scores: AnyArray
     positive_class: Label | None = None
     # The class of each column.

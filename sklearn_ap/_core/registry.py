@@ -34,13 +34,14 @@ class Number(NamedTuple):
     the function that computes it, and its definition.
     """
 
+    # The name of its convention.
     name: str
-    score: ScoreFunction
-    # The arguments that differ from the defaults of the function.
-    options: Mapping[str, object]
-    definition: Definition
     # The name of its scorer, with a field for the value of an option; or no name.
     scorer: str
+    # The arguments that differ from the defaults of the function.
+    options: Mapping[str, object]
+    score: ScoreFunction
+    definition: Definition
 
     @property
     def call(self) -> str:
@@ -134,8 +135,8 @@ def check_required(
         )
 
 
-# A number with names: that of its convention, that of its scorer, and the arguments
-# that differ from the defaults, as `Number` has them.
+# The first three fields of a `Number`: the names of its convention and of its scorer,
+# and its arguments that differ from the defaults.
 _Named = tuple[str, str, Mapping[str, object]]
 # Each public score, with the function of its options that returns its definition, and
 # its numbers that have names. For each of these numbers, the tests compare the function
@@ -267,7 +268,7 @@ def read_arguments(
 
 
 NUMBERS = tuple(
-    Number(name, score, options, read_arguments(score, [], [], options)[0], scorer)
+    Number(name, scorer, options, score, read_arguments(score, [], [], options)[0])
     for score, (_, numbers) in SCORES.items()
     for name, scorer, options in numbers
 )

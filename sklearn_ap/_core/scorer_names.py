@@ -80,6 +80,7 @@ def plain_name(name: str) -> str:
 _BY_PLAIN_NAME = {plain_name(score.__name__): NamedScore(score) for score in SCORES}
 _BY_PLAIN_NAME |= {plain_name(name): named for name, named in SCORER_NAMES.items()}
 _BY_PLAIN_NAME |= {alias: SCORER_NAMES[name] for alias, name in _ALIASES.items()}
+# This name of `pr_auc_score` is one of `_AMBIGUOUS`.
 del _BY_PLAIN_NAME["prauc"]
 
 

@@ -11,8 +11,8 @@ from ..typing import FloatArray, Levels, TiePolicy
 
 
 class Cuts(NamedTuple):
-    """The cut of each ranking: after `depth` rows or, if `in_weight`, at the row where
-    the running weight reaches `depth`.
+    """The cut of each ranking: after `depth` rows or, if `in_weight`, where the weight
+    of the rows, added up from the best one on, reaches `depth`.
     """
 
     # A number of rows or, if `in_weight`, a weight of rows.
@@ -64,6 +64,6 @@ class Area:
     highest: float = 1.0
     # Whether the score is defined if positives were missed.
     counts_missed: bool = True
-    # Whether the area adds up weights. An area of ranks is computed from numbers of
-    # rows: its score takes no weights, no threshold and no normalizer.
+    # Whether the area adds up weights. If not, it is an *area of ranks*, computed from
+    # numbers of rows: its score takes no weights, no threshold and no normalizer.
     counts_weight: bool = True

@@ -97,9 +97,10 @@ def _weights_of_class(
     # Among the rows of this class: the place at which each ranking begins, and the
     # number of all these rows.
     class_offsets = row.searchsorted(offsets)
-    # The last rankings may have no row of this class, so they begin behind all places.
+    # If a ranking has no row of this class, `first` is a row of a later ranking or, if
+    # later rankings have none, the number of all rows. The last row of the ranking is
+    # then taken in its place.
     first = np.append(row, offsets[-1]).take(class_offsets[:-1])
-    # Without a row of this class, `first` belongs to another ranking.
     of_first = weight.take(np.minimum(first, offsets[1:] - 1))
     has_rows = class_offsets[1:] > class_offsets[:-1]
     of_rows, start = weight.take(row), class_offsets[:-1][has_rows]

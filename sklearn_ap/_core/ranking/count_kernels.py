@@ -222,6 +222,8 @@ class KeyKernel(_CountKernel):
 
         def to_fp_above() -> FloatArray:
             end_of_ranking = filled_end.repeat(np.diff(start, append=tp.size))
+            # The first row of each step: from it to the end of the ranking, there are
+            # tp + fp rows.
             row = (end_of_ranking - tp - fp).astype(np.int64)
             # Equal scores in two rankings are not tied.
             end_of_group = np.minimum(self._ends_of_groups(row, keys), end_of_ranking)

@@ -70,8 +70,10 @@ class Rows(NamedTuple):
             return np.asarray(heaviest.sum(keepdims=True))
         ranking = self.ranking_of_rows()[self.positive]
         heaviest_first = np.lexsort((-weight, ranking))
-        # `ranking` is sorted, so the search finds the first positive of each ranking,
-        # and `place` is the place of each positive in its ranking, heaviest first.
+        # `ranking` is sorted, so `searchsorted` finds where the ranking of each
+        # positive begins. `heaviest_first` has the positives of the rankings in the
+        # same order of rankings. So `place` is the place of each positive in
+        # `heaviest_first` within its ranking: 0 for the heaviest one.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         sums = np.bincount(ranking[counted], weight[counted], depth.size)

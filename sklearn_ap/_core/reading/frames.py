@@ -95,12 +95,14 @@ def columns_by_name(
         [str(name).removesuffix(".0") for name in listed] for listed in (columns, names)
     )
     places = {name: place for place, name in enumerate(columns)}
-    # Columns are paired by place if their names are the same in the same order, or if
-    # they are names of another kind: no name is equal, and the texts are not the same.
+    # Columns are paired by place if their names are the same as text, in the same
+    # order, or if they are names of another kind: no column name equals any of `names`,
+    # and all names together are not the same as text.
+    are_in_order = as_text == names_as_text
     are_other_names = places.keys().isdisjoint(names) and (
         sorted(as_text) != sorted(names_as_text)
     )
-    if as_text == names_as_text or are_other_names:
+    if are_in_order or are_other_names:
         return scores
     # The same names have another order. A name that occurs twice has no single place.
     if places.keys() == {*names} and len(places) == len(columns):

@@ -21,7 +21,11 @@ from .values import any_missing, is_missing, read_on_host, without_float16
 
 
 class Ids:
-    """The distinct ids, sorted, and the place of the id of each row among them."""
+    """The distinct ids, sorted, and the place of the id of each row among them.
+
+    Rows that are sorted by id are made with `offsets`, and other rows with `place`. The
+    offsets of other rows are passed, too, if they are known already.
+    """
 
     def __init__(
         self,
@@ -30,9 +34,9 @@ class Ids:
         offsets: IntArray | None = None,
     ) -> None:
         self.distinct = distinct
-        # Rows that are sorted by id need no places, since `offsets` are known.
         self.is_sorted: bool = place is None
-        # What is known need not be computed below.
+        # These attributes replace the properties below, which compute one of them from
+        # the other.
         if place is not None:
             self.place = place
         if offsets is not None:
@@ -106,6 +110,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     if not is_sorted:
         distinct, place = np.unique(distinct, return_inverse=True)
         place = np.repeat(place, np.diff(ends))
+    # Ids are sorted, so the first or the last one has the largest magnitude.
     if dtype.kind == "f" and distinct.size:
         check_exact([*distinct[[0, -1]].astype(dtype)], name)
     # Ids are compared with others in the type that was passed.

@@ -19,7 +19,8 @@ from .values import is_missing, read_on_host, rows_in_words
 
 # The label 1. Numpy compares it with labels of any type without a cast.
 LABEL_1 = np.array(True)
-# The lowest and the highest label of those whose positive one is 1.
+# The lowest and the highest label of each set of labels in which 1 is positive without
+# `pos_label`.
 _USUAL = (0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1)
 
 

@@ -37,8 +37,9 @@ def numbers_of(name: str, values: AnyArray) -> AnyArray:
 
 
 def _check_numbers(name: str, values: AnyArray) -> None:
-    """Raise ValueError if a value is neither a number nor missing. The error shows the
-    first value that would not be a number even if text were read.
+    """Raise ValueError if a value is neither a number nor missing. If all of these
+    values are text that `float` reads, the error recommends dtype=float; otherwise it
+    shows the first other value, which would remain an error.
     """
     # Text of numpy is shown as text of Python.
     if values.dtype.kind in "UST":

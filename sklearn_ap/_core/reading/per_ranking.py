@@ -195,19 +195,19 @@ def queries_of(
     of all rows, or is None if no row has weight 0. With `keeps_weightless`, queries
     whose rows all have weight 0 are returned, too.
     """
-    passed = query if passed_query is None else passed_query
+    ids_of_rows = query if passed_query is None else passed_query
     named = query.distinct[:0]
     if totals is not None and totals.names is not None:
         named = names_like(query.distinct.dtype, totals.names)
     elif totals is not None:
         # An array contains a total for each query that was passed.
         keeps_weightless = True
-    kept = passed if keeps_weightless else query
-    ids, (with_rows, _, total_places) = numbered_together(
+    kept = ids_of_rows if keeps_weightless else query
+    ids, (places_with_rows, _, total_places) = numbered_together(
         [query.distinct, kept.distinct, named]
     )
-    has_rows = np.bincount(with_rows, minlength=ids.size) > 0
-    return Queries(ids, has_rows, passed, total_places)
+    has_rows = np.bincount(places_with_rows, minlength=ids.size) > 0
+    return Queries(ids, has_rows, ids_of_rows, total_places)
 
 
 def totals_of_queries(
@@ -265,16 +265,17 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     if units is not None:
         # Without queries, all units are in one ranking.
         return np.array([numbers.sum()])
-    # No key of a mapping could name a single ranking without a name.
-    has_names = columns != range(1)
+    # The columns of a single ranking without a name are `range(1)`. No key of a mapping
+    # could name it, not even 0.
+    is_unnamed = columns == range(1)
     # Names in the order of the columns are matched by place, since a name may occur
     # twice.
-    if names is None or (has_names and names == [*columns]):
+    if names is None or (names == [*columns] and not is_unnamed):
         return numbers
     total_of = dict(zip(names, numbers.tolist(), strict=True))
     # In another order, a name that occurs twice has no single total.
-    occur_once = len(total_of) == max(len(names), len(columns))
-    if has_names and total_of.keys() == {*columns} and occur_once:
+    occur_once = len(total_of) == len(names) == len(columns)
+    if total_of.keys() == {*columns} and occur_once and not is_unnamed:
         return np.array([total_of[name] for name in columns])
     # The default index of a Series does not name columns, so its values are taken in
     # their order.

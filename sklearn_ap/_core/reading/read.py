@@ -363,7 +363,10 @@ def _weights_of(name: str, values: ArrayLike) -> FloatArray:
         ) from None
     if not array.ndim:
         text = f"{name} must contain one number per row; got {short_repr(values)}."
+        # scikit-learn's error asks for an array of any length, so the text of this
+        # package is also the note below that error.
         raise RefusedError(text, text)
+    # After the number of rows, the shape of a vector is (), and of one column (1,).
     if array.shape[1:] > (1,):
         raise ValueError(
             f"{name} should be a 1d array, got an array of shape {array.shape} instead."
