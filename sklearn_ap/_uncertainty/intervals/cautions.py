@@ -79,11 +79,13 @@ def warn_of_few(n_effective: float, noun: str, least: float, advice: str = "") -
 
 def n_effective_distinct(sample: Sample) -> float:
     """Return the effective number of positives that were found, in the ranking that has
-    the fewest. Those of a unit with equal scores are one.
+    the fewest. Positives of a unit that have equal scores are not distinct, and count
+    as one.
 
-    To count them, they are sorted. So they are not counted, and their number is
-    infinite, unless a warning reads it: if they may be few, or if the first one reaches
-    a large share of the recall levels.
+    Infinity means that they were not counted, since they would have to be sorted. They
+    are counted only if a warning reads their number: if they may be few, or if the
+    first one reaches a large share of the recall levels. All these warnings are about
+    small numbers, so none is given for infinity.
     """
     # There are at least as many positives as units that contain one.
     has_few = sample.least_n_effective < rules.FEWEST_POSITIVES
@@ -99,8 +101,10 @@ def n_effective_distinct(sample: Sample) -> float:
 
 
 def warn_of_sample(sample: Sample, n_distinct: float) -> None:
-    """Warn if the units of a sample are too few, or its positives, whose number is
-    `n_distinct` (`n_effective_distinct`).
+    """Warn if the units of a sample are too few. For the area of a ranking whose units
+    are clusters, warn instead if its positives are too few, or if a few clusters
+    contain most negatives. `n_distinct` is the number of positives, as
+    `n_effective_distinct` returns it.
     """
     definition, parts = sample.call.definition, sample.rankings_mean.parts
     is_area = definition.is_whole and definition.level is None

@@ -93,7 +93,9 @@ def places_of_first_rows(
     copies = ranking.copies_of_units
     # The standard error s (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
-    # Each depth is whole events from k: single rows or, with units, several rows each.
+    # Each depth is whole steps from k: a step is a row or, with units, the rows of an
+    # event. Steps are counted from the depth of this kind that is nearest to 0. If they
+    # were counted from k, only halves of a step would be rounded to other depths.
     step = groups.rows_together_at_cut
     nearest_to_0 = k - step * np.rint(k / step)
     n_steps = np.rint((k + error * rules.DISTANCES - nearest_to_0) / step)

@@ -292,8 +292,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_effective : int or float
         Effective number of positives in the rows; missed ones do not count. If there
         are weights, columns, or units of several rows, it is the number of equal
-        positives that would give the same precision. For a mean over
-        queries or samples, effective number of units.
+        positives that would give the same precision. For a mean over queries or
+        samples, effective number of units.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries. Missed positives

@@ -23,8 +23,10 @@ def check_ids(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """Raise ValueError if units cannot be matched by ids of the same kind. Both samples
     are the arguments of their calls.
     """
-    ids, others = (rows.keys() & {"unit_id", "query_id"} for rows in (first, second))
-    if ids != others or not ids:
+    keys, keys_of_second = (
+        rows.keys() & {"unit_id", "query_id"} for rows in (first, second)
+    )
+    if keys != keys_of_second or not keys:
         what = "unit_id, query_id or both for paired=True (paired=False needs none)"
         raise _error_about_samples(what, [*first], [*second])
 
@@ -36,11 +38,11 @@ def check_rankings(first: Sample, second: Sample) -> None:
     _check_same(
         "number of columns of unit_id", first.n_units_per_row, second.n_units_per_row
     )
-    names, others = (
+    names, names_of_second = (
         [part.ranking.name for part in sample.rankings_mean.parts]
         for sample in (first, second)
     )
-    _check_same("classes, columns or fixed queries", names, others)
+    _check_same("classes, columns or fixed queries", names, names_of_second)
 
 
 def align_units(
@@ -69,10 +71,10 @@ def align_units(
 
 def _check_units_of_queries(first: Sample, second: Sample) -> None:
     """Raise ValueError if a drawn query is in another unit in the second sample."""
-    others = second.units_of_queries
+    units_in_second = second.units_of_queries
     for query, unit in first.units_of_queries.items():
-        other = others.get(query, unit)
-        _check_same(f"unit of query {query!r} for paired=True", unit, other)
+        unit_in_second = units_in_second.get(query, unit)
+        _check_same(f"unit of query {query!r} for paired=True", unit, unit_in_second)
 
 
 def _check_totals(first: ScoreCall, second: ScoreCall) -> None:
@@ -103,7 +105,9 @@ def _with_joint_units(
     """Return both samples with the units of both. The units of each sample are at these
     places, and all others have 0 there.
     """
-    # A positive that one sample missed is among those that the other found.
+    # Both samples are of the same positives, but one may not count a positive that it
+    # missed. So the positives of a unit are at least those of the sample that counts
+    # more of them.
     weights = np.maximum(
         *(
             sums_of(each.contributions.divisor_weights, places, n_units)
@@ -115,9 +119,10 @@ def _with_joint_units(
     joint = []
     for each, places in zip(samples, places_of_units, strict=True):
         own = each.contributions
-        # `error_of` multiplies the difference by the factor of the smaller sample. So
-        # that each sample has its own factor, its contributions are multiplied by it,
-        # and divided by the other one.
+        # Each sample should have the factor of its own number of units. But `error_of`
+        # multiplies the differences of the contributions by the factor of the smaller
+        # sample. So contributions are divided by this factor here, and multiplied by
+        # that of their own sample.
         df_lost = int(own.is_mean_over_units)
         own_factor = error_factor(own.n_effective, df_lost)
         factor = own_factor / error_factor(n_effective, df_lost)
