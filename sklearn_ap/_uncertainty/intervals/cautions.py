@@ -122,7 +122,9 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
             " If these are all there are, such as two sexes, they are fixed and their "
             "rows are drawn: pass unit_id, such as the number of each row."
         )
-    warn_of_few(sample.least_n_effective, sample.noun, rules.FEWEST_POSITIVES, advice)
+    warn_of_few(
+        sample.least_n_effective, sample.noun_of_least, rules.FEWEST_POSITIVES, advice
+    )
 
 
 def warn_of_first_level(call: ScoreCall, error: float) -> None:

@@ -166,7 +166,7 @@ def _score_comparison(
         **outcome._asdict(),
         n_fixed_queries=first.units.n_fixed_queries,
         n_units_per_row=first.n_units_per_row,
-        prevalences=(first.call.prevalence, second.call.prevalence),
+        prevalences=(first.call.sample_prevalence, second.call.sample_prevalence),
         _bias=difference.bias,
         **fields,
     )

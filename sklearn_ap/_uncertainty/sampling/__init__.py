@@ -19,9 +19,11 @@ file imports only from those above it:
 
 A total that is passed as `n_positives` has these names, in order:
 
-1. `ScoreCall.totals`, as it was passed, with the names of rankings or of units
+1. `ScoreCall.inputs.n_positives`, as it was passed. It is read as one of
+   `ScoreCall.totals`, with the names of rankings or of units.
 2. for the score, `ScoreCall.values` matches it to a ranking: `Rankings.n_positives`
-3. for contributions, a total of a unit is one of `Units.totals`, by the unit's number
+3. for contributions, a total of a unit is one of `UnitTotals.n_positives`, with the
+   number of the unit (`Units.totals`)
 4. the positives found are subtracted: `UnitsOfRanking.missed_by_unit`, which becomes
    `Ranking.missed_by_unit`. A total of a ranking leaves `Ranking.n_missed` only.
 5. with the weight of the positives found, it is `Ranking.n_positives`, and by unit

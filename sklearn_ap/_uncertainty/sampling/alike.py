@@ -3,10 +3,11 @@ each number is the same without them.
 
 - `join_groups` joins neighbouring tied groups.
 - `counted_ranking` and `with_two_values` replace rows that are alike by one or two
-  values. `Ranking.copies` is the number of rows of each value. Without the first one,
-  AP of 5 million rows, .1 % of them positive, takes 75 in place of 10 bytes per row,
-  and twice the time. Without the second one, AP@20 of a million rows takes five times
-  as long.
+  values. `Ranking.copies` is the number of rows of each value. All rows of a class in a
+  group are a *cell*: cell 2 g has the negatives of group g, and cell 2 g + 1 its
+  positives. Without `counted_ranking`, AP of 5 million rows, .1 % of them positive,
+  takes 75 in place of 10 bytes per row, and twice the time. Without `with_two_values`,
+  AP@20 of a million rows takes five times as long.
 """
 
 from dataclasses import replace
@@ -64,8 +65,8 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
         far = _FAR * (sqrt(depth * largest) + largest)
         # The first group that begins near the cut, and the first one that begins far
         # below it.
-        first_near, first_below = starts.searchsorted((depth - far, depth + far))
-        kept = starts[: first_below + 1]
+        first_near, first_far_below = starts.searchsorted((depth - far, depth + far))
+        kept = starts[: first_far_below + 1]
         if definition.area is HITS:
             # The group in front of the near ones may end near the cut, so it is kept.
             # All groups above it become one, which begins with the first row.
@@ -127,7 +128,7 @@ def counted_ranking(rankings: Rankings) -> Ranking:
 
 def with_two_values(ranking: Ranking) -> Ranking:
     """Return a ranking whose rows are units, with two values for all rows of a class in
-    a group (a cell).
+    a group, which is a cell.
 
     Each value stands for half of these rows. Their weights are the mean minus and plus
     the standard deviation, so that both have the sum of the weights of these rows, and
@@ -150,8 +151,7 @@ def _of_values(
     copies: FloatArray, weight: FloatArray, cell: IntArray, n_units: int
 ) -> Ranking:
     """Return a ranking of these values, in which rows are units. Values of no rows are
-    dropped. `cell` is the cell of each value: group g has the negatives of cell 2 g and
-    the positives of cell 2 g + 1.
+    dropped. `cell` is the number of the cell of each value.
     """
     kept = np.flatnonzero(copies)
     numbers, kept_cell = np.arange(kept.size), cell[kept]

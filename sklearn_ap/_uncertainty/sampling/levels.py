@@ -47,7 +47,8 @@ def levels_of(definition: Definition) -> FloatArray | None:
 
 
 def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
-    """Return the score as a sum over the vertices of the levels, with its derivatives.
+    """Return the mean over the levels as a sum over their vertices, with its
+    derivatives.
 
     A vertex has the precision p = A / B. A negative at the vertex or above changes it
     by -p / B, and a positive by (1 - p) / B, which is 1 / B more.
@@ -93,19 +94,20 @@ def _slopes_by_recall(
     between two standard errors before the level and two beyond it. It is at most 0.
 
     If positives were missed, the curve falls to 0 at the last one that was found. About
-    half of the samples reach a level near this last fall: the standard error of the
-    best precision there is half of the fall. But a slope over four standard errors of
-    the recall, times one of them, is a quarter. Two or more levels near the last fall
-    have at least half of it together. A single one needs it twice, so it is added once
-    more.
+    half of the samples reach a level near this last fall, so the standard error of the
+    best precision there should be half of the fall. The slope is taken over four
+    standard errors of the recall. So one standard error of the recall, times the slope,
+    is a quarter of the fall. Two levels near the last fall have two quarters together,
+    and more levels have more. A single level has only one quarter, so its fall is made
+    larger by that of the curve at the last positive.
 
     If the five rows of the module `sums` lack a positive, no row reaches recall 1,
     where the curve is 0. So these levels are near the last fall, from .6, the precision
-    of the last positive, to 0::
+    of the last positive, to 0. The last two columns are for a single level::
 
-        level    before    beyond    curve       fall     slope    fall, if single
-        1/2      0         1         1 to 0      -1       -.25     -1.6     -.4
-        3/4      .317      1         .6 to 0     -.6      -.220    -1.2     -.439
+        level   before   beyond   curve      fall   slope   single: fall   slope
+        1/2     0        1        1 to 0     -1     -.25            -1.6    -.4
+        3/4     .317     1        .6 to 0    -.6    -.220           -1.2    -.439
     """
     errors = np.sqrt(levels * (1 - levels) / groups.n_effective_of_all)
     before = (levels - rules.REACH_OF_SLOPE * errors).clip(0)

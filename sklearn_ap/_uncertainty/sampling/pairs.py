@@ -59,9 +59,9 @@ def contributions_of_pairs(
     # Without one of n units, (n - 1) (n - 2) of their n (n - 1) pairs are left, and the
     # mean over pairs changes by n / (n - 2) times the derivative. A mean over units
     # changes by n / (n - 1) times the derivative, which `error_of` allows for. So the
-    # quotient of both factors, (n - 1) / (n - 2), is left, whose root is `error_factor`
-    # for n - 1 units. Fewer than three units count as three, since otherwise no pair
-    # would be left.
+    # quotient of both factors, (n - 1) / (n - 2), is left. It is the square of the
+    # `error_factor` of n - 1 units that lose one degree of freedom. Fewer than three
+    # units count as three, since otherwise no pair would be left.
     factor = error_factor(max(n, 3.0) - 1, df_lost=1) ** 2
     return Contributions(
         score=score,
@@ -84,8 +84,7 @@ def as_if_cut_stayed(
     (`moved_by_rows`), in both columns, whether or not it has rows with itself. So these
     rows are subtracted as if the cut stayed. In the example, both rows c c and d d are
     below the cut of precision@2: each contributes -1/25 because it moves the cut, and
-    nothing else, so 0 is subtracted. All rows of pairs without a direction are added up
-    in this way, since a unit that has fewer rows moves the cut by as much.
+    nothing else, so 0 is subtracted.
     """
     if not (isinstance(k, int) and mean.parts):
         return contributions.of_units

@@ -44,13 +44,13 @@ class Sample(NamedTuple):
 
     call: ScoreCall
     contributions: Contributions
-    # Effective number of what `noun` names, in the ranking in which it is smallest.
+    # Effective number of positives, units or rankings, in the ranking in which it is
+    # smallest, and their noun, for a warning such as "too few positives (1.92)".
     least_n_effective: float
-    # Positives, units or rankings, for a message such as "too few positives".
-    noun: str
+    noun_of_least: str
     units: Units | PairUnits
-    # The rankings of the score. Empty if it is a mean over drawn rankings, and for a
-    # comparison, which does not keep them.
+    # The rankings of the score. Empty if it is a mean over drawn rankings. A comparison
+    # removes them from samples that it has read, except for the last one.
     rankings_mean: RankingMean = NO_RANKINGS
     # Share of the recall levels that the first positive reaches; 0 without levels.
     share_at_first: float = 0.0
@@ -180,7 +180,7 @@ def _scored(
         call=call,
         contributions=contributions,
         least_n_effective=scarcest.n_effective_found,
-        noun=noun,
+        noun_of_least=noun,
         units=units,
         rankings_mean=mean,
         share_at_first=_share_at_first(call, mean),
@@ -241,7 +241,7 @@ def _sample_of_drawn_rankings(call: ScoreCall, units: Units) -> Sample:
         call=call,
         contributions=contributions,
         least_n_effective=contributions.n_effective,
-        noun="rankings to average",
+        noun_of_least="rankings to average",
         units=units,
         ids=None if ids is None else ids[kept],
     )
@@ -255,13 +255,15 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     """
     columns = [sample_of(call, units) for units in pairs.columns]
     n_units = pairs.ids.size
-    of_columns = [
-        _by_number(each, each.contributions.of_units, n_units) for each in columns
-    ]
-    # The column with fewer units decides what is known.
-    n_effective = min(each.contributions.n_effective for each in columns)
-    if pairs.undirected:
-        # Each unit moves a cut by as much, also if it has fewer rows.
+    if not pairs.undirected:
+        of_columns = [
+            _by_number(each, each.contributions.of_units, n_units) for each in columns
+        ]
+        # The column with fewer units decides what is known.
+        n_effective = min(each.contributions.n_effective for each in columns)
+    else:
+        # A unit that has fewer rows in a column, or none, moves a cut by as much as
+        # others. So rows contribute as if the cut stayed, and the mean is subtracted.
         if_cut_stayed = [_as_if_cut_stayed(each, n_units) for each in columns]
         of_columns = [each - each.mean() for each in if_cut_stayed]
         weights = [
@@ -272,16 +274,17 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     with_itself = np.zeros(n_units)
     if pairs.with_itself is not None:
         with_itself = _as_if_cut_stayed(sample_of(call, pairs.with_itself), n_units)
-    # If a column draws queries, so do pairs, and this column is taken: it has no fixed
-    # queries.
-    column = min(columns, key=attrgetter("units.n_fixed_queries"))
+    # If a column draws queries, so do pairs, and its facts are taken.
+    column = next(
+        (each for each in columns if not each.units.n_fixed_queries), columns[0]
+    )
     return Sample(
         call=call,
         contributions=contributions_of_pairs(
             call.score, of_columns, with_itself, n_effective
         ),
         least_n_effective=n_effective,
-        noun="units",
+        noun_of_least="units",
         units=pairs,
         rankings_mean=column.rankings_mean,
         share_at_first=column.share_at_first,

@@ -3,7 +3,8 @@ only when the score is needed.
 
 The totals that are passed as `n_positives` have two uses. `ScoreCall.values` matches
 them to the rankings, for the score. For intervals, `units.read_units` matches totals of
-units to the units of the rows, and `ranking.rankings_of` counts the missed positives.
+units to the units of the rows. `Units.in_ranking` counts the positives that units
+missed, and `ranking.ranking_of_rows` those that a ranking of single rows missed.
 """
 
 from collections.abc import Mapping
@@ -55,8 +56,8 @@ class ScoreCall:
     scale: float
     # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
-    # The totals that were passed as `n_positives`, in the weights of `rows`. Those of a
-    # single ranking without queries may be totals of units (`unit_totals`).
+    # The totals that were passed as `n_positives`, in the weights of `rows`: of
+    # rankings, of units or, with queries, of pairs of a query and a unit.
     totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
@@ -77,7 +78,7 @@ class ScoreCall:
 
     @property
     def unit_totals(self) -> PassedTotals | None:
-        """The totals, if each is that of a unit; else None."""
+        """The totals, if each is of a unit, or of a query and a unit; else None."""
         totals = self.totals
         return None if totals is None or totals.units is None else totals
 
@@ -90,8 +91,10 @@ class ScoreCall:
         return queries_of(rows.query, rows.passed_query, self.totals)
 
     @cached_property
-    def prevalence(self) -> float:
-        """Share of positives in the weight of all rows; of columns, the mean share."""
+    def sample_prevalence(self) -> float:
+        """Share of positives in the weight of all rows; of columns, the mean share. The
+        prevalence for which the score is computed is `definition.prevalence`.
+        """
         rows = self.scaled_rows
         return float(np.average(rows.positive, axis=0, weights=rows.weight).mean())
 

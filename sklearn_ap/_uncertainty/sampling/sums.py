@@ -47,13 +47,15 @@ class Sum(NamedTuple):
 
     # What each group adds to the sum.
     gains: FloatArray
-    # The derivative by the weight of a positive, and of a negative, of each group. With
-    # an excess (`area_of`), `negative` is a finite change per weight.
+    # The derivative by the weight of a positive, and of a negative, of each group. If
+    # `area_of` has an excess, `negative` is the change by removing this finite weight,
+    # per weight. If `Groups.weight_left_out` is above 0, only `gains` are valid.
     positive: Numbers = 0.0
     negative: Numbers = 0.0
     # The derivative by the number of missed positives.
     missed: float = 0.0
-    # What a row at the cut adds, per row; for R-precision, per weight.
+    # What rows at the cut add to the sum, per row; for R-precision, whose cut is after
+    # a weight, per weight of rows.
     at_cut: float = 0.0
 
     @property
