@@ -170,7 +170,8 @@ def test_levels_of_five_rows(five_rows):
 
 def test_levels_near_missed_positives(five_rows):
     lines = cells_below(
-        levels._slopes_by_recall, "level before beyond curve fall slope fall, if single"
+        levels._slopes_by_recall,
+        "level before beyond curve fall slope single: fall slope",
     )
     cells = [[number(cells[i]) for i in (0, 5, 7)] for cells in lines]
     at, slopes, of_single = np.transpose(cells)
