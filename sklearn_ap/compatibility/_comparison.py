@@ -83,7 +83,7 @@ class ChoiceChange:
 
 
 def _changes(
-    target: Convention, scores: ConventionInput, scikit_learn: float
+    target: Convention, arguments: ConventionInput, scikit_learn: float
 ) -> Iterator[ChoiceChange]:
     """Yield the changes from scikit-learn's choices to those of the target, one at a
     time and in the order of `records.toml`. `scikit_learn` is scikit-learn's number.
@@ -101,7 +101,7 @@ def _changes(
             convention, name=f"{target.name}, up to {choice}", **fields
         )
         changed.append(choice)
-        number = compute_outcome(convention, scores).number
+        number = compute_outcome(convention, arguments).number
         # If there is no number, the choice remains in `changed`, so that it is changed
         # together with the next one.
         if number is None:
@@ -230,25 +230,25 @@ def table_of(
     """
     yield "score", "value", "difference of printed values"
     for row in rows:
-        difference, printed = "-", row.scikit_learn
+        difference, number_above = "-", row.scikit_learn
         if row.value is not None and row.difference is not None:
-            difference = _printed_difference(row.value, printed)
+            difference = _printed_difference(row.value, number_above)
         yield row.name, _four_decimals(row.value), difference
         if not has_reasons:
             continue
         for change in row.reasons:
-            difference = _printed_difference(change.value, printed)
+            difference = _printed_difference(change.value, number_above)
             yield f"  {change.words}", _four_decimals(change.value), difference
-            printed = change.value
+            number_above = change.value
         if row.note:
             yield f"  {row.note}", "", ""
 
 
-def _printed_difference(value: float, printed: float) -> str:
-    """Return a number minus the one that was printed above it, both with four decimals,
+def _printed_difference(value: float, number_above: float) -> str:
+    """Return a number minus the one that is printed above it, both with four decimals,
     so that a reader who adds up the differences gets the printed numbers.
     """
-    return _four_decimals(round(value, 4) - round(printed, 4), "+")
+    return _four_decimals(round(value, 4) - round(number_above, 4), "+")
 
 
 def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]:
@@ -483,23 +483,23 @@ def compare_conventions(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
-    scores = ConventionInput("compare_conventions", inputs, k, item_id)
+    arguments = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
         conventions = []
     elif isinstance(conventions, str) or not isinstance(conventions, Iterable):
         # `find_conventions` below raises the error if this is no name or convention.
         conventions = [conventions]
-    asked = _asked(conventions, scores) or [
+    asked = _asked(conventions, arguments) or [
         convention
         for convention in SKLEARN_AP_CONVENTIONS
         if not convention.name.startswith(_ONLY_BY_NAME)
     ]
-    compared = [one for one in asked if one.cut != "k" or scores.k is not None]
-    return comparison_of(compared, scores)
+    compared = [one for one in asked if one.cut != "k" or arguments.k is not None]
+    return comparison_of(compared, arguments)
 
 
 def _asked(
-    conventions: Iterable[str | Convention], scores: ConventionInput
+    conventions: Iterable[str | Convention], arguments: ConventionInput
 ) -> list[Convention]:
     """Return the conventions of these names. Raise NoNumberError if a name has only
     conventions with a cut, and there is no `k`.
@@ -508,7 +508,7 @@ def _asked(
     for convention in conventions:
         named = find_conventions(convention)
         # A mapping of conventions, such as `CONVENTIONS`, names none of them.
-        needs_cut = scores.k is None and not isinstance(conventions, Mapping)
+        needs_cut = arguments.k is None and not isinstance(conventions, Mapping)
         if needs_cut and all(convention.cut == "k" for convention in named):
             raise missing_cut(named[0])
         asked += named
@@ -517,24 +517,24 @@ def _asked(
 
 def comparison_of(
     conventions: Iterable[Convention],
-    scores: ConventionInput,
+    arguments: ConventionInput,
     search: NumberSearch | None = None,
 ) -> ConventionComparison:
     """Return the numbers of conventions next to scikit-learn's."""
-    scikit_learn = compute_outcome(CONVENTIONS["scikit-learn"], scores).value
-    rows = [_row_of(convention, scores, scikit_learn) for convention in conventions]
+    scikit_learn = compute_outcome(CONVENTIONS["scikit-learn"], arguments).value
+    rows = [_row_of(convention, arguments, scikit_learn) for convention in conventions]
     return ConventionComparison(
-        rows=tuple(rows), n_queries=scores.n_queries, search=search
+        rows=tuple(rows), n_queries=arguments.n_queries, search=search
     )
 
 
 def _row_of(
-    convention: Convention, scores: ConventionInput, scikit_learn: float
+    convention: Convention, arguments: ConventionInput, scikit_learn: float
 ) -> ComparisonRow:
     """Return the row of a convention. If it has no number, the row contains a note with
     the reason.
     """
-    outcome = compute_outcome(convention, scores)
+    outcome = compute_outcome(convention, arguments)
     note = outcome.error
     if not note and outcome.number is None:
         note = (
@@ -542,11 +542,11 @@ def _row_of(
             "positives or no negatives."
         )
     name = convention.name
-    if scores.k is not None:
-        name = name.replace("@k", f"@{scores.k}")
+    if arguments.k is not None:
+        name = name.replace("@k", f"@{arguments.k}")
     changes = tuple[ChoiceChange, ...]()
     if not note and _is_average_precision(convention):
-        changes = tuple(_changes(convention, scores, scikit_learn))
+        changes = tuple(_changes(convention, arguments, scikit_learn))
     return ComparisonRow(
         name=name,
         convention=convention,

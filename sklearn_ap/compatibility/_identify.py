@@ -59,14 +59,15 @@ class _Candidate(NamedTuple):
         """Return whether the distance to the number is within the tolerance and, if the
         caller passed no tolerance, the rounding of the package.
         """
-        error = 0.0
+        rounding = 0.0
+        # `digits` is None if the caller passed a tolerance.
         if search.digits is not None:
             # Packages add up numbers in another order than this package does, so that
             # the last bits of the sums differ.
-            error = max(4 * ulp(search.value), self.convention.error)
+            rounding = max(4 * ulp(search.value), self.convention.rounding_error)
         # Add some slack, so that rounding cannot exclude a number whose distance is
         # exactly the tolerance.
-        return self.distance(search.value) <= search.tol * (1 + 1e-9) + error
+        return self.distance(search.value) <= search.tol * (1 + 1e-9) + rounding
 
 
 @advised
@@ -168,9 +169,11 @@ def identify(
             for queries in ("mean", "pooled")
             for one in conventions
         ]
-    scores = ConventionInput("identify", inputs, k, item_id)
+    arguments = ConventionInput("identify", inputs, k, item_id)
     candidates = [
-        _Candidate(convention, *compute_outcome(convention, scores).range_over_orders)
+        _Candidate(
+            convention, *compute_outcome(convention, arguments).range_over_orders
+        )
         for convention in conventions
     ]
     # All numbers that round to a text are equally near, so they keep the order of the
@@ -190,7 +193,7 @@ def identify(
     possible = [one for one in near if not one.has_one_number]
     shown = (found or candidates[:_N_NEAREST]) + possible
     search = search._replace(n_found=len(found), n_possible=len(possible))
-    return comparison_of([one.convention for one in shown], scores, search)
+    return comparison_of([one.convention for one in shown], arguments, search)
 
 
 def _searched() -> list[Convention]:

@@ -18,7 +18,7 @@ from .._core.reading.options import read_k, short_repr
 from .._core.typing import BoolArray, FloatArray, IntArray, PassedRows, ScoreFunction
 from .._shown.tables import SCHEMA_VERSION, ShownAsText, json_value
 from ._input import ConventionInput
-from ._records import BY_ITEM, CONVENTIONS, Convention, read_file
+from ._records import CONVENTIONS, SIGN_OF_ITEM_ORDER, Convention, read_file
 from ._score_as import compute_outcome
 
 # The rankings on which functions are called, and what each of them is for.
@@ -110,7 +110,7 @@ class FunctionComparison(ShownAsText):
         """Return the conventions and the facts, in lines of at most 79 columns."""
         none = "no convention (without k, those with a cut are not compared)"
         lines = [f"It follows {'; '.join(self.names) or none}."]
-        open_orders = ("unspecified", *BY_ITEM)
+        open_orders = ("unspecified", *SIGN_OF_ITEM_ORDER)
         without_order = [
             name for name in self.names if CONVENTIONS[name].ties in open_orders
         ]
@@ -209,7 +209,8 @@ def identify_function(
     numbers_of = cache(partial(_numbers, function))
     # The numbers of the function as it is, without a correction.
     own, own_errors = numbers_of(1, 1)
-    # Parallel sums of float32 may differ by less.
+    # Call it a second time on the same rankings: it must return the same numbers. Those
+    # of parallel sums of float32 may differ by less than 1e-6.
     if not np.allclose(
         own, _numbers(function, 1, 1)[0], rtol=0, atol=1e-6, equal_nan=True
     ):
@@ -224,16 +225,16 @@ def identify_function(
         followed = np.flatnonzero(~differs[:, _HAS_BOTH_CLASSES].any(axis=1))
         places = followed if followed.size else _nearest(differs, expected)
         names = tuple(expected.conventions[place].name for place in places)
-        error = next(iter(errors), "")
+        text_of_error = next(iter(errors), "")
         # After a correction, also a convention that is followed is only near.
         if followed.size and not words:
-            return FunctionComparison(names=names, error=error)
+            return FunctionComparison(names=names, error=text_of_error)
         if names:
             return FunctionComparison(
                 nearest=names,
                 corrections=(words,) if words else (),
                 example=_example(numbers, differs, expected, places[0]),
-                error=error,
+                error=text_of_error,
             )
     if len(own_errors) == own.size:
         raise next(iter(own_errors.values()))
@@ -255,14 +256,15 @@ def _differs(numbers: FloatArray, digits: int, expected: _Expected) -> BoolArray
     """Return whether the number of each convention (row) for each ranking (column)
     differs from that of a function, to this number of digits.
     """
-    rounding = max(0.5001 / 10**digits, 1e-9)
+    tolerance = max(0.5001 / 10**digits, 1e-9)
     # Four digits may also agree for another reason, such as 1e-6 in a divisor.
     if digits < 4 and (abs(numbers - numbers.round(digits)) > 1e-6).any():
-        rounding = 1e-9
+        tolerance = 1e-9
     conventions, low, high = expected
-    error = rounding + np.array([[one.error] for one in conventions])
+    # With the rounding of each package, a column of one tolerance per convention.
+    tolerances = tolerance + np.array([[one.rounding_error] for one in conventions])
     differs: BoolArray = np.isnan(low) != np.isnan(numbers)
-    differs |= (numbers < low - error) | (numbers > high + error)
+    differs |= (numbers < low - tolerances) | (numbers > high + tolerances)
     return differs
 
 
@@ -309,8 +311,8 @@ def _numbers(
         try:
             with warnings.catch_warnings(action="ignore"):
                 value = _as_number(function(*rows[::step]))
-        except Exception as error:
-            errors[f"{error!r} for {y_true} and {y_score}"] = error
+        except Exception as exception:
+            errors[f"{exception!r} for {y_true} and {y_score}"] = exception
         values.append(value if isfinite(value) else nan)
     return np.array(values), errors
 
@@ -335,14 +337,15 @@ def _expected_numbers(k: int | float | None) -> _Expected:
     ranges = list[FloatArray]()
     for ranking in _RANKINGS:
         rows = PassedRows(ranking["y_true"], ranking["y_score"], "macro")
-        scores = ConventionInput("identify_function", rows, k, None)
-        outcomes = [compute_outcome(one, scores) for one in conventions]
+        arguments = ConventionInput("identify_function", rows, k, None)
+        outcomes = [compute_outcome(one, arguments) for one in conventions]
         ends = np.array([one.range_over_orders for one in outcomes])
         if ranking["kind"] != "one class":
-            # The only error without a range is then that the divisor, which is the
-            # hits, changes with the order of equal scores.
-            is_error = [one.error != "" for one in outcomes]
-            ends[is_error & np.isnan(ends[:, 0])] = _ANY_NUMBER
+            # An outcome without a number or a range then means that precisions are
+            # divided by the hits, which depend on the order of equal scores. So the
+            # function may return any number.
+            has_error = [one.error != "" for one in outcomes]
+            ends[has_error & np.isnan(ends[:, 0])] = _ANY_NUMBER
         ranges.append(ends)
     low, high = np.array(ranges).T
     return _Expected(conventions, low, high)

@@ -16,7 +16,7 @@ from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import without_float16
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import (
-    BY_ITEM,
+    SIGN_OF_ITEM_ORDER,
     Convention,
     ConventionTies,
     Thresholds,
@@ -112,9 +112,9 @@ class ConventionInput:
         """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))
-        if ties not in BY_ITEM or self.items is None:
+        if ties not in SIGN_OF_ITEM_ORDER or self.items is None:
             return checked
-        items = BY_ITEM[ties] * checked.of_kept(self.items)
+        items = SIGN_OF_ITEM_ORDER[ties] * checked.of_kept(self.items)
         return checked.take(items.argsort(kind="stable"))
 
 
@@ -162,7 +162,7 @@ def transformed(
     if checked.are_half:
         # Packages compute with the type that was passed.
         score = score.astype(np.float16)
-    score = _squashed(score, convention)
+    score = _as_compared(score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
     total_weights: PerRanking = None
@@ -184,7 +184,7 @@ def transformed(
     return checked.with_scores(without_float16(score)), total_weights
 
 
-def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
+def _as_compared(score: AnyArray, convention: Convention) -> AnyArray:
     """Return the scores in the type that a convention names, if any, and transformed as
     the convention requires.
     """

@@ -169,11 +169,11 @@ def linear_from(curve: RankedPoints, first_point: str) -> float:
     first threshold, the first trapezoid begins at recall 0 with the precision of this
     threshold; if `first_point` is "none", there is no such trapezoid.
     """
-    precision_at_0 = curve.tp[0] / curve.retrieved[0]
+    height_at_0 = curve.tp[0] / curve.retrieved[0]
     # Between the heights -p and p, the area of the first trapezoid is 0.
     if first_point == "none":
-        precision_at_0 *= -1
-    return float(np.trapezoid(curve.precision(precision_at_0), curve.recall()))
+        height_at_0 = -height_at_0
+    return float(np.trapezoid(curve.precision(height_at_0), curve.recall()))
 
 
 def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
@@ -340,7 +340,7 @@ def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """
     recall, precision = curve.last_point()
     levels = grid.values()
-    is_met = _MEETS[grid.met_by](recall, 1.0, levels)
+    is_met = _MEETS[grid.met_by](curve.tp[-1], curve.n_positives, levels)
     height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
     descent = grid.weighted_sum(np.where(is_met, 0.0, height))
     return interpolated_at_grid(curve, grid) + descent

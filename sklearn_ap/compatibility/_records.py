@@ -28,7 +28,7 @@ ConventionTies = (
 )
 # Orders of equal scores by the ids of items. The places of the ids are multiplied by
 # this sign, so that an ascending sort begins with the row that ranks first.
-BY_ITEM = {
+SIGN_OF_ITEM_ORDER = {
     "item_id": -1,
     "ascending item_id": 1,
 }
@@ -86,15 +86,28 @@ class Convention:
     ----------
     name, family : str
         The name that users of the package know, and the family of packages.
+    score_dtype : str or None
+        The type to which scores are rounded, such as ``'float32'``. None means that
+        they are not rounded.
+    transform : str or None
+        The change of the scores before they are compared, such as ``'sigmoid'``; or, as
+        ``'above 0'``, of the labels. None means no change.
     thresholds : Thresholds or None
         Thresholds that replace the distinct scores.
     queries : str
         Whether all rows form one ranking, or each query forms one. ``'refused'`` means
         that the package takes one ranking per call, so that `query_id` is an error. The
         classes of object detection are queries.
+    one_row : {'perfect'} or None
+        ``'perfect'`` gives each ranking of a single row the value 1. None treats it
+        like any other.
     ties : str
         The order of equal scores, or that equal scores are one threshold.
         ``'unspecified'`` means that the sort of the package leaves their order open.
+    weights : {'used', 'ignored'}
+        Whether the package uses sample weights.
+    area : str
+        The sum of precisions, or the area under the curve, such as ``'step'``.
     first_point, last_point : str
         The first point of a curve of joined points; and whether a curve that ends below
         recall 1 is continued to recall 1.
@@ -105,8 +118,13 @@ class Convention:
         no weighting.
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a total that is passed.
+    cut : {'k', 'n_positives'} or None
+        The number of rows after which a ranking is cut: the argument `k`, or its number
+        of positives, R. None means no cut.
     capped : bool
         Whether a cut at k rows is at R rows if a ranking has fewer than k positives.
+    normalizer : str
+        The divisor of the sum of precisions, such as ``'n_positives'``.
     without_positives, without_negatives : float, 'error' or None
         Value of a ranking without positives, or without negatives. None means that the
         number is computed as usual.
@@ -117,7 +135,7 @@ class Convention:
         Whether means over queries exclude rankings without positives, negatives or
         hits, to which the fields above apply. Their value, or the error, then applies
         only if no other ranking remains.
-    error : float
+    rounding_error : float
         The greatest difference that the rounding of the package can make, such as
         2.4e-7 if it computes in float32. :func:`identify` adds it to its tolerance, or
         4 ulp of float64 if that is more.
@@ -156,7 +174,7 @@ class Convention:
     without_negatives: ValueOrError | None = None
     without_hits: Literal["left out"] | None = None
     left_out: bool = False
-    error: float = 0.0
+    rounding_error: float = 0.0
     versions: str = ""
     source: str = ""
     peculiarity: str = ""
@@ -196,9 +214,9 @@ class Convention:
         """
         for field, words in fields.items():
             value = getattr(self, field)
-            # `without_positives` is also written if its value is scikit-learn's but
-            # means exclude such rankings, since the words of `left_out`, which follow,
-            # such as "excluded from means", are not clear without it.
+            # If `left_out` is True, its words "excluded from means" follow those of
+            # `without_positives` and need them. So the latter are then yielded even if
+            # the value is that of scikit-learn.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):
@@ -357,7 +375,7 @@ def unused_arguments(convention: Convention) -> dict[str, str]:
         reasons["query_id"] = "which takes one ranking: pass one query at a time"
     if convention.total != "stated":
         reasons["n_positives"] = "which counts the positives found"
-    if convention.ties not in BY_ITEM:
+    if convention.ties not in SIGN_OF_ITEM_ORDER:
         reasons["item_id"] = "which does not rank equal scores by id"
     return reasons
 

@@ -30,8 +30,8 @@ from .._core.user_messages import warn_user
 from ._input import ConventionInput
 from ._package_areas import AREAS, USUAL_POINTS, find_area
 from ._records import (
-    BY_ITEM,
     CONVENTIONS,
+    SIGN_OF_ITEM_ORDER,
     Convention,
     ConventionTies,
     find_convention,
@@ -144,15 +144,15 @@ def score_as(
     text = text_of_unused(convention, {**inputs._asdict(), "k": k, "item_id": item_id})
     if text:
         raise NoNumberError(text)
-    scores = ConventionInput("score_as", inputs, k, item_id)
+    arguments = ConventionInput("score_as", inputs, k, item_id)
     if average is not None:
         check_option("average", average, ("macro",))
-    elif scores.n_queries is None or convention.queries == "pooled":
+    elif arguments.n_queries is None or convention.queries == "pooled":
         raise ValueError(
             "average must be 'macro' without query_id, and for packages that pool the "
             f"queries; got None for {convention.name!r}."
         )
-    numbers = _checked_numbers(convention, scores)
+    numbers = _checked_numbers(convention, arguments)
     if average is None:
         return np.where(numbers.weights > 0, numbers.values, nan)
     value = numbers.mean()
@@ -194,7 +194,8 @@ def _for_scorer(
         raise TypeError(str(missing_cut(known)))
     if text := text_of_unused(known, {**options, "query_id": query_id}):
         raise TypeError(text)
-    # The scorer shows the name of a known convention, which makes the same scorer.
+    # The scorer shows the name of a known convention in place of the object. With this
+    # name, `make_scorer` makes the same scorer.
     if isinstance(convention, str) or CONVENTIONS.get(known.name) == known:
         convention = known.name
     bound: Any = partial(score_as, convention)
@@ -212,7 +213,8 @@ class NoNumberError(ValueError):
 
     The message contains the reason, and what to pass.
 
-    The functions of this module raise it. All parameters except `text` are attributes.
+    Functions of `sklearn_ap.compatibility` raise it. All parameters except `text` are
+    attributes.
 
     Parameters
     ----------
@@ -285,44 +287,46 @@ class _PerRanking(NamedTuple):
         return float(np.average(self.values[counts], weights=self.weights[counts]))
 
 
-def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
+def compute_outcome(convention: Convention, arguments: ConventionInput) -> Outcome:
     """Return the outcome of a convention for these scores."""
     try:
-        return Outcome(_checked_numbers(convention, scores).mean())
+        return Outcome(_checked_numbers(convention, arguments).mean())
     except NoNumberError as error:
         return Outcome(nan, str(error), error.low, error.high)
 
 
-def _checked_numbers(convention: Convention, scores: ConventionInput) -> _PerRanking:
+def _checked_numbers(convention: Convention, arguments: ConventionInput) -> _PerRanking:
     """Return the number of each ranking. Raise NoNumberError if the convention has no
     number for these scores.
     """
-    _check_input(convention, scores)
+    _check_input(convention, arguments)
     ties = convention.ties
-    if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
-        _check_order(convention, scores)
+    if ties == "unspecified" or (
+        ties in SIGN_OF_ITEM_ORDER and arguments.items is None
+    ):
+        _check_order(convention, arguments)
         ties = "stable"
-    return _numbers_in_order(convention, scores, ties=ties)
+    return _numbers_in_order(convention, arguments, ties=ties)
 
 
-def _check_input(convention: Convention, scores: ConventionInput) -> None:
+def _check_input(convention: Convention, arguments: ConventionInput) -> None:
     """Raise NoNumberError if the cut is missing, or if the convention cannot use the
     queries, totals or weights that were passed.
     """
     name = repr(convention.name)
     try:
-        area = _definition(convention, scores).area
+        area = _definition(convention, arguments).area
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
-    has_totals = scores.counts_missed(convention)
-    if convention.cut == "k" and scores.k is None:
+    has_totals = arguments.counts_missed(convention)
+    if convention.cut == "k" and arguments.k is None:
         raise missing_cut(convention)
-    if convention.queries == "refused" and scores.n_queries is not None:
+    if convention.queries == "refused" and arguments.n_queries is not None:
         raise NoNumberError(
             f"query_id is not supported by {name}, which takes one ranking: pass one "
             "query at a time."
         )
-    if convention.weights == "ignored" and scores.weighted and has_totals:
+    if convention.weights == "ignored" and arguments.weighted and has_totals:
         raise NoNumberError(
             "n_positives is a total weight if sample_weight is passed, but "
             f"{name} ignores sample_weight; pass n_positives as a count, without "
@@ -339,8 +343,8 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
     # the convention requires equal weights.
     if (
         needs is not None
-        and scores.weighted
-        and scores.ranked(convention, ties="proportional").weighted
+        and arguments.weighted
+        and arguments.ranked(convention, ties="proportional").weighted
     ):
         reason, _ = needs
         raise NoNumberError(
@@ -356,11 +360,11 @@ def missing_cut(convention: Convention) -> NoNumberError:
     )
 
 
-def _check_order(convention: Convention, scores: ConventionInput) -> None:
+def _check_order(convention: Convention, arguments: ConventionInput) -> None:
     """Raise NoNumberError if the order of equal scores is unknown and changes the
     number.
     """
-    tied = scores.ranked(convention, ties="proportional")
+    tied = arguments.ranked(convention, ties="proportional")
     # Without a cut, the hits are all positives, in any order of equal scores.
     choices = convention.area, convention.normalizer, convention.cut
     is_over_hits = choices == ("step", "hits", "k")
@@ -368,7 +372,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     # divided by the hits, ask for equal scores above the cut. For all other numbers,
     # ask for any equal scores: if their order has no effect, `low` and `high` are
     # equal.
-    k = scores.k if is_over_hits else None
+    k = arguments.k if is_over_hits else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return
     # Nearly all areas increase if a positive moves up, so the least and the greatest
@@ -379,7 +383,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     if is_over_hits or tied.weighted:
         raise NoNumberError(text)
     low, high = (
-        _numbers_in_order(convention, scores, ties=ties).mean()
+        _numbers_in_order(convention, arguments, ties=ties).mean()
         for ties in ("pessimistic", "optimistic")
     )
     # If both numbers are NaN, no order has a number, and nothing is raised.
@@ -394,7 +398,7 @@ def _text_of_open_order(convention: Convention) -> str:
     """Return the text of the error about an unknown order of equal scores."""
     name = repr(convention.name)
     tied_scores = "y_score contains equal scores of positives and negatives,"
-    if convention.ties in BY_ITEM:
+    if convention.ties in SIGN_OF_ITEM_ORDER:
         return (
             f"item_id is required: {tied_scores} which {name} orders by the ids of the "
             "items; pass one id per row."
@@ -419,13 +423,13 @@ def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
 
 
 def _numbers_in_order(
-    convention: Convention, scores: ConventionInput, *, ties: ConventionTies
+    convention: Convention, arguments: ConventionInput, *, ties: ConventionTies
 ) -> _PerRanking:
     """Return the number of each ranking for one order of equal scores. Raise
     NoNumberError if a ranking that counts in the mean is an error.
     """
-    rankings = scores.ranked(convention, ties=ties)
-    values = _values(convention, scores, rankings)
+    rankings = arguments.ranked(convention, ties=ties)
+    values = _values(convention, arguments, rankings)
     is_perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     values[is_perfect] = 1.0
     lacking = _lacking(convention, rankings, values, is_perfect)
@@ -479,18 +483,19 @@ def _lacking(
 
 
 def _values(
-    convention: Convention, scores: ConventionInput, rankings: Rankings
+    convention: Convention, arguments: ConventionInput, rankings: Rankings
 ) -> FloatArray:
     """Return the number of each ranking, as if all of them had positives."""
-    definition = _definition(convention, scores)
+    definition = _definition(convention, arguments)
     if convention.capped and definition.area.gain_to_cut is not None:
-        depth = np.minimum(cut_depth(rankings.n_rows, scores.k), rankings.n_positives)
+        n_positives = rankings.n_positives
+        depth = np.minimum(cut_depth(rankings.n_rows, arguments.k), n_positives)
         gain = partial(definition.area.gain_to_cut, Cuts(depth), definition.ties)
-        return ratio(rankings.kernel.sum_over_steps(gain), rankings.n_positives)
+        return ratio(rankings.kernel.sum_over_steps(gain), n_positives)
     return definition.compute(rankings)
 
 
-def _definition(convention: Convention, scores: ConventionInput) -> Definition:
+def _definition(convention: Convention, arguments: ConventionInput) -> Definition:
     """Return the definition of a convention's number, for rankings in its order. Raise
     ValueError if choices cannot be combined.
     """
@@ -506,7 +511,7 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     return Definition(
         area,
         levels,
-        cut=scores.k if convention.cut == "k" else convention.cut,
+        cut=arguments.k if convention.cut == "k" else convention.cut,
         # The rankings are already in the convention's order of equal scores.
         ties="stable" if order_of_ties(ties) else ties,
         normalizer=convention.normalizer,

@@ -21,7 +21,7 @@ from sklearn_ap.compatibility import (
     score_as,
 )
 from sklearn_ap.compatibility._identify_function import _expected_numbers
-from sklearn_ap.compatibility._records import BY_ITEM, read_file
+from sklearn_ap.compatibility._records import SIGN_OF_ITEM_ORDER, read_file
 
 # A number that is NaN comes with a warning, which one test of `score_as` asks for.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
@@ -82,7 +82,7 @@ def number_of(name, y_true, y_score, k=5):
 
 
 def is_open(name):
-    return CONVENTIONS[name].ties in ("unspecified", *BY_ITEM)
+    return CONVENTIONS[name].ties in ("unspecified", *SIGN_OF_ITEM_ORDER)
 
 
 @pytest.mark.parametrize("name", every_third(CONVENTIONS))
@@ -287,7 +287,7 @@ def distinguished(k):
     in any order of equal scores. The axes are conventions, conventions, and rankings.
     """
     conventions, low, high = _expected_numbers.__wrapped__(k)
-    error = 1e-9 + np.array([[one.error] for one in conventions])
+    error = 1e-9 + np.array([[one.rounding_error] for one in conventions])
     above = (low - error)[:, np.newaxis] > high + error
     return conventions, (above | above.swapaxes(0, 1))[..., 4:]
 
