@@ -104,8 +104,9 @@ class CandidatePoints:
         """Return which points reach a level of the share `part / whole`, also if it is
         below the level only because of rounding.
 
-        `rounding_of` returns the rounding of this share. That of the precision, which
-        has the weights of both classes, is at least that of a share of negatives.
+        `rounding_of` returns the rounding of this share. By default, it is that of the
+        precision. A share of negatives gets this rounding, too: its own one is at most
+        as large, since precision has the weights of both classes.
         """
         rounding = rounding_of(self.ranking)
         return largest_quotients(part, whole, rounding) >= level
@@ -116,7 +117,7 @@ class CandidatePoints:
             return _every_point(self)
         return self.reach(self.negatives_below, self.n_negatives, level)
 
-    def f_score(self, beta: float) -> FloatArray:
+    def scaled_f_score(self, beta: float) -> FloatArray:
         """Return F-beta of each point, divided by 1 + beta^2; the recall if beta^2 is
         infinite.
 
@@ -265,7 +266,7 @@ CONDITIONS = {
         ignores_prevalence_and_total=True,
         ignores_weights=True,
     ),
-    "beta": Rule(read_beta, maximized=CandidatePoints.f_score),
+    "beta": Rule(read_beta, maximized=CandidatePoints.scaled_f_score),
     "miss_cost": Rule(
         _read_miss_cost,
         # A point with a precision below 1 / (1 + miss_cost) costs more than retrieving

@@ -366,12 +366,12 @@ class OperatingPoint(Result):
         rows = f"{self.n_retrieved:,} rows{weight} with scores of {scores} have"
         if self.n_retrieved == 1:
             rows = f"1 row{weight} with a score of {scores} has"
-        if isinf(self.threshold) and not self._matrices:
+        if isinf(self.threshold) and self._matrices is None:
             rows = (
                 "no row is retrieved, since a threshold must be above all scores: it "
                 "has"
             )
-        if self._matrices:
+        if self._matrices is not None:
             return f"{rows} these numbers{self._basis.clause}:"
         *first, last = self._chosen_numbers()
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
@@ -628,11 +628,12 @@ def _best_threshold(
     if rule.ignores_weights:
         rows = rows._replace(weight=None)
     if condition.name == "k":
-        # The number of rows, also if k is a share.
-        level = int(cut_depth(np.array([rows.score.size]), level)[0])
+        # `k` may be a share of the rows. `Rule.allowed` takes their number.
+        k = int(cut_depth(np.array([rows.score.size]), level)[0])
+        level = k
         # The first k rows and the next lower score determine the threshold, so the
         # other rows need no sort.
-        rows = rows.take(first_places(rows.score, level + 1))
+        rows = rows.take(first_places(rows.score, k + 1))
     points = CandidatePoints(rows, prevalence, total)
     allowed = rule.allowed(points, level)
     if not allowed.any():

@@ -64,5 +64,5 @@ def test_a_missed_positive_weighs_as_negatives_below(
         # There, the weight of a typical row of both classes is sufficient, too.
         none = np.zeros(4)
         monkeypatch.setattr(confusion_matrix, "_typical_weights", lambda *_: none)
-    monkeypatch.setattr(confusion_matrix, "_weight_of_missed", lambda *_: 0.0)
+    monkeypatch.setattr(confusion_matrix, "_weight_of_one_more_missed", lambda *_: 0.0)
     assert share_that_covers() < 0.9
