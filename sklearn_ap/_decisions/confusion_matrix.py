@@ -151,8 +151,8 @@ class ConfusionMatrix(NamedTuple):
         """Return the weight of all missed positives."""
         found = np.array([_sum_of(self.sums, _POSITIVES)])
         n_rows = np.array([sum(self.rows)])
-        total = totals_as_counts(total, found, n_summands=n_rows)
-        return float((total - found).item())
+        positive_weight = totals_as_counts(total, found, n_summands=n_rows)
+        return float((positive_weight - found).item())
 
     def _missed_rows(self, total: FloatArray, weight: float) -> float:
         """Return the number of missed positives, each of which has this weight."""

@@ -62,7 +62,7 @@ class HitCurveDisplay(Display):
         curve'``.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class. The axis label shows it unless it is 1.
+        Label of the positive class. The axis label shows it.
 
     prevalence_pos_label : float, default=None
         Share of the samples that are positive rows, after which a perfect ranking finds
@@ -365,10 +365,11 @@ class HitCurveDisplay(Display):
         """
         share = np.asarray(self.share_retrieved, dtype=np.float64)
         hits = np.asarray(self.hits, dtype=np.float64)
-        # Missed positives are samples that no threshold retrieves.
-        prevalence = hits[-1] + (1 - share[-1])
+        # A share of weight, which includes missed positives: samples that no threshold
+        # retrieves. `prevalence_pos_label` is a share of the rows.
+        share_of_positives = hits[-1] + (1 - share[-1])
         # Without positives, recall is 0.
-        recall = hits / (prevalence or 1.0)
+        recall = hits / (share_of_positives or 1.0)
         style = resolve_style(
             curve_kwargs,
             "curve_kwargs",
@@ -383,11 +384,11 @@ class HitCurveDisplay(Display):
         if plot_perfect:
             # A perfect ranking has all positive rows first, so its curve rises until
             # the share of these rows, and is flat afterwards.
-            share_positive = hits[-1]
+            end_of_rise = hits[-1]
             if self.prevalence_pos_label is not None:
-                share_positive = self.prevalence_pos_label
+                end_of_rise = self.prevalence_pos_label
             self.perfect_line_ = self._draw_reference(
-                [0.0, share_positive, share[-1]],
+                [0.0, end_of_rise, share[-1]],
                 [0.0, of_all_rows, of_all_rows],
                 "Perfect ranking",
                 _PERFECT_STYLE,
@@ -398,7 +399,7 @@ class HitCurveDisplay(Display):
             self.chance_level_ = self._draw_reference(
                 [0.0, share[-1]],
                 [0.0, of_all_rows],
-                f"Random ranking (prevalence = {prevalence:.2g})",
+                f"Random ranking (prevalence = {share_of_positives:.2g})",
                 resolve_style(chance_level_kw, "chance_level_kw", **chance_style()),
             )
         self._label_axes(

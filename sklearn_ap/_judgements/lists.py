@@ -164,8 +164,8 @@ def _rows_of(
     *,
     are_numbered: bool,
 ) -> RankedLists:
-    """Return the rows of retrieved ids, the best one first. Queries `are_numbered` in
-    the order of `judged`, or have its keys as ids.
+    """Return the rows of retrieved ids, the best one first. If `are_numbered`, the
+    ids of queries are their numbers in the order of `judged`, otherwise its keys.
 
     `n_positives` contains all judged queries: if queries without retrieved ids were
     dropped, a system could raise its mean by retrieving none for a difficult query.

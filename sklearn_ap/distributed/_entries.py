@@ -36,9 +36,9 @@ class Entries(NamedTuple):
         return Entries._make(column[index] for column in self)
 
 
-# An entry for columns that need a row.
-NO_ROWS = Entries(np.zeros(1), np.zeros(1, bool), np.ones(1), np.zeros(1, np.int64))
-NO_ENTRIES = NO_ROWS.take(slice(0))
+# An entry of no rows, for tables that need at least one entry.
+EMPTY_ENTRY = Entries(np.zeros(1), np.zeros(1, bool), np.ones(1), np.zeros(1, np.int64))
+NO_ENTRIES = EMPTY_ENTRY.take(slice(0))
 
 
 # --- reading --------------------------------------------------------------------------

@@ -26,9 +26,10 @@ from .._core.typing import AnyArray, FloatArray, IntArray
 from ._arguments import BoundScore
 from ._entries import Entries
 
-# Step average precision, with a term for each row of an entry. If entries have an
-# order, all rows of an entry have the same label, so the expected sum over the orders
-# of these rows is the sum of each order.
+# Step average precision, with a term for each row of an entry. The rule of ties is
+# "expected", whatever that of the score is: if equal scores have an order, each entry
+# is a tied group, and all of its rows have the same label. So all orders of these rows
+# have the same sum, which is also the expected sum.
 _STEP_OF_ENTRIES = replace(
     STEP,
     score_full=None,

@@ -17,8 +17,8 @@ from .._core.rounding import LARGEST_EXACT
 from .._core.typing import AnyArray, Label, PassedRows, ScoreFunction
 from ._arguments import resolve_score
 from ._entries import (
+    EMPTY_ENTRY,
     NO_ENTRIES,
-    NO_ROWS,
     Entries,
     check_types,
     count_equal_rows,
@@ -372,7 +372,7 @@ class RankingState:
         """
         rows = self._rows()
         if not rows.score.size:
-            rows = NO_ROWS
+            rows = EMPTY_ENTRY
         n_entries = rows.score.size
         [neg_label] = self._contents.neg_labels or (self._pos_label,)
         return {
@@ -435,6 +435,7 @@ class RankingState:
                 f"arrays must have {sorted(_REQUIRED)}, and may have "
                 f"{sorted(_OPTIONAL)}, but no other names; got {[*arrays]}."
             )
+        # `read_label` also takes an array that contains a single label.
         state = cls(pos_label=arrays["pos_label"])
         rows = read_arrays(arrays)
         # A state that has seen no negatives stores `pos_label` in place of their label.
