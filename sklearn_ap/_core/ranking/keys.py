@@ -163,13 +163,16 @@ def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
     # The last row of a ranking precedes a row of another ranking.
     ends = rows.offsets[1:-1]
     is_close[ends[(ends > 0) & (ends < n_rows)] - 1] = False
+    # The lowest bits contain the number of each row or, if `backwards`, its number from
+    # the last row on. The numbers overwrite the keys, to save memory.
     keys &= mask
+    row = keys
     if backwards:
-        np.subtract(n_rows - 1, keys, out=keys)
+        np.subtract(n_rows - 1, row, out=row)
     # If no score lost a bit, close rows are tied.
     if not are_rounded:
-        return RowOrder(keys, is_close)
-    return RowOrder(keys, _ties_after_sort(rows.score, keys, is_close))
+        return RowOrder(row, is_close)
+    return RowOrder(row, _ties_after_sort(rows.score, row, is_close))
 
 
 def _ties_after_sort(score: AnyArray, row: IntArray, is_close: BoolArray) -> BoolArray:

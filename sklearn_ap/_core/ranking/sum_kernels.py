@@ -65,15 +65,16 @@ def sum_kernel(
     if tie_order is None and np.count_nonzero(is_tied):
         # `is_tied` is False at the end of each ranking (`RowOrder`), so the first row
         # of each ranking begins a group. So does each closing row.
-        is_first = np.append(True, ~is_tied)
-        is_first = _with_closing_rows(is_first, None, rows.offsets, closing=True)
+        is_first = _with_closing_rows(
+            np.append(True, ~is_tied), rows.offsets, closing=True
+        )
         starts = np.append(is_first.nonzero()[0], is_first.size)
     weight = rows.weight
     if weight is None:
         weight = np.ones(row.size)
-    of_rows = _with_closing_rows(weight, row, rows.offsets, closing=0.0)
+    of_rows = _with_closing_rows(weight, rows.offsets, closing=0.0, row=row)
     # The positive rows and the closing rows.
-    is_kept = _with_closing_rows(rows.positive, row, rows.offsets, closing=True)
+    is_kept = _with_closing_rows(rows.positive, rows.offsets, closing=True, row=row)
     kept = is_kept.nonzero()[0]
     # A sum needs memory that the order of the rows takes.
     del row, is_tied, is_kept
@@ -285,11 +286,15 @@ class TiedSumKernel(SumKernel):
 
 
 def _with_closing_rows(
-    values: AnyArray, row: IntArray | None, offsets: IntArray, *, closing: float
+    values: AnyArray,
+    offsets: IntArray,
+    *,
+    closing: float,
+    row: IntArray | None = None,
 ) -> AnyArray:
-    """Return the values of the rows of each ranking, followed by `closing`, the value
-    of its closing row. `row` are the numbers of the rows in their order; None if the
-    values are in this order.
+    """Return the values of the rows of each ranking in their order, followed by
+    `closing`, the value of its closing row. `row` is the number of each row in this
+    order; None if the values are in this order already.
     """
     # Most short calls have one ranking.
     if offsets.size == 2:
