@@ -136,5 +136,5 @@ def test_shares_of_units_add_up_to_1(average):
     totals |= {(i, 60): 9 * (i < 3) for i in range(5)}
     options = {"n_positives": totals, "average": average, "query_id": query}
     call = read_call(average_precision_score, y_true, rng.random(60), options)
-    mean = sample_of(call, read_units(np.arange(60), call)).mean
+    mean = sample_of(call, read_units(np.arange(60), call)).rankings_mean
     assert shares_of(mean).sum() == pytest.approx(1)

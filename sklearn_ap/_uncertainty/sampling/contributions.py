@@ -57,12 +57,13 @@ class Contributions:
     divisor_weights: FloatArray
     # Number of units that each value is the sum of.
     copies: Numbers = 1.0
-    # Effective number of units that contain a found positive; of a mean over units, of
-    # all units.
+    # Effective number of units that contain a found positive or, if queries are drawn,
+    # of all units. The number of missed positives does not raise it.
     n_effective: float
     n_units: int
     changes: Changes = NO_CHANGES
-    # Whether the score is a mean of one value per unit, as if queries are drawn.
+    # Whether the score is a mean of one value per unit, such as of drawn queries. Then
+    # units contribute distances from the mean. Contributions of pairs are read so, too.
     is_mean_over_units: bool = False
 
     @cached_property
@@ -219,8 +220,8 @@ def contributions_of_units(
 
 
 class RankingMean(NamedTuple):
-    """A score as the mean of the scores of rankings. One ranking is a mean, too. Its
-    units have rows in several rankings, so it is not a mean over units.
+    """A score as the mean of the scores of rankings. One ranking is a mean, too.
+    It is not a mean over units, since a unit may have rows in several rankings.
     """
 
     parts: Sequence[ScoredRanking]

@@ -156,13 +156,14 @@ def changes_of(
         if definition.area is STEP and definition.is_whole:
             weight = event.weight
             return _step_with_event(groups, score, place, weight, is_hit) - score.total
-        k = cut_with_event(definition, groups, event.rows)
+        # The event moves the cut to this depth, and nothing else moves it.
+        depth = cut_with_event(definition, groups, event.rows)
         # A k that is a number of rows counts an event as one row.
         rows_if_hit = 1.0 if isinstance(definition.k, int) else event.rows
         changed_groups = groups.with_event(
             place, *event, hit=is_hit, rows_if_hit=rows_if_hit
         )
-        changed, _ = score_of(definition, changed_groups, fixed_depth=k)
+        changed, _ = score_of(definition, changed_groups, fixed_depth=depth)
         return changed.total - score.total
 
     # A negative that is heavier than a positive is nearer to the top.

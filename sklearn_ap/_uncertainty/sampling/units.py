@@ -146,6 +146,20 @@ class PairUnits(NamedTuple):
         columns[0]      0     1     2
         columns[1]      1     0     2
         with_itself     3     4     2
+
+    Both columns count a row of a unit with itself, and what they count twice is
+    subtracted once. If both columns draw queries, that is the score of a query, all
+    rows of which are of one unit with itself. If queries are fixed in one column or in
+    both, it is what the weight of the row in its query contributes. For example, two
+    users have a query each, which ranks both of them::
+
+        query           1     1     2     2
+        pair           a a   a b   b a   b b
+
+    The first column draws queries, and the second one has fixed queries. If user a is
+    drawn twice, so is query 1, each time with a single row a a. The first column counts
+    this. But the second one also counts the row a a as if its weight in query 1 were
+    twice as large, and this is subtracted.
     """
 
     # The id of each unit that is in some column, by its number.
@@ -154,8 +168,8 @@ class PairUnits(NamedTuple):
     # Whether pairs have no direction, so that it has no effect which unit of a row is
     # in the first column. Then each row is a cluster of its own in both columns.
     undirected: bool
-    # The units of the rows of a unit with itself, which both columns contain. Each
-    # other row is a cluster of its own, whose id is above all numbers of units, so that
+    # The units of the rows of a unit with itself, for what is subtracted. Each other
+    # row is a cluster of its own, whose id is above all numbers of units, so that
     # it is not added up. None if no row is of a unit with itself.
     with_itself: Units | None
 
@@ -321,20 +335,8 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         ids = np.where(is_same, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
         with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
-        # Both columns count such a row, and what is counted twice is subtracted once.
-        # If both columns draw queries, it is the score of a query, all rows of which
-        # are of a unit with itself. If queries are fixed in one column or in both, it
-        # is what the row contributes to its query by its weight there, as in a sample
-        # of fixed queries, so the larger number is taken. For example, both queries of
-        # two users rank both users::
-        #
-        #     query        1      1      2      2
-        #     pair        a a    a b    b a    b b
-        #
-        # The first column draws queries, and the second one has fixed queries. If user
-        # a is drawn twice, there are two queries 1, each with a single row a a. The
-        # first column contains this already. But the second one counts the row a a as
-        # if its weight in query 1 were twice as large, which is subtracted.
+        # What both columns count is that of drawn queries only if both draw them, so
+        # that both numbers are 0 (`PairUnits`).
         n_fixed = max(units.n_fixed_queries for units in columns)
         with_itself = with_itself._replace(n_fixed_queries=n_fixed)
     return PairUnits(every, columns, undirected, with_itself)
