@@ -572,6 +572,8 @@ NUMBERS = [
     # in weights.
     ("AP([1] * 1001, range(1001), sample_weight=[0.1, 0.2] * 500 + [0.3], n_positives=150.3 * (1 - 5e-13))", 1),
     ("average_precision_at_k_score([1, 0, 0, 0, 1], [5, 4, 3, 2, 1], k=3, sample_weight=[1, 0.1, 0.2, 0.1, 1], normalizer='n_positives')", 0.5),
+    # Up to 2**53, floats have each integer.
+    ("[*score_by_query(AP, [1, 0, 1, 0], [4, 3, 1, 2], query_id=[2.0**53 - 2] * 2 + [2.0**53 - 1] * 2).values()]", [1, 0.5]),
     # chance
     ("expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3])", 0.75),
     ("expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1])", 0.75),
@@ -653,7 +655,7 @@ ERRORS = [
     # totals
     ("AP([1, 1], [2, 1], n_positives=1)", LOW, "got 1, where 2 were found."),
     ("AP([1, 1], [2, 1], n_positives=3, sample_weight=[2, 2])", LOW, "got 3, where 4 were found."),
-    ("AP([1, 1], [2, 1], n_positives=3, sample_weight=[2, 3])", LOW, "got 3, where 5 were found."),
+    ("AP([1, 1], [2, 1], n_positives=3580244, sample_weight=[1234567, 2345678])", LOW, "got 3580244, where 3580245 were found."),
     ("AP([[1, 1]] * 2, np.eye(2), n_positives=[2, 1])", LOW, "got 1 for ranking 1, where 2 were found."),
     (f"AP([1] * 4, range(4), {TWO}, n_positives=[2, 1])", LOW, "got 1 for 'b', where 2 were found."),
     (f"AP([1] * 4, range(4), {TWO}, n_positives=[1e308] * 2)", SUM, "got [1e+308, 1e+308]."),
@@ -775,7 +777,7 @@ ERRORS = [
     ("AP(y, np.array([0.5, '0.4', '0.3'], object))", "y_score must contain", "'0.4' ... dtype=float)"),
     ("AP(y, np.array(['0.5', 'error', '0.3'], object))", "y_score must contain", "'error' in row 1."),
     ("AP(np.eye(2), [[0.5, 0.5], [0.5, np.inf]])", "Input contains infinity", "row 1 ... np.clip(y_score, "),
-    ("AP([*'aba'], [[-3, 2]] * 3, pos_label='a')", "y should be a 1d", "got shape (3, 2), with rows that do not sum to 1.$"),
+    ("AP([*'aba'], [[0.4, 0.62]] * 3, pos_label='a')", "y should be a 1d", "got shape (3, 2), with rows that do not sum to 1.$"),
     ("AP(y, np.ones((3, 3)))", "y should be a 1d array, got an array of shape (3, 3)", "got shape (3, 3).$"),
     ("AP([0, 1], [[1], [1, 2]])", "setting an array element", "y_score"),
     ("AP(np.ones((2, 2, 2)), np.ones((2, 2, 2)))", "unknown format is", "y_true ... a column per label; got shape (2, 2, 2).$"),

@@ -53,6 +53,17 @@ def table(call):
     return np.array([[*share.values()] for share in shares])
 
 
+def recall_of_growing_weights(scale):
+    """Return the interval of a threshold whose weights grow down the ranking."""
+    rows = np.arange(40)
+    score = scale * (rows / 57 + 1)
+    weight = np.where(rows > 19, 1, 8) + rows % 7
+    point = sklearn_ap.operating_point(
+        rows % 4 == 0, score, threshold=1.5 * scale, sample_weight=weight
+    )
+    return point.confidence_interval(number="recall")
+
+
 def infinite(call):
     """Return the value of a call in which scores may be infinite."""
     with config_context(assume_finite=True):
@@ -75,6 +86,7 @@ def harmonic(low, high):
 
 
 NAMES |= {"wilson": wilson, "interval": interval, "harmonic": harmonic, "table": table}
+NAMES["recall_of_growing_weights"] = recall_of_growing_weights
 NAMES |= {"warned": warned, "infinite": infinite, "json": json, "Fraction": Fraction}
 # The positives, and the same rows in another order.
 NAMES |= {
@@ -387,6 +399,8 @@ NUMBERS = [
     # one more positive of a day that is not found, or that is: 2 of 4 and 3 of 4
     ("budget(y, s, k=1, query_id=days).share_of_positives._changes[0]", "2 / 3 - 2 / 4"),
     ("budget(y, s, k=1, query_id=days).share_of_positives._changes[1]", "3 / 4 - 2 / 3"),
+    # The sum of two scores may overflow.
+    ("recall_of_growing_weights(1e308)", "recall_of_growing_weights(1)"),
 ]  # fmt: skip
 ONE = "exactly one of recall, precision"
 ALARMS = "false_alarms must be 0 or a finite number >= 1"

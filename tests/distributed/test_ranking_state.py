@@ -294,6 +294,11 @@ def test_a_state_takes_each_keyword_as_the_score_does_or_refuses_it_by_name(scor
             assert found == pytest.approx(score(y_true, y_score, **params))
 
 
+def test_a_state_without_positives_warns_of_a_name_as_of_its_function():
+    with pytest.warns(UserWarning, match="^No positive class found in y_true"):
+        RankingState().update([0, 0], [2, 1]).score("average_precision")
+
+
 # --- threads ----------------------------------------------------------------------
 
 

@@ -278,8 +278,13 @@ def test_pairs_of_four_items():
 @pytest.mark.parametrize(("values", "rows"), [("1100", 2), ("1010", 2 / 3)])
 def test_events_of_two_units(values, rows):
     values = np.array([*map(float, values)])
-    found = event_of(values, np.ones(4), np.array([0, 0, 1, 1]))
-    assert found.rows == pytest.approx(rows)
+    units = np.array([0, 0, 1, 1])
+    assert event_of(values, np.ones(4), units).rows == pytest.approx(rows)
+    # A row may stand for several.
+    copies = np.array([1, 3, 2, 2])
+    of_rows = (each.repeat(copies) for each in (values, np.ones(4), units))
+    found = event_of(values, copies, units, copies=copies)
+    assert found.rows == pytest.approx(event_of(*of_rows).rows)
 
 
 @pytest.mark.parametrize(
