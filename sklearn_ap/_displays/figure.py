@@ -284,10 +284,10 @@ class Display:
         """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1
         are not cut.
 
-        The limits are then -0.01 and 1.01, as in scikit-learn, but computed from the
-        margin and not set. If the user makes an axis logarithmic, matplotlib computes
-        margins again, but keeps limits that were set, and one below 0 would hide the
-        curve. `CurvePlot.plot` sets these limits afterwards, but on linear axes only.
+        The limits are then -0.01 and 1.01, as in scikit-learn. They are computed, not
+        set: if the user makes an axis logarithmic, matplotlib computes them again. It
+        would keep a limit below 0 that was set, and hide the curve. As scikit-learn
+        does, `CurvePlot.plot` sets these limits afterwards, if its axes are linear.
         """
         # The axes show 0 and 1 even if the curve does not reach both.
         self.ax_.update_datalim([(0, 0), (1, 1)])

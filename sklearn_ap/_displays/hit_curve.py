@@ -380,7 +380,7 @@ class HitCurveDisplay(Display):
         self.perfect_line_: Line2D | None = None
         self.chance_level_: Line2D | None = None
         # All lines begin where no row is retrieved, and end where all rows are.
-        of_all_rows = recall[-1]
+        recall_of_all_rows = recall[-1]
         if plot_perfect:
             # A perfect ranking has all positive rows first, so its curve rises until
             # the share of these rows, and is flat afterwards.
@@ -389,7 +389,7 @@ class HitCurveDisplay(Display):
                 end_of_rise = self.prevalence_pos_label
             self.perfect_line_ = self._draw_reference(
                 [0.0, end_of_rise, share[-1]],
-                [0.0, of_all_rows, of_all_rows],
+                [0.0, recall_of_all_rows, recall_of_all_rows],
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
@@ -398,7 +398,7 @@ class HitCurveDisplay(Display):
             # positives.
             self.chance_level_ = self._draw_reference(
                 [0.0, share[-1]],
-                [0.0, of_all_rows],
+                [0.0, recall_of_all_rows],
                 f"Random ranking (prevalence = {share_of_positives:.2g})",
                 resolve_style(chance_level_kw, "chance_level_kw", **chance_style()),
             )

@@ -257,7 +257,9 @@ def _differs(numbers: FloatArray, digits: int, expected: _Expected) -> BoolArray
     differs from that of a function, to this number of digits.
     """
     tolerance = max(0.5001 / 10**digits, 1e-9)
-    # Four digits may also agree for another reason, such as 1e-6 in a divisor.
+    # Two or three digits must agree because the function rounds its numbers: if it does
+    # not, they agree by chance. Four digits may also agree for another reason, such as
+    # 1e-6 in a divisor.
     if digits < 4 and (abs(numbers - numbers.round(digits)) > 1e-6).any():
         tolerance = 1e-9
     conventions, low, high = expected
