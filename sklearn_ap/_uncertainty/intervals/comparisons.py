@@ -10,7 +10,7 @@ agrees with its p-values does not contain the true difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import inf, isnan
@@ -160,13 +160,13 @@ def compare_scores(
     """
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    first, second = _compared_samples(
+    first, second = _read_samples(
         score_func, y_true, both, params, unit_id=unit_id, caller="compare_scores"
     )
     return _compare_same_rows(first, second)._with_score(score_func, params)
 
 
-def _compared_samples(
+def _read_samples(
     score_func: ScoreFunction,
     y_true: ArrayLike,
     models: Mapping[str, ArrayLike],
@@ -176,17 +176,14 @@ def _compared_samples(
     caller: str,
     each_unit: bool = True,
 ) -> list[ComparedSample]:
-    """Return the sample of each model on the same rows, for comparisons.
+    """Return the sample of each model on the same rows, for comparisons; warn if an
+    interval may be wrong because of these samples.
 
     `models` has the scores of each model by the name of the argument that contains
     them. If an error is raised, its note shows this name. `each_unit` is that of
     `sample_of`.
-
-    All models have the same rows and units, so a warning about these is given once.
-    Positives of a unit with equal scores count as one there, so it is about the model
-    with the fewest of them.
     """
-    samples: list[ComparedSample] = []
+    compared: list[ComparedSample] = []
     n_distinct = inf
     units: Units | PairUnits | None = None
     for name, y_score in models.items():
@@ -196,20 +193,29 @@ def _compared_samples(
                 units = read_units(unit_id, call)
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_effective_distinct(sample))
-            samples.append(sample_to_compare(sample))
+            compared.append(sample_to_compare(sample))
         except ValueError as error:
             _name_the_scores(error, name)
             raise
-        # The rankings take more than half of the memory. The warnings below read those
-        # of the last model, as does `compare_samples`, which passes a single one.
-        if len(samples) < len(models):
+        # The rankings take more than half of the memory, so only the last sample keeps
+        # them. A single sample is the last one, too.
+        if len(compared) < len(models):
             without_rankings = sample._replace(rankings_mean=NO_RANKINGS)
-            samples[-1] = samples[-1]._replace(sample=without_rankings)
-    warn_of_rows([each.sample for each in samples])
-    last = samples[-1].sample
-    warn_of_sample(last, n_distinct)
-    _warn_of_few_levels(last, n_distinct)
-    return samples
+            compared[-1] = compared[-1]._replace(sample=without_rankings)
+    _warn_about([each.sample for each in compared], n_distinct)
+    return compared
+
+
+def _warn_about(samples: Sequence[Sample], n_distinct: float) -> None:
+    """Warn if the intervals of models may be wrong. All models have the same rows and
+    units, so each warning is given once, about the last sample, which has rankings.
+
+    `n_distinct` is the number of distinct positives (`n_effective_distinct`) of the
+    model that has the fewest.
+    """
+    warn_of_rows(samples)
+    warn_of_sample(samples[-1], n_distinct)
+    _warn_of_few_levels(samples[-1], n_distinct)
 
 
 def _name_the_scores(error: ValueError, name: str) -> None:
@@ -424,7 +430,7 @@ def compare_samples(
     for name, rows in of_samples.items():
         y_true, y_score = rows.pop("y_true"), rows.pop("y_score")
         unit_id = rows.pop("unit_id", None)
-        compared += _compared_samples(
+        compared += _read_samples(
             score,
             y_true,
             {f"{name}['y_score']": y_score},
@@ -554,10 +560,10 @@ def compare_many(
     score_func, params = package_score(score_func, score_func_params)
     # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
-    samples = _compared_samples(
+    compared = _read_samples(
         score_func, y_true, arguments, params, unit_id=unit_id, caller="compare_many"
     )
-    by_name = dict(zip(models, samples, strict=True))
+    by_name = dict(zip(models, compared, strict=True))
     comparisons = {(a, b): _compare_same_rows(by_name[a], by_name[b]) for a, b in pairs}
     return adjusted_by_bonferroni(comparisons)._with_score(score_func, params)
 

@@ -202,41 +202,27 @@ def _run_test(
     scores. They count signs (the Notes of `compare_scores` say why), with two
     exceptions, which are t tests: few rows may decide, and the mean score may be low.
     """
-    contributions_a, contributions_b = first.contributions, second.contributions
-    if contributions_a.is_mean_over_units:
-        return _t_test(difference.value, error, contributions_a.n_effective - 1)
+    # Both scores have the same units, so the tests count those of the first one.
+    units = first.contributions
+    if units.is_mean_over_units:
+        return _t_test(difference.value, error, units.n_effective - 1)
     # The difference of powers, and the contributions of units to it.
     value, (slope_a, slope_b) = difference.of_powers, difference.slopes
-    of_units = slope_a * contributions_a.of_units - slope_b * contributions_b.of_units
+    of_units = slope_a * units.of_units - slope_b * second.contributions.of_units
+    most_df = units.n_with_positives - 1
     few_decide = first.few_decide or second.few_decide
-    # Both scores have the same units, so the tests count those of the first one.
     if sum(difference.scores) / 2 < rules.LOW_SCORE and not few_decide:
-        return _low_score_test(value, of_units, contributions_a)
+        # Contributions are distances from the estimate, so a degree of freedom is lost.
+        factor = error_factor(units.n_effective, df_lost=1)
+        return _t_test(value, factor * norm_of(of_units, units.copies), most_df)
     # Each unit gets its share of the difference back: the mean of its shares in both
     # scores. So contributions are distances from 0, and no longer from the difference.
     from_0 = of_units + rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
     if few_decide:
-        return _few_rows_test(value, from_0, contributions_a)
-    return _sign_test(value, from_0, contributions_a)
-
-
-def _low_score_test(
-    value: float, of_units: FloatArray, units: Contributions
-) -> Outcome:
-    """Return the outcome of the t test of low scores (`rules.LOW_SCORE`). Contributions
-    are distances from the estimate, which lose a degree of freedom.
-    """
-    factor = error_factor(units.n_effective, df_lost=1)
-    spread = factor * norm_of(of_units, units.copies)
-    return _t_test(value, spread, units.n_with_positives - 1)
-
-
-def _few_rows_test(value: float, of_units: FloatArray, units: Contributions) -> Outcome:
-    """Return the outcome of the t test of scores that few rows decide. Other samples
-    have other rows there, so the degrees of freedom are few.
-    """
-    df = df_of(of_units, units.copies, units.n_with_positives - 1)
-    return _t_test(value, norm_of(of_units, units.copies), df)
+        # Other samples have other rows there, so the degrees of freedom are few.
+        df = df_of(from_0, units.copies, most_df)
+        return _t_test(value, norm_of(from_0, units.copies), df)
+    return _sign_test(value, from_0, units)
 
 
 def _sign_test(value: float, of_units: FloatArray, units: Contributions) -> Outcome:
@@ -374,9 +360,9 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
     if own.is_mean_over_units:
         # Queries are drawn whether or not they contain a positive.
         df = own.n_effective - 1
-    if own.is_mean_over_units and error:
-        # A mean over units that vary has the variance of Welch, without an event.
-        changes = NO_CHANGES
+        if error:
+            # If they vary, their mean has the variance of Welch, without an event.
+            changes = NO_CHANGES
     alarm = changes.alarm
     if sample.rankings_mean.has_heavy_negatives:
         # One more heavy negative counts in part.

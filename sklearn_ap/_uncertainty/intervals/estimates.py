@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -185,8 +185,16 @@ def estimate_of(contributions: Contributions, n_rows: int) -> ScoreEstimate:
 # Number of recall levels at which the band has endpoints.
 _N_LEVELS = 101
 
-# Recalls, the lower and the upper endpoints of precision, and the entry of the legend.
-Band = tuple[FloatArray, FloatArray, FloatArray, str]
+
+class Band(NamedTuple):
+    """The band of a curve, in the order in which a display reads it."""
+
+    recall: FloatArray
+    # Lower and upper endpoints of precision.
+    low: FloatArray
+    high: FloatArray
+    # The entry of the legend.
+    label: str
 
 
 def band_of_rows(
@@ -219,11 +227,12 @@ def band_of_rows(
     df = ranking.n_effective_found - 1
     low, high = np.transpose(
         [
-            endpoints_of_places(own, score, df, confidence_level)
-            for own, score in zip(places, scores, strict=True)
+            endpoints_of_places(places_of_recall, score, df, confidence_level)
+            for places_of_recall, score in zip(places, scores, strict=True)
         ]
     )
-    return recalls, low, high, f"{100 * confidence_level:g} % band, pointwise"
+    label = f"{100 * confidence_level:g} % band, pointwise"
+    return Band(recall=recalls, low=low, high=high, label=label)
 
 
 def _ranking_of(
