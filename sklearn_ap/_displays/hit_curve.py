@@ -308,16 +308,16 @@ class HitCurveDisplay(Display):
             )
         ((checked, n_positives),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, n_positives)
-        prevalence = None
+        prevalence_pos_label = None
         # With weights, `hits` are shares of the weight, but the axis counts rows.
         if checked.weight is not None and n_positives is None:
-            prevalence = float(np.mean(checked.positive))
+            prevalence_pos_label = float(np.mean(checked.positive))
         return cls(
             share_retrieved,
             hits,
             name=name,
             pos_label=rows.pos_label,
-            prevalence_pos_label=prevalence,
+            prevalence_pos_label=prevalence_pos_label,
         )
 
     @with_advice
