@@ -44,8 +44,8 @@ class ComparedSample(NamedTuple):
     # they have heavy negatives made lighter (`_lightened`), and those of paired samples
     # have the units of both.
     contributions: Contributions
-    # Share of each unit in the divisor of the score. The test of a mean over units does
-    # not read it.
+    # Share of each unit in the divisor of the score. A mean over units has its
+    # `divisor_weights` here, which its test does not read.
     shares: FloatArray
     # Whether few rows may decide the score: heavy negatives, or those at low recalls.
     few_decide: bool = False
@@ -91,7 +91,6 @@ class _Difference(NamedTuple):
 def sample_to_compare(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
     contributions, mean = sample.contributions, sample.rankings_mean
-    # The test of a mean over drawn units reads no shares.
     if contributions.is_mean_over_units:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
     is_heavy = mean.has_heavy_negatives
@@ -202,13 +201,15 @@ def _run_test(
     scores. They count signs (the Notes of `compare_scores` say why), with two
     exceptions, which are t tests: few rows may decide, and the mean score may be low.
     """
-    # Both scores have the same units, so the tests count those of the first one.
+    # Both scores have the same units, so their numbers are read from the first one.
     units = first.contributions
     if units.is_mean_over_units:
         return _t_test(difference.value, error, units.n_effective - 1)
     # The difference of powers, and the contributions of units to it.
     value, (slope_a, slope_b) = difference.of_powers, difference.slopes
-    of_units = slope_a * units.of_units - slope_b * second.contributions.of_units
+    of_units = (
+        slope_a * first.contributions.of_units - slope_b * second.contributions.of_units
+    )
     most_df = units.n_with_positives - 1
     few_decide = first.few_decide or second.few_decide
     if sum(difference.scores) / 2 < rules.LOW_SCORE and not few_decide:
@@ -226,7 +227,9 @@ def _run_test(
 
 
 def _sign_test(value: float, of_units: FloatArray, units: Contributions) -> Outcome:
-    """Return the outcome of the test that counts signs."""
+    """Return the outcome of the test that counts signs. `of_units` are contributions to
+    the difference, and `units` has the numbers of units.
+    """
     scaled = of_units * error_factor(units.n_with_positives, rules.LOST_TO_SIGNS)
     statistic = value / norm_of(scaled, units.copies)
     return Outcome(statistic, inf, share_of_signs(value, scaled, units.copies), "signs")
@@ -294,7 +297,7 @@ def share_of_signs(
 # --- independent samples --------------------------------------------------------------
 
 
-class Variation(NamedTuple):
+class _Variation(NamedTuple):
     """How much the score of one of two independent samples varies."""
 
     standard_error: float
@@ -352,7 +355,7 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     )
 
 
-def _variation_of(sample: Sample, rounding: float) -> Variation:
+def _variation_of(sample: Sample, rounding: float) -> _Variation:
     """Return how much the score of one of two independent samples varies."""
     own = sample.contributions
     error, df = own.error_of(own.of_units, rounding), own.n_with_positives - 1
@@ -361,14 +364,14 @@ def _variation_of(sample: Sample, rounding: float) -> Variation:
         # Queries are drawn whether or not they contain a positive.
         df = own.n_effective - 1
         if error:
-            # If they vary, their mean has the variance of Welch, without an event.
+            # If queries vary, their mean has the variance of Welch, without an event.
             changes = NO_CHANGES
     alarm = changes.alarm
     if sample.rankings_mean.has_heavy_negatives:
         # One more heavy negative counts in part.
         power = rules.POWER_OF_HEAVY_ALARM
         alarm = min(alarm, alarm**power * max(changes.lost, error) ** (1 - power))
-    return Variation(error, hypot(changes.lost, alarm), changes.found, df)
+    return _Variation(error, hypot(changes.lost, alarm), changes.found, df)
 
 
 def _test_of_independent(
