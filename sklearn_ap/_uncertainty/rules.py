@@ -16,14 +16,13 @@ import numpy as np
 # itself, standard errors are not those of a bootstrap (`test_law_of_errors`).
 REACH_OF_SLOPE = 2.0
 # At recall level 0, the score is the best precision of the first few rows. The
-# contributions of these rows show less than its variance. So a part of a row is added
-# to them, which is positive with the precision of the first rows. Without it, equal
-# models at eleven recall levels reject .09 to .39, in place of .02 to .09
-# (`test_levels`).
+# contributions of these rows show less than its variance. So a part of a row is added,
+# whose precision is that of the first rows. Without it, equal models at eleven recall
+# levels reject .09 to .39, in place of .02 to .09 (`test_levels`).
 #
 # This number is how much of a row. If the first rows are positive with probability q,
-# the variance is right with 2.6 rows for q = .1, .9 for .5, .6 for .7, and .3 for .9.
-# So 3/4 is right for about six positives in the first ten rows.
+# the variance is right with 2.6 rows for q = .1, .9 rows for .5, .6 rows for .7, and
+# .3 rows for .9. So 3/4 is right for about six positives in the first ten rows.
 ADDED_ROW = 0.75
 # How many first rows have the precision of the added row.
 FIRST_ROWS = 10.0
@@ -42,7 +41,7 @@ MOST_AT_FIRST = 0.12
 SHARE_ABOVE_EVENT = 0.5
 # In independent samples, one more negative that weighs more than a positive may change
 # the score by more than all units vary it, so that no difference would be found. So its
-# change, `alarm`, counts as
+# change, `alarm`, counts as at most
 #
 #     alarm**p * max(lost, standard_error)**(1 - p)
 #

@@ -68,7 +68,7 @@ class _SumsAbove(NamedTuple):
     squares: FloatArray
     products: FloatArray
     # Sum of p squared.
-    of_positives: float
+    squares_of_positives: float
 
     def errors(
         self,
@@ -88,7 +88,7 @@ class _SumsAbove(NamedTuple):
         squares = np.interp(groups_above, n_groups, self.squares)
         products = np.interp(groups_above, n_groups, self.products)
         variance = a**2 * squares - 2 * a * b * products
-        variance += b**2 * self.of_positives
+        variance += b**2 * self.squares_of_positives
         errors: FloatArray = np.sqrt(variance.clip(0))
         return errors
 
@@ -176,10 +176,10 @@ def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
         np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
         for times in (2 * s + values, p_of_rows)
     )
-    of_positives = (ranking.found * p_of_rows).sum() + ranking.n_apart
+    squares_of_positives = (ranking.found * p_of_rows).sum() + ranking.n_apart
     if ranking.missed_by_unit is not None:
-        of_positives += float(ranking.missed_by_unit @ p_of_units)
-    return _SumsAbove(squares, products, of_positives)
+        squares_of_positives += float(ranking.missed_by_unit @ p_of_units)
+    return _SumsAbove(squares, products, squares_of_positives)
 
 
 def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
@@ -202,10 +202,10 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
     is_before = away < 0
     return _Thresholds(
-        recall_number,
-        away,
-        positives_above[recall_number],
-        hits,
+        recall_number=recall_number,
+        away=away,
+        positives_above=positives_above[recall_number],
+        hits=hits,
         first_group=np.where(is_before, reaches, exceeds),
         weight_of_next=np.where(is_before, 0.0, curve.hit_weight),
     )

@@ -105,9 +105,8 @@ def _with_joint_units(
     """Return both samples with the units of both. The units of each sample are at these
     places, and all others have 0 there.
     """
-    # Both samples are of the same positives, but one may not count a positive that it
-    # missed. So the positives of a unit are at least those of the sample that counts
-    # more of them.
+    # A unit has the larger of both weights, since one sample may not count positives of
+    # the unit that it missed.
     weights = np.maximum(
         *(
             sums_of(each.contributions.divisor_weights, places, n_units)
