@@ -163,18 +163,18 @@ def _curve_of(ranking: Ranking) -> _Curve:
 def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
     r"""Return the sums over units of these values of rows above each group.
 
-    A row of value v below the sum s of better rows of its unit adds :math:`v (2 s + v)`
+    A row of value v below the sum t of better rows of its unit adds :math:`v (2 t + v)`
     to :math:`\sum x_u^2`. So both sums with x are running sums over rows.
     """
     p_of_units = ranking.summed_by_unit(ranking.found, 1.0)
     # If rows are units, no row of a unit is better.
-    s, p_of_rows = np.zeros(1), ranking.found
+    t, p_of_rows = np.zeros(1), ranking.found
     if not ranking.by_rows:
-        s = ranking.sums_of_better_rows(values)
+        t = ranking.sums_of_better_rows(values)
         p_of_rows = p_of_units[ranking.unit_of_row]
     squares, products = (
         np.append(0.0, ranking.sums_of_groups(values * times).cumsum())
-        for times in (2 * s + values, p_of_rows)
+        for times in (2 * t + values, p_of_rows)
     )
     squares_of_positives = (ranking.found * p_of_rows).sum() + ranking.n_apart
     if ranking.missed_by_unit is not None:
