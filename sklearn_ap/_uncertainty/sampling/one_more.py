@@ -38,17 +38,17 @@ class Event(NamedTuple):
 class Changes(NamedTuple):
     """How one more event changes a score. All numbers are at least 0."""
 
-    # How much the score falls by one more event of another kind, which is one of these:
+    # How much the score falls by one more event, which is one of these:
     #
     # - a positive that is ranked last
     # - if all rows are positive, a missed positive, or a negative that weighs as much
     #   as a positive: the one that changes more
     # - for a mean over units, a unit that scores 0
     lost: float = 0.0
-    # How much it rises by a positive in front of the second half of the score, or in
-    # front of all rows; for a mean over units, by a unit that scores 1.
+    # How much the score rises by a positive in front of its second half, or in front of
+    # all rows; for a mean over units, by a unit that scores 1.
     found: float = 0.0
-    # How much it falls by a false alarm, which is a negative. 0 if all rows are
+    # How much the score falls by a false alarm, which is a negative. 0 if all rows are
     # positive, and for a mean over units.
     alarm: float = 0.0
     # How much too high a mean of several rankings is on average, because a positive

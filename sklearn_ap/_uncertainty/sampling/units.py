@@ -168,9 +168,9 @@ class PairUnits(NamedTuple):
     # Whether pairs have no direction, so that it has no effect which unit of a row is
     # in the first column. Then each row is a cluster of its own in both columns.
     undirected: bool
-    # The units of the rows of a unit with itself, for what is subtracted. Each other
-    # row is a cluster of its own, whose id is above all numbers of units, so that
-    # it is not added up. None if no row is of a unit with itself.
+    # The units of the rows of a unit with itself, whose contributions are subtracted.
+    # Each other row is a cluster of its own, whose id is above all numbers of units, so
+    # that it is not added up. None if no row is of a unit with itself.
     with_itself: Units | None
 
     @property
