@@ -83,9 +83,8 @@ def n_effective_distinct(sample: Sample) -> float:
     as one.
 
     Infinity means that they were not counted, since they would have to be sorted. They
-    are counted only if a warning reads their number: if they may be few, or if the
-    first one reaches a large share of the recall levels. All these warnings are about
-    small numbers, so none is given for infinity.
+    are counted only if a warning may follow: because they are few, or because they are
+    many and the first one reaches a large share of the recall levels.
     """
     # There are at least as many positives as units that contain one.
     has_few = sample.least_n_effective < rules.FEWEST_POSITIVES

@@ -208,7 +208,8 @@ def _read_samples(
 
 def _warn_about(samples: Sequence[Sample], n_distinct: float) -> None:
     """Warn if the intervals of models may be wrong. All models have the same rows and
-    units, so each warning is given once, about the last sample, which has rankings.
+    units, so warnings about units are given once, for the last sample, which has
+    rankings.
 
     `n_distinct` is the number of distinct positives (`n_effective_distinct`) of the
     model that has the fewest.

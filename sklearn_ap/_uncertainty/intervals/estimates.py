@@ -187,7 +187,7 @@ _N_LEVELS = 101
 
 
 class Band(NamedTuple):
-    """The band of a curve, in the order in which a display reads it."""
+    """The band of a curve. Displays read it as a tuple, since users may pass one."""
 
     recall: FloatArray
     # Lower and upper endpoints of precision.
