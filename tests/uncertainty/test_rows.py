@@ -42,6 +42,7 @@ from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._uncertainty.intervals import first_rows, recalls
 from sklearn_ap._uncertainty.intervals.comparisons import adjusted_by_bonferroni
 from sklearn_ap._uncertainty.intervals.differences import (
+    _lightened,
     df_of,
     difference_of,
     sample_to_compare,
@@ -810,6 +811,53 @@ def test_a_missed_positive_moves_a_level_by_its_recall(levels):
     assert part.of_units[-1] == pytest.approx(expected)
 
 
+def part_of(*rows, score_func="average_precision", unit_id=None, **options):
+    """Return the only ranking of a sample, and the power of 2 that scales weights."""
+    function, options = function_of(score_func, options)
+    call = read_call(function, *rows, options)
+    (part,) = sample_of(call, read_units(unit_id, call)).rankings_mean.parts
+    return part, call.scale
+
+
+# The score, labels, scores and units, and the weight of negatives.
+HEAVY = [
+    ("pr_auc_linear", [1, 0, 1, 0, 0, 1, 0], range(7, 0, -1), range(7), 10),
+    ("average_precision", [1, 0, 0, 0, 1, 1, 0, 0, 0, 1], [9, 8, 8, 8, 7, 6, 5, 5, 5, 4], [0, 1, 1, 1, 2, 3, 4, 4, 4, 5], 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "y", "scores", "unit", "heavy"), HEAVY)
+def test_a_heavy_negative_loses_its_excess_over_a_positive(
+    name, y, scores, unit, heavy
+):
+    y, scores, unit = map(np.array, (y, scores, unit))
+    weight = np.where(y, 1.0, heavy)
+    rows = {"unit_id": unit, "sample_weight": weight}
+    part, scale = part_of(y, scores, score_func=name, **rows)
+    found = _lightened(part)
+    function, options = function_of(name, {})
+    score = partial(function, y, scores, **options)
+    for each in np.unique(unit[y == 0]):
+        is_lighter = unit == each
+        excess = part.excess * scale * is_lighter
+        change = score(sample_weight=weight) - score(sample_weight=weight - excess)
+        expected = change * weight[is_lighter].sum() / excess.sum()
+        assert found[each] == pytest.approx(expected)
+
+
+def test_the_heaviest_positives_have_the_most_weight_per_row():
+    part, scale = part_of([1, 0, 1], [3, 2, 1], sample_weight=[4, 4, 1])
+    groups = part.ranking.groups.with_event(0, 6 / scale, 3, hit=True, rows_if_hit=3)
+    assert groups.weight_of_heaviest(1) * scale == 4
+
+
+def test_positives_found_and_missed_of_a_unit_are_squared_together():
+    totals = {"a": 3, "b": 1, "c": 2}
+    part, _ = part_of([1, 0, 1, 1], [4, 3, 2, 1], unit_id=[*"abba"], n_positives=totals)
+    sums = recalls._sums_above(part.ranking, part.ranking.found)
+    assert sums.squares_of_positives == 3**2 + 1 + 2**2
+
+
 # Labels best first, of rows of equal weight, the rows of each score, the group of a
 # vertex, and its precision if .75 of a row is added. Of the first ten rows and one more of
 # half a positive, the row has the share of positives.
@@ -842,6 +890,7 @@ E('recall@9', y, s, ties='stable') == E('recall@9', y, untied)
 E('average_precision@9', y, s, ties='stable') == E('average_precision@9', y, untied)
 E('average_precision@9', y, s, ties='optimistic') == E('average_precision@9', y, untied + y / 1e6)
 E('average_precision@9', y, s, ties='pessimistic') == E('average_precision@9', y, untied - y / 1e6)
+E(ap, [1, 0, 1, 1], [4, 3, 2, 1], unit_id=np.array([*'abcdeefg']).reshape(4, 2)) == E(ap, [1, 0, 1, 1], [4, 3, 2, 1], unit_id=np.array([*'abcdzzfg']).reshape(4, 2))
 E(ap, y, s, average='samples') == E(ap, y, s)
 E(ap, y, s, average='weighted') == E(ap, y, s)
 E(ap, y, s, average=None, unit_id=of_three) == E(ap, y, s, unit_id=of_three)
@@ -1077,6 +1126,7 @@ estimate_score('average_precision', y * (of_three > 0), s, query_id=of_three, un
 estimate_score('recall@2', y * (of_three > 0), s, query_id=of_three) :: None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 compare_scores('average_precision', y * (of_three > 0), s, -s, query_id=of_three) :: None None :: y_true contains no positives in 1 of 3 rankings, which score 0.0; pass
 estimate_score('average_precision', y, np.append(y[1:], 0.5)) :: ::
+compare_scores('average_precision', [1] * 10 + [0] * 10, range(20, 0, -1), [20.5, 19, 18.5, 17, 16.5, 15, 14.5, 13, 12.5, *range(11, 0, -1)], unit_id=[0] * 5 + [1] * 5 + [0, 1] * 5) :: ::
 estimate_score('interpolated_average_precision', [0] * 3040 + [1] * 20, range(3060), unit_id=[0, 1, 2] * 1000 + [*range(3, 63)], recall_levels=25) :: missing_negatives :: is 3.1, of 43 units
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 4 + [*range(76, 0, -1)]) :: few_positives :: positives whose scores differ (4) to
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)]) :: ::
