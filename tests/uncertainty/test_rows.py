@@ -986,7 +986,7 @@ def test_fewer_values_only_save_time(call, monkeypatch):
     for module in (contributions, recalls):
         monkeypatch.setattr(module, "join_groups", lambda _, ranking: ranking)
     monkeypatch.setattr(first_rows, "with_two_values", lambda ranking: ranking)
-    monkeypatch.setattr(sample, "has_plain_rows", lambda _: False)
+    monkeypatch.setattr(sample, "can_be_counted", lambda _: False)
     assert numbers() == [pytest.approx(each, rel=1e-9, abs=1e-9) for each in fewer]
 
 

@@ -76,7 +76,7 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
     return replace(ranking, starts=kept)
 
 
-def has_plain_rows(call: ScoreCall) -> bool:
+def can_be_counted(call: ScoreCall) -> bool:
     """Return whether the score is the area of a single ranking without weights, queries
     and missed positives.
     """

@@ -323,8 +323,9 @@ class RankingMean(NamedTuple):
         """Return how one more event changes the mean. `spread` is the root of the sum
         of the squared contributions to it.
 
-        - `lost` and `found`: the positive is in one of the rankings that have positives
-          or, if rankings vary together, in several (`_n_with_event`).
+        - `lost` and `found`: n times the root mean square of the changes by one ranking
+          each, of those that can change. Here, n is the number of rankings that the
+          positive is in: 1 or, if rankings vary together, more (`_n_with_event`).
         - `alarm`: the same, unless negatives are heavy. Of heavy ones, each ranking has
           few, so all rankings may lack one, and their changes lower the mean by the sum
           of them. The changes are independent, so only the root of the sum of squares
@@ -347,15 +348,15 @@ class RankingMean(NamedTuple):
         found = self.shares * [changes.found for changes in of_parts]
         alarm = self.shares * [changes.alarm for changes in of_parts]
         n_varying = np.count_nonzero(lost + found + alarm) or 1
-        # In each ranking that the event is in, it changes the mean by the root mean
-        # square of the changes of all rankings that can change.
-        times = self._n_with_event(spread) / sqrt(n_varying)
+        # Each change is n times a root mean square, which is a norm divided by the root
+        # of the number of rankings that can change.
+        n_per_root = self._n_with_event(spread) / sqrt(n_varying)
         of_heavy = alarm * [part.excess > 0 for part in self.parts]
         spread_of_heavy = norm_of(of_heavy)
         return Changes(
-            lost=times * norm_of(lost),
-            found=times * norm_of(found),
-            alarm=hypot(times * norm_of(alarm - of_heavy), spread_of_heavy),
+            lost=n_per_root * norm_of(lost),
+            found=n_per_root * norm_of(found),
+            alarm=hypot(n_per_root * norm_of(alarm - of_heavy), spread_of_heavy),
             bias=float(of_heavy.sum()) - spread_of_heavy + self.bias,
         )
 
@@ -405,11 +406,18 @@ def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
     """Return how one more unit changes a mean over n units that contribute these values
     to it.
 
-    If nearly all units score 1, or 0, a sample may lack a unit that scores 0, or 1
-    (`found_in_front`). If all of them do, it lacks one. If all units have the same
-    score between 0 and 1, they show no variation, and nothing is known to be missing.
+    One more unit that scores 1 raises the mean by g = (1 - score) / (n + 1). As in
+    `found_in_front`, the change is g^2 / (g + s), where s is the score. It is large
+    only if nearly all units score 0, so that a sample may lack a unit that scores 1.
+    The same holds for one that scores 0, with g = score / (n + 1) and s = 1 - score.
+
+    If the mean is 0 or 1, a sample may lack a unit of the other kind, too. If all units
+    have the same score between 0 and 1, they show no variation, and nothing is known to
+    be missing.
     """
-    if np.abs(of_units).max() > EQUAL or abs(score - 0.5) > 0.5 - EQUAL:
+    units_vary = np.abs(of_units).max() > EQUAL
+    mean_is_0_or_1 = abs(score - 0.5) > 0.5 - EQUAL
+    if units_vary or mean_is_0_or_1:
         lost, found = score / (n + 1), (1 - score) / (n + 1)
         return Changes(
             lost=lost**2 / (lost + 1 - score), found=found**2 / (found + score)

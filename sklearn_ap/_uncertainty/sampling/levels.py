@@ -62,9 +62,9 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
         # Only the sum with these precisions is used, and not its derivatives.
         best = groups.precision_of_others()
     n_groups, reached = best.size, groups_at(levels, groups)
-    reached_by_rows = reached[reached < n_groups]
-    vertex = vertices[reached_by_rows]
-    gains = sums_of(best[reached_by_rows] / levels.size, vertex, n_groups)
+    groups_of_reached_levels = reached[reached < n_groups]
+    vertex = vertices[groups_of_reached_levels]
+    gains = sums_of(best[groups_of_reached_levels] / levels.size, vertex, n_groups)
     per_weight = 1 / (groups.retrieved[vertex] * levels.size)
     damped_loss = _damped_precision(vertex, groups) * per_weight
     negative = -from_each_on(sums_of(damped_loss, vertex, n_groups))
@@ -93,17 +93,20 @@ def _slopes_by_recall(
     """Return the slope of the best precision by the weight of positives, at each level:
     between two standard errors before the level and two beyond it. It is at most 0.
 
-    If positives were missed, the curve falls to 0 at the last one that was found. About
-    half of the samples reach a level near this last fall, so the standard error of the
-    best precision there should be half of the fall. The slope is taken over four
-    standard errors of the recall. So one standard error of the recall, times the slope,
-    is a quarter of the fall. Two levels near the last fall have two quarters together,
-    and more levels have more. A single level has only one quarter, so its fall is made
-    larger by that of the curve at the last positive.
+    If positives were missed, the curve falls from some height h to 0 at the last one
+    that was found. If this last fall is between the places of a single level, h is
+    added to the fall of this level once more, which makes it h + h or larger.
 
-    If the five rows of the module `sums` lack a positive, no row reaches recall 1,
-    where the curve is 0. So these levels are near the last fall, from .6, the precision
-    of the last positive, to 0. The last two columns are for a single level::
+    About half of the samples reach a level that is near the last fall. So its best
+    precision is h in half of them and 0 in the others, which is a standard error of
+    h / 2. The slope is a fall over four standard errors of the recall. One of these,
+    times the slope of a fall of h, is only h / 4. With the fall h + h, it is h / 2. Two
+    or more levels need no more, since h / 4 + h / 4 is h / 2, too.
+
+    For example, the five rows of the module `sums` lack a positive. So no row reaches
+    recall 1, where the curve is 0, and it falls from h = .6, the precision of the last
+    positive. Each of these levels has its place beyond at recall 1. The last two
+    columns are for a score with this level alone::
 
         level   before   beyond   curve      fall   slope   single: fall   slope
         1/2     0        1        1 to 0     -1     -.25            -1.6    -.4
@@ -116,9 +119,11 @@ def _slopes_by_recall(
     heights = np.append(best, 0.0)
     group_beyond = groups_at(beyond, groups)
     fall = heights[group_beyond] - heights[groups_at(before, groups)]
-    near_last_fall = np.flatnonzero((group_beyond == best.size) & (fall < 0))
-    if near_last_fall.size == 1:
-        fall[near_last_fall] -= best[groups.tp.argmax()]
+    at_last_fall = np.flatnonzero((group_beyond == best.size) & (fall < 0))
+    if at_last_fall.size == 1:
+        # Falls are negative. The height h is that of the last positive, whose group is
+        # the first one with all positives that were found.
+        fall[at_last_fall] -= best[groups.tp.argmax()]
     return ratio(fall, beyond - before) / groups.n_positives
 
 

@@ -18,7 +18,7 @@ from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray
 from .. import rules
-from .alike import counted_ranking, has_plain_rows
+from .alike import can_be_counted, counted_ranking
 from .by_unit import n_equal, sums_of
 from .contributions import (
     Contributions,
@@ -107,7 +107,7 @@ def sample_of(
         return _sample_of_pairs(call, units)
     if call.is_mean_of_queries and not units.n_fixed_queries:
         return _sample_of_drawn_rankings(call, units)
-    if not each_unit and units.unit_of_row is None and has_plain_rows(call):
+    if not each_unit and units.unit_of_row is None and can_be_counted(call):
         return _sample_of_counts(call, units)
     return _sample_of_rankings(call, units)
 

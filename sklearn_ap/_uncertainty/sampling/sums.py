@@ -134,7 +134,8 @@ def area_of(groups: Groups, area: object, excess: float) -> Sum:
     if area is INTERPOLATED:
         height = best_below(precision)
         # The best precision is that of a vertex, which is above that of all groups
-        # below it. A small change keeps the vertex.
+        # below it: the last group that has this precision, while `vertices_of` returns
+        # the first one. A small change keeps the vertex.
         below = np.append(height[1:], 0.0)
         vertices = np.flatnonzero(precision > below * (1 + EQUAL))
         at_height = np.zeros(tp.size)

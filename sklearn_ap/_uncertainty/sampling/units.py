@@ -78,8 +78,8 @@ class Units(NamedTuple):
     # Number of the unit of each row, if units are clusters; else None.
     unit_of_row: IntArray | None = None
     # The id of each unit in `unit_id`, by the number of the unit; None without
-    # `unit_id`. In a column of pairs, the `unit_id` is a column of numbers
-    # (`PairUnits`), so ids are numbers.
+    # `unit_id`. In a column of pairs, the ids are the numbers of the units of both
+    # columns (`PairUnits`).
     ids: AnyArray | None = None
     # None if `n_positives` has no totals of units.
     totals: UnitTotals | None = None
@@ -135,20 +135,24 @@ class Units(NamedTuple):
 class PairUnits(NamedTuple):
     """The units of rows that are pairs: each row belongs to a unit in each column.
 
-    The units of both columns together have numbers. Each column is read as if there
-    were no other column, and as if the caller had passed these numbers as `unit_id`. So
-    they are `Units.ids` of the column, by which the contributions of both columns are
-    added up. If each row is a cluster of its own, several clusters may have one number.
-    For example, the units a, b and c have the numbers 0, 1 and 2, and three pairs have
-    these numbers as ids::
+    *Numbers.* The units of both columns together have numbers. Each column is read as
+    if there were no other column, and as if the caller had passed these numbers as
+    `unit_id`. So they are `Units.ids` of the column, by which the contributions of both
+    columns are added up. If pairs have a direction, the rows of a number are one
+    cluster of the column. If they have none, each row is a cluster of its own, so that
+    several clusters may have one number. For example, the units a, b and c have the
+    numbers 0, 1 and 2, and three pairs have these ids::
 
         pair           a b   b a   c c
         columns[0]      0     1     2
         columns[1]      1     0     2
         with_itself     3     4     2
 
-    Both columns count a row of a unit with itself, and what they count twice is
-    subtracted once. If both columns draw queries, that is the score of a query, all
+    *Subtraction.* Both columns count a row of a unit with itself, such as c c. What
+    they count twice is what `with_itself` contributes, and it is subtracted once. The
+    other rows have ids there that are of no unit, such as 3 and 4.
+
+    If both columns draw queries, what is counted twice is the score of a query, all
     rows of which are of one unit with itself. If queries are fixed in one column or in
     both, it is what the weight of the row in its query contributes. For example, two
     users have a query each, which ranks both of them::
@@ -169,8 +173,8 @@ class PairUnits(NamedTuple):
     # in the first column. Then each row is a cluster of its own in both columns.
     undirected: bool
     # The units of the rows of a unit with itself, whose contributions are subtracted.
-    # Each other row is a cluster of its own, whose id is above all numbers of units, so
-    # that it is not added up. None if no row is of a unit with itself.
+    # Each other row is a cluster of its own that is not added up, since its id is of no
+    # unit: it is above all numbers of units. None if no row is of a unit with itself.
     with_itself: Units | None
 
     @property
@@ -328,15 +332,16 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         columns = [Units(rows, ids=number_of_row) for number_of_row in (first, second)]
     else:
         columns = [_units_of(ids, call) for ids in numbered]
-    with_itself, is_same = None, first == second
-    if is_same.any():
-        # The numbers of units are below `every.size`.
+    with_itself, is_with_itself = None, first == second
+    if is_with_itself.any():
+        # Ids from `every.size` on are of no unit, and each is that of one row.
         ids_of_others = every.size + np.arange(first.size)
-        ids = np.where(is_same, first, ids_of_others)
+        ids = np.where(is_with_itself, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
         with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
-        # What both columns count is that of drawn queries only if both draw them, so
-        # that both numbers are 0 (`PairUnits`).
+        # What both columns count is that of drawn queries only if both draw them. Then
+        # both numbers are 0, and so is the largest (`PairUnits`). `PairUnits` itself
+        # draws queries if one column does, so it has the smallest.
         n_fixed = max(units.n_fixed_queries for units in columns)
         with_itself = with_itself._replace(n_fixed_queries=n_fixed)
     return PairUnits(every, columns, undirected, with_itself)
