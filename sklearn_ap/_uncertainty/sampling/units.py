@@ -141,7 +141,7 @@ class PairUnits(NamedTuple):
     columns are added up. If pairs have a direction, the rows of a number are one
     cluster of the column. If they have none, each row is a cluster of its own, so that
     several clusters may have one number. For example, the units a, b and c have the
-    numbers 0, 1 and 2, and three pairs have these ids::
+    numbers 0, 1 and 2, and three pairs without a direction have these ids::
 
         pair           a b   b a   c c
         columns[0]      0     1     2
