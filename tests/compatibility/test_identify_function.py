@@ -155,6 +155,17 @@ def test_a_function_with_one_fault(words, function):
     assert found.example is None
 
 
+def test_the_error_is_that_of_the_corrected_call():
+    def with_checks(s, y):
+        if {*y} - {0, 1}:
+            raise ValueError("labels must be 0 or 1")
+        return KNOWN["ap"](y, s)
+
+    found = identify_function(with_checks)
+    assert found.corrections == ("takes scores first",)
+    assert not found.error
+
+
 WITH_TIES = "y[s >= np.sort(s)[-3:][0]].sum() / y.sum()"
 # A function that follows none, its cut, the nearest convention, facts, and both numbers on
 # the smallest rows where they differ, by hand.

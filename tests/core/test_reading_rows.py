@@ -574,6 +574,8 @@ NUMBERS = [
     ("average_precision_at_k_score([1, 0, 0, 0, 1], [5, 4, 3, 2, 1], k=3, sample_weight=[1, 0.1, 0.2, 0.1, 1], normalizer='n_positives')", 0.5),
     # Up to 2**53, floats have each integer.
     ("[*score_by_query(AP, [1, 0, 1, 0], [4, 3, 1, 2], query_id=[2.0**53 - 2] * 2 + [2.0**53 - 1] * 2).values()]", [1, 0.5]),
+    # The last query has no positive.
+    ("average_precision_at_k_score([1, 1, 1, 1, 0], [5, 4, 3, 2, 1], k=1, query_id=[0, 0, 1, 1, 2], sample_weight=[1, 2, 1, 2, 1])", 1 / 3),
     # chance
     ("expected_by_chance([1, 0, 0, 1], query_id=[0, 0, 1, 1], sample_weight=[1, 1, 3, 3])", 0.75),
     ("expected_by_chance([1, 0, 0, 1, 1, 0], query_id=[*'aabbcc'], sample_weight=[0, 0, 1, 1, 1, 1])", 0.75),
@@ -705,6 +707,7 @@ ERRORS = [
     ("AP(y, s, weights=y)", f"TypeError: {OWN} got an unexpected keyword argument 'weights'", "It takes sample_weight, average, "),
     ("AP(y, s, recall=0.8)", f"TypeError: {OWN} got an unexpected keyword argument 'recall'", "In place of recall, write precision_at_recall_score(..., recall=...).$"),
     # One note, in the order of the call.
+    ("AP(y, s, tpr=1, per=3)", f"TypeError: {OWN} got an unexpected keyword argument 'tpr'", "In place of tpr, write recall. It takes average, pos_label, ... zero_division.$"),
     ("AP(y, s, per=3, tpr=1, cost=2, fpr=0.05)", f"TypeError: {OWN} got an unexpected keyword argument 'per'", "It takes average, pos_label, ... zero_division. In place of tpr, write recall. In place of fpr, write specificity, such as specificity=0.95 for fpr=0.05.$"),
     ("AP(KernelDensity(), s, y)", f"TypeError: {OWN} takes 2 positional arguments but 3 were given", "scoring= takes a scorer"),
     ("AP(y)", f"TypeError: {OWN} missing 1 required", "'y_score' ... If the labels are in ranked order, pass y_score=range(len(y_true), 0, -1)"),

@@ -35,6 +35,8 @@ def shown(display, *attributes):
 NAMES["shown"] = shown
 FOLDS = {"color": "blue", "linestyle": "--", "alpha": 0.5}
 VALUES = [
+    # The area below the drawn line is the score: the line ends at its lowest height.
+    ("PR.from_predictions([1, 0], [1, 1], area='davis-goadrich').line_.get_ydata()[-1].item()", 0.5),
     # From 0.0995 on, two decimals are two significant digits.
     ("list(map(rounded, [0, 1e-5, 0.0994, 0.0995, 0.997, 1]))", ["0.00", "1e-05", "0.099", "0.10", "1.00", "1.00"]),
     ("mean_and_deviation([0.012, 0.036])", "0.024 +/- 0.012"),

@@ -86,6 +86,8 @@ VALUES = [
     ("arrays(positive=[1, 0, 1], y_score=[2, 1, 0], counts=[1, 3, 2]).score('precision@0.5')", "1 / 3"),
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@3')", "(1 + 2 / 4) / 2"),
     ("arrays(positive=[1, 0, 1], y_score=[3, 2, 1], sample_weight=[1, 2, 1]).score('average_precision@2')", "1 / 2"),
+    # The two heaviest positives have the weight 3.
+    ("State().update([0, 1, 1, 0], [4, 3, 2, 1], sample_weight=[5, 1, 2, 7]).score('average_precision@2')", "1 / 18"),
     ("arrays(counts=[3, 2**52], y_score=[1, 2]).score()", "3 / (3 + 2**52)"),
     ("full.update([1, 1], [1, 2], sample_weight=[0, 1]).n_samples", "2**53 - 1"),
     ("State.from_arrays(lists(pickle.loads(pickle.dumps(full)) + arrays(counts=[1, 0]))).n_samples", "2**53 - 1"),
