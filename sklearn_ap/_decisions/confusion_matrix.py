@@ -86,7 +86,8 @@ class ConfusionMatrix(NamedTuple):
     # the diagonal, and 6 to the pair.
     products: FloatArray
     # For each number of `SHARES`, the weight that one more event adds to each cell.
-    # Only intervals need it, and a threshold that was chosen has none.
+    # Only intervals need it. Empty if none was asked for, unless each row is a unit of
+    # weight 1, so that events take no time.
     events: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
@@ -198,10 +199,10 @@ class ConfusionMatrix(NamedTuple):
         hits, whole = SHARES[number]
         share = self.share(number)
         weight = _sum_of(self.sums, whole)
-        # A unit in two cells counts twice. The number of units is NaN if these cells
-        # contain missed positives of unknown weight.
-        n_units = _sum_of(self.units, whole)
-        if not weight or isnan(n_units):
+        # A unit in two cells counts twice. This number is NaN if these cells contain
+        # missed positives of unknown weight.
+        n_unit_cells = _sum_of(self.units, whole)
+        if not weight or isnan(n_unit_cells):
             return nan, nan
         # From here on, weights are divided by that of all these cells. The sum of all
         # products is the sum of the squares of the weights of units.
@@ -210,12 +211,13 @@ class ConfusionMatrix(NamedTuple):
         n_effective = 1 / float(products.sum())
         # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
-        if n_effective <= 1 + EQUAL and n_units > 1:
+        if n_effective <= 1 + EQUAL and n_unit_cells > 1:
             return nan, nan
         # Wilson's interval is for units of equal weight, each of which is in one cell,
-        # if the one more event weighs as much. Both terms are then at most 1 / n_units.
-        if max(1 / n_effective, events.max()) * n_units <= 1 + EQUAL:
-            return _wilson_endpoints(share, n_units, confidence_level)
+        # if the one more event weighs as much. Both terms are then at most
+        # 1 / n_unit_cells.
+        if max(1 / n_effective, events.max()) * n_unit_cells <= 1 + EQUAL:
+            return _wilson_endpoints(share, n_unit_cells, confidence_level)
         # The derivative of the share by the weight in each cell.
         is_hit = np.array([cell in hits for cell in whole])
         slope = is_hit - share

@@ -50,12 +50,12 @@ class HitCurveDisplay(Display):
     Parameters
     ----------
     share_retrieved : array-like of shape (n_thresholds + 1,)
-        Share of all rows at or above each threshold, increasing from 0 to 1, as
-        :func:`hit_curve` returns it.
+        Share of all rows at or above each threshold, increasing from 0, as
+        :func:`hit_curve` returns it: to 1 or, if positives were missed, to less.
 
     hits : array-like of shape (n_thresholds + 1,)
         Positives among these rows as a share of all rows, increasing to the share of
-        positives.
+        positives that are found.
 
     name : str, default=None
         Name of the curve in the legend, where `$` begins no formula; by default ``'Hit

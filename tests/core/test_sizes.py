@@ -15,7 +15,7 @@ OTHERS = {
     "ROUNDING_PER_ROW",
     "_BELOW_1",
     "LARGEST_EXACT",
-    "_LONG_ROWS",
+    "_LONG_STEPS",
     "_MAX_WEIGHT",
     "_SHORT_HEIGHT",
     "_UNSCALED_BELOW",

@@ -21,10 +21,11 @@ Five rows, with scores of 32 bits and keys in hexadecimal digits::
 - The label is written into the lowest bit: 0 if the row is positive, so that in a tied
   group the positives come first (`KeyKernel`).
 - For the order of the rows, the number of the row replaces as many of the lowest bits
-  as it needs (`rows_in_order`): here three, so the sorted keys are 83000002, 7e000000,
-  7e000003, 7e800001 and 7f000004. Neighbours that differ in these bits only, such as
-  rows 0 and 3, are *close*: their scores are equal or, if the bits were not 0, nearly
-  equal. So scores of close rows are compared again after the sort.
+  as it needs: here three. With the keys above, the sorted keys would be 83000002,
+  7e000000, 7e000003, 7e800001 and 7f000004; `rows_in_order` takes keys of 64 bits.
+  Neighbours that differ in these bits only, such as rows 0 and 3, are *close*: their
+  scores are equal or, if the bits were not 0, nearly equal. So scores of close rows
+  are compared again after the sort.
 """
 
 from math import frexp, inf
@@ -52,9 +53,9 @@ class RowOrder(NamedTuple):
 
     # The number of each row.
     row: IntArray
-    # Whether each row has the score of the next one. If `tie_order` is None, this is
-    # False for the last row of each ranking. With an order of equal scores, it may be
-    # True there, and nobody reads it.
+    # Whether each row has the score of the next one. The last row of all has no entry.
+    # For the last rows of the other rankings, this is False if `tie_order` is None.
+    # With an order of equal scores, it may be True there, and nobody reads it.
     is_tied: BoolArray
 
 
@@ -123,7 +124,8 @@ def sort_keys(keys: IntArray, lengths: IntArray) -> None:
 
 def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> RowOrder:
     """Return the rows of all rankings, one ranking after the other and the lowest score
-    first. Among rows with equal scores, the row that ranks first comes last.
+    first. Rows with equal scores are in the order of their numbers if `tie_order` is
+    None, and else the row that ranks first comes last.
     """
     score = rows.score
     if tie_order in ORDERS_BY_LABEL:

@@ -27,7 +27,7 @@ SINGLE_RANKING.flags.writeable = False
 
 # A single ranking of fewer steps is added up as it is among others, so that its value
 # has the same bits.
-_LONG_ROWS = 4096
+_LONG_STEPS = 4096
 
 # A function that computes an array on demand, since only some metrics need it.
 _OnDemand = Callable[[], FloatArray]
@@ -146,7 +146,7 @@ class Steps:
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     """Add the contributions of the steps of a block to the sum of each ranking."""
-    if contribution.size < _LONG_ROWS or steps.start.size > 1:
+    if contribution.size < _LONG_STEPS or steps.start.size > 1:
         sums_of_block = np.add.reduceat(contribution, steps.start)
     else:
         # `reduce` adds values in pairs, which keeps more digits than `reduceat`.

@@ -183,8 +183,8 @@ class SumKernel(Kernel):
         """Return the number of rows from each of these rows to its closing row."""
         closing = self._offsets[1:] - 1
         ends = closing.take(closing.searchsorted(row))
-        below: FloatArray = np.subtract(ends, row, dtype=np.float64)
-        return below
+        rows: FloatArray = np.subtract(ends, row, dtype=np.float64)
+        return rows
 
     def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut

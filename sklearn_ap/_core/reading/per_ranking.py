@@ -318,8 +318,10 @@ def totals_as_counts(
         counts = np.where(is_whole, whole, counts)
     is_low = counts < found_positives - rounding
     if is_low.any():
+        # The error shows the weight of the positives, in the weights of the caller.
+        found_weight = found_positives
         if count_weight is not None:
-            found_positives = found_positives * count_weight
+            found_weight = found_positives * count_weight
         queries = [] if ids is None else as_list(ids)
-        raise error_about_low_total(is_low, totals, found_positives, queries)
+        raise error_about_low_total(is_low, totals, found_weight, queries)
     return np.where(counts <= found_positives + rounding, found_positives, counts)

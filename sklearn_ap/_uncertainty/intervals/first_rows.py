@@ -1,12 +1,14 @@
-r"""The places of the first k of n rows, for scores @k. The page :doc:`/intervals` says
-what a place is.
+r"""The places of the first k of n rows, for scores @k. The module `places` says what a
+place is.
 
 The threshold of the population is after d rows of the sample. This *depth* is
 
-.. math:: d = k + y s, \quad s^2 = \sum_u (i_u - k m_u)^2 \qquad (3)
+.. math:: d = k + y s, \quad s^2 = \sum_u (i_u - k m_u)^2 + \sum_u t_u^2 \qquad (3)
 
-at the place y, where i is the number of rows of a unit above the threshold, and m the
-number of rows by which it moves a cut, per row of the cut: 1 / n for a row.
+at the place y, where i is the number of rows of a unit inside the cut, and m the number
+of rows by which it moves a cut, per row of the cut: 1 / n for a row. The last sum is 0
+unless the cut divides a tied group. If the share q of this group is inside, t is
+:math:`\sqrt{q (1 - q)}` times the number of rows that the unit has in this group.
 
 At a fixed threshold after d rows, both the score S of the rows above it and their
 number are sums over units, which contribute x to S and a = i - d m to the number of
@@ -50,10 +52,11 @@ class _Cut(NamedTuple):
 
     definition: Definition
     k: float
-    # The tied groups of all rows.
-    groups: Groups
-    # The rows, or two values for all rows of a class in a group.
-    ranking: Ranking
+    # The tied groups of all rows, which show where the cut is.
+    groups_of_all_rows: Groups
+    # The rows with their units. If rows are units, two values stand for all rows of a
+    # class in a group, which has the same sums and takes less time.
+    values: Ranking
     # Number of rows by which each unit moves a cut, per row of the cut: m.
     moved: FloatArray
     # How one more event changes the score.
@@ -63,14 +66,14 @@ class _Cut(NamedTuple):
         """Return the sum over the rows of each unit. All rows of a group have the value
         of the group.
         """
-        of_rows = self.ranking.to_rows(of_groups) * self.ranking.copies
-        return self.ranking.summed_by_unit(of_rows, 0.0)
+        of_rows = self.values.to_rows(of_groups) * self.values.copies
+        return self.values.summed_by_unit(of_rows, 0.0)
 
     def ahead(self, depth: float) -> FloatArray:
         """Return a of each unit: its rows above a fixed threshold at this depth, minus
         the rows by which it moves a cut there.
         """
-        inside = share_inside(self.groups.rows, depth)
+        inside = share_inside(self.groups_of_all_rows.rows, depth)
         return self.summed_by_unit(inside) - depth * self.moved
 
 
@@ -81,21 +84,24 @@ def places_of_first_rows(
     of the score by one more event.
     """
     groups, n_rows = ranking.groups, ranking.positive.size
-    if ranking.by_rows:
-        ranking = with_two_values(ranking)
-    by_row, by_missed = moved_by_rows(definition, ranking, 1.0)
-    moved = ranking.summed_by_unit(by_row, by_missed)
-    cut = _Cut(definition, k, groups, ranking, moved, changes)
-    # A threshold of the population does not divide a group. So if the cut divides one,
-    # with the share q of its rows inside, each row adds q (1 - q) to the variance.
+    values = with_two_values(ranking) if ranking.by_rows else ranking
+    by_row, by_missed = moved_by_rows(definition, values, 1.0)
+    moved = values.summed_by_unit(by_row, by_missed)
+    cut = _Cut(definition, k, groups, values, moved, changes)
+    # A threshold of the population does not divide a group: its rows are all above the
+    # threshold, or all below it. So if the cut divides a group, with the share q of its
+    # rows inside, a row that counts as q is in truth 1 or 0, which has the variance
+    # q (1 - q). Rows of a unit are above the threshold together, so their standard
+    # errors are added, and the sum of each unit is squared: this is t of (3).
     inside = share_inside(groups.rows, k)
     tied = cut.summed_by_unit(np.sqrt(inside * (1 - inside)))
-    copies = ranking.copies_of_units
-    # The standard error s (3).
+    copies = values.copies_of_units
+    # The standard error s of the depth (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
-    # Each depth is whole steps from k: a step is a row or, with units, the rows of an
-    # event. Steps are counted from the depth of this kind that is nearest to 0. If they
-    # were counted from k, only halves of a step would be rounded to other depths.
+    # Each depth is a whole number of steps from k. A step is a row or, with units, the
+    # rows of an event. The steps are numbered from the one of these depths that is
+    # nearest to 0. The choice of this origin only matters for a place exactly between
+    # two depths, where `rint` takes the depth with the even number.
     step = groups.rows_together_at_cut
     nearest_to_0 = k - step * np.rint(k / step)
     n_steps = np.rint((k + error * rules.DISTANCES - nearest_to_0) / step)
@@ -112,10 +118,10 @@ def _place_at(cut: _Cut, depth: float, away: float) -> Place:
     """Return the place at the depth d: the score T of the first k rows and its standard
     error e, if the threshold of the population is there (4).
     """
-    definition, ranking = cut.definition, cut.ranking
-    at_threshold, _ = score_of(definition, cut.groups, fixed_depth=depth)
-    x = contributions_of_units(at_threshold, definition, ranking)
-    a, copies = cut.ahead(depth), ranking.copies_of_units
+    definition, groups, values = cut.definition, cut.groups_of_all_rows, cut.values
+    at_threshold, _ = score_of(definition, groups, fixed_depth=depth)
+    x = contributions_of_units(at_threshold, definition, values)
+    a, copies = cut.ahead(depth), values.copies_of_units
     b, sum_of_squares = 0.0, norm_of(a, copies) ** 2
     # If all a are 0, but for rounding, they show nothing of the score.
     if sum_of_squares > EQUAL:
@@ -123,6 +129,6 @@ def _place_at(cut: _Cut, depth: float, away: float) -> Place:
     score = min(max(at_threshold.total + b * (cut.k - depth), 0.0), 1.0)
     error = norm_of(x - b * a, copies)
     # Rounding alone is no error.
-    if error <= rounding_of(cut.groups.rows.sum(), score):
+    if error <= rounding_of(groups.rows.sum(), score):
         error = 0.0
     return Place(score, error, cut.changes, away=away)

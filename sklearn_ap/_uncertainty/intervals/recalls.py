@@ -1,5 +1,5 @@
-r"""The places of a recall, for precision at a recall and the band of a curve. The page
-:doc:`/intervals` says what a place is.
+r"""The places of a recall, for precision at a recall and the band of a curve. The
+module `places` says what a place is.
 
 The threshold of the population has the weight r P of all positives above it. At the
 place y, the sample has h above it, the *hits*:
@@ -15,8 +15,8 @@ has both of its sides.
 The score is the best precision from the threshold down: that of a *vertex*. The vertex
 is looked for with one more negative in front of all rows, so that a lucky first row
 does not decide. Above it are the negatives of the sample, F, but the positives of the
-population: r P, and the m *further* ones between the hits and the vertex. So the
-precision q is
+population: r P, and the m *further* ones between the hits and the vertex. If the
+threshold is before the next positive, this one is not among them. So the precision q is
 
 .. math:: q = (r P + m) / R, \quad R = r P + m + F, \quad
     e^2 = \sum_u \Big(\frac q R f_u - \frac {q (1 - q)} P p_u\Big)^2 \qquad (2)
@@ -74,21 +74,25 @@ class _SumsAbove(NamedTuple):
         self,
         groups_above: FloatArray | IntArray,
         *,
-        a: FloatArray | float,
-        b: FloatArray,
+        factor_above: FloatArray | float,
+        factor_of_positives: FloatArray,
     ) -> FloatArray:
-        r"""Return the standard errors of many a X - b T, where X is the sum of the
-        values above a number of groups, with a share of the next one, and T the weight
-        of all positives. Both are sums over the units of a sample.
+        r"""Return the standard errors of many differences: the sum of the values above
+        a number of groups, with a share of the next one, times `factor_above`, minus
+        the weight of all positives, times `factor_of_positives`.
 
-        The variance is :math:`\sum_u (a x_u - b p_u)^2 =
-        a^2 \sum x_u^2 - 2 a b \sum x_u p_u + b^2 \sum p_u^2`.
+        Both are sums over the units of a sample. So if the factors are v and w, the
+        variance is :math:`\sum_u (v x_u - w p_u)^2 =
+        v^2 \sum x_u^2 - 2 v w \sum x_u p_u + w^2 \sum p_u^2`. For the hits (1), x is
+        the weight of positives, and the factors are 1 and r. For precision (2), x is
+        that of negatives, and the factors are q / R and q (1 - q) / P.
         """
         n_groups = np.arange(self.squares.size)
         squares = np.interp(groups_above, n_groups, self.squares)
         products = np.interp(groups_above, n_groups, self.products)
-        variance = a**2 * squares - 2 * a * b * products
-        variance += b**2 * self.squares_of_positives
+        variance = factor_above**2 * squares
+        variance -= 2 * factor_above * factor_of_positives * products
+        variance += factor_of_positives**2 * self.squares_of_positives
         errors: FloatArray = np.sqrt(variance.clip(0))
         return errors
 
@@ -115,13 +119,13 @@ class _Thresholds(NamedTuple):
     # sample.
     positives_above: FloatArray
     hits: FloatArray
-    # First group that reaches the hits, before the recall, or exceeds them, beyond it;
-    # the number of groups if none does.
-    first_group: IntArray
-    # Beyond the recall, the threshold is just before a positive, and the m further ones
-    # come after this one. This is its weight. Before the recall, the threshold is just
-    # after a positive, so all positives below it are further ones, and this is 0.
-    weight_of_next: FloatArray
+    # The group of the *edge*, which is the positive that the threshold is next to: the
+    # last hit, just above the threshold, if the place is before the recall, and else
+    # the next positive, just below it. The number of groups if there is no edge.
+    edge_group: IntArray
+    # Weight of the edge if it is not one of the hits, and else 0. The m further
+    # positives come after the hits and the edge.
+    edge_weight_below_hits: FloatArray
 
 
 def places_of_recalls(
@@ -190,15 +194,17 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
     groups_above = np.interp(
         positives_above, np.append(0.0, tp), np.arange(tp.size + 1.0)
     )
-    error = _sums_above(ranking, ranking.found).errors(groups_above, a=1.0, b=recalls)
+    error = _sums_above(ranking, ranking.found).errors(
+        groups_above, factor_above=1.0, factor_of_positives=recalls
+    )
     # At recall 0, too, there is a positive above the threshold.
     least = ranking.weights_of_distinct_positives.min()
     positives_above = positives_above.clip(least)
     recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
     away = np.tile(rules.DISTANCES, recalls.size)
     hits = (positives_above[recall_number] + error[recall_number] * away).clip(least)
-    # The threshold is just after the hits or, beyond the recall, just before the next
-    # positive.
+    # The last hit is in the first group that reaches the hits, and the next positive in
+    # the first one that exceeds them.
     reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
     is_before = away < 0
     return _Thresholds(
@@ -206,8 +212,8 @@ def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
         away=away,
         positives_above=positives_above[recall_number],
         hits=hits,
-        first_group=np.where(is_before, reaches, exceeds),
-        weight_of_next=np.where(is_before, 0.0, curve.hit_weight),
+        edge_group=np.where(is_before, reaches, exceeds),
+        edge_weight_below_hits=np.where(is_before, 0.0, curve.hit_weight),
     )
 
 
@@ -225,19 +231,21 @@ def _places_at(
     """
     ranking, tp = curve.ranking, curve.ranking.groups.tp
     _, vertices = vertices_of(ranking.groups, in_front)
-    vertex = vertices[thresholds.first_group.clip(max=tp.size - 1)]
-    further = (tp[vertex] - thresholds.hits - thresholds.weight_of_next).clip(0)
-    positives = thresholds.positives_above + further
+    vertex = vertices[thresholds.edge_group.clip(max=tp.size - 1)]
+    further = tp[vertex] - thresholds.hits - thresholds.edge_weight_below_hits
+    positives = thresholds.positives_above + further.clip(0)
     retrieved = positives + curve.fp[vertex]
     precision = positives / retrieved
     if ranking.n_missed:
         # There may be no threshold that reaches the recall.
-        precision[thresholds.first_group == tp.size] = 0.0
+        precision[thresholds.edge_group == tp.size] = 0.0
     per_positive = precision * (1 - precision) / ranking.n_positives
     if prevalence is not None:
         per_positive = np.zeros_like(precision)
     error = curve.negatives_above.errors(
-        vertex + 1, a=precision / retrieved, b=per_positive
+        vertex + 1,
+        factor_above=precision / retrieved,
+        factor_of_positives=per_positive,
     )
     # How much one more positive above the vertex raises q, and a negative lowers it.
     by_hit = (1 - precision) * curve.hit_weight / (retrieved + curve.hit_weight)

@@ -1,14 +1,15 @@
 r"""One more event that a sample may lack: how much it weighs, and how it changes a
 score.
 
-Three samples with one more event show what it would change: with a positive ranked
-last (`lost`), with a positive in front of the second half of the score (`found`), and
-with a negative, which is a false alarm (`alarm`). If a positive in front of all rows
-changes more, `found` is what `found_in_front` returns. An event is one row or, with
-units, the rows of a unit that are alike. If an event of negatives has the weight of
-c > 1 events of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the
-score is reached: if it weighs as much as a positive, at the half, and if it is heavy,
-near the top, since few negatives in the sample leave the top of the ranking empty.
+Three samples with one more event show what it would change: with a positive ranked last
+(`lost`), with a positive in front of the second half of the score (`found`), and with a
+negative, which is a false alarm (`alarm`). A positive in front of all rows may change
+more: a part of its change (`found_in_front`) is `found` if this part is larger than the
+change in front of the second half. An event is one row or, with units, the rows of a
+unit that are alike. If an event of negatives has the weight of c > 1 events of
+positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the score is reached:
+if it weighs as much as a positive, at the half, and if it is heavy, near the top, since
+few negatives in the sample leave the top of the ranking empty.
 """
 
 from math import sqrt
@@ -45,8 +46,9 @@ class Changes(NamedTuple):
     #   as a positive: the one that changes more
     # - for a mean over units, a unit that scores 0
     lost: float = 0.0
-    # How much the score rises by a positive in front of its second half, or in front of
-    # all rows; for a mean over units, by a unit that scores 1.
+    # How much the score rises by a positive in front of its second half or, if this is
+    # more, the part of the rise by a positive in front of all rows that
+    # `found_in_front` returns; for a mean over units, that of a unit that scores 1.
     found: float = 0.0
     # How much the score falls by a false alarm, which is a negative. 0 if all rows are
     # positive, and for a mean over units.

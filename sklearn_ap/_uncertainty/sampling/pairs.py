@@ -18,9 +18,10 @@ precision, which is 19/20. Row by row, 400 times their contributions are::
     label             1      1      1      0      1
     contributes       9      9      9    -16    -11
 
-These are 400 times the contributions of the items. The rows of an item with itself
-contribute 0, 0, 9 and -11 to the four items. The line "with itself" has these numbers
-minus their mean, -1/2, and is subtracted from the sum of both lines above it::
+The rows of an item with itself contribute 0, 0, 9 and -11 to the four items. In the
+next table, the line "with itself" has these numbers minus their mean, -1/2, and is
+subtracted from the sum of both lines above it. The last line is 400 times what the
+items contribute::
 
     item              a       b       c       d
     as the first     -7       9       9     -11

@@ -41,9 +41,11 @@ class Groups:
     n_effective_of_all: float
     # Number of missed positives, each of which weighs 1.
     n_missed: float
-    # Weight of each positive that was found.
+    # Weight of each positive that was found. If `Ranking.copies` is an array, each
+    # element is the sum of several positives.
     weights_found: FloatArray
-    # Number of rows of each positive that was found: 1, but for one more event.
+    # Number of rows of each of these: 1, but for one more event. It is not read if
+    # `Ranking.copies` is an array.
     rows_found: FloatArray
     # Weight of its own that a positive leaves out of the precision at its place. Above
     # 0 only for `ScoredRanking.bias`, which needs the score of the other rows: then
