@@ -194,6 +194,7 @@ class Convention:
         """The call that returns the number: of a function of this package, or of
         `score_as`.
         """
+        # The source of a number of this package is its call.
         if self in SKLEARN_AP_CONVENTIONS:
             return self.source
         cut = ", k=k" if self.cut == "k" else ""

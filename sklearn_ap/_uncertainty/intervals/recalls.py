@@ -9,8 +9,8 @@ place y, the sample has h above it, the *hits*:
 over units u with positives of weight p, x of which are above the recall. So the
 threshold is after the hits and before the next positive. Precision is highest just
 after the hits, and lowest just before the next positive. The highest one is used
-*before* the recall, y < 0, and the lowest one *beyond* it, so that a step of the curve
-has both of its sides.
+*before* the recall, y < 0, and the lowest one at the recall or *beyond* it, so that a
+step of the curve has both of its sides.
 
 The score is the best precision from the threshold down: that of a *vertex*. The vertex
 is looked for with one more negative in front of all rows, so that a lucky first row
@@ -60,8 +60,8 @@ from .places import Place
 
 
 class _SumsAbove(NamedTuple):
-    """Sums over units: x is the sum of the values of the rows of a unit above some
-    place, and p the weight of all its positives.
+    """Sums over units: x is the sum of the values of the rows of a unit in the groups
+    above a threshold, and p the weight of all its positives.
     """
 
     # Sums of x squared, and of x p, if the first g groups are above, for g = 0, 1, ...
@@ -81,11 +81,11 @@ class _SumsAbove(NamedTuple):
         a number of groups, with a share of the next one, times `factor_above`, minus
         the weight of all positives, times `factor_of_positives`.
 
-        Both are sums over the units of a sample. So if the factors are v and w, the
-        variance is :math:`\sum_u (v x_u - w p_u)^2 =
+        Both are sums over the units of a sample. So with v for `factor_above` and w for
+        `factor_of_positives`, the variance is :math:`\sum_u (v x_u - w p_u)^2 =
         v^2 \sum x_u^2 - 2 v w \sum x_u p_u + w^2 \sum p_u^2`. For the hits (1), x is
-        the weight of positives, and the factors are 1 and r. For precision (2), x is
-        that of negatives, and the factors are q / R and q (1 - q) / P.
+        the weight of positives, v = 1 and w = r. For precision (2), x is the weight of
+        negatives, v = q / R and w = q (1 - q) / P.
         """
         n_groups = np.arange(self.squares.size)
         squares = np.interp(groups_above, n_groups, self.squares)
