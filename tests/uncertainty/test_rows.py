@@ -1425,6 +1425,8 @@ NUMBERS = [
     ("E(ap, y, s, n_positives=np.int64(30)).to_dict()['options']", {"n_positives": 30}),
     ("estimate_score('average_precision@5', [0, 0, 0, 0, 0, 1], range(6, 0, -1), normalizer='hits').score", 0),
     ("estimate_score(recall_at_k_score, y, s, k=None).standard_error", 0),
+    # A cut of all rows has no threshold whose place may be another one.
+    ("[len(E(f'recall@{k}', [1, 0] * 5, range(10, 0, -1), n_positives=7)._places) > 0 for k in (9, 10)]", [True, False]),
     # Without a cut, 'min' divides by all positives.
     ("round(E(recall_at_k_score, [1, 0, 1, 0], range(4), k=None, normalizer='min', n_positives=20)._changes.found, 9)", round(3 / 21 - 2 / 20, 9)),
     ("str(E(ap, y, s, query_id=0 * y, unit_id=of_three))[-31:]", " (1 fixed query, 3 units drawn)"),
