@@ -274,12 +274,12 @@ def counts_at(
         cell = np.append(cell, np.full(has_missed.size, FN))
         unit = np.append(unit, has_missed)
         copies = np.append(copies, missed_by_unit[has_missed])
-    rows = np.bincount(cell, copies, 4)
+    rows = sums_of(copies, cell, 4)
     weight = copies if checked.weight is None else checked.weight
     if unit is None:
         # A unit that is a single row is in one cell only.
-        units, sums = rows, np.bincount(cell, weight, 4)
-        products = np.diag(np.bincount(cell, weight**2, 4))
+        units, sums = rows, sums_of(weight, cell, 4)
+        products = np.diag(sums_of(weight**2, cell, 4))
     else:
         n_units = int(unit.max()) + 1
         # The weight of each unit in each cell: a row per cell, and a column per unit.
