@@ -108,8 +108,8 @@ class ConfusionMatrix(NamedTuple):
         return share
 
     def with_missed_positives(self, total: FloatArray | None) -> ConfusionMatrix:
-        """Return the matrix with the missed positives among the false negatives, each
-        of which is a unit of its own.
+        """Return the matrix with the missed positives among the false negatives. Each
+        missed positive is a unit of its own.
 
         `total` is the weight of all positives, if it was passed. If positives have
         different weights, the number of missed positives is unknown, so the number of

@@ -649,8 +649,8 @@ def _best_threshold(
 
 
 def _check_can_be_infinite(condition: Condition, points: CandidatePoints) -> None:
-    """Raise ValueError if a condition that allows no point does not allow a threshold
-    above all scores either, or if there is no such threshold.
+    """Raise ValueError unless a threshold above all scores exists and meets the
+    condition, which no point meets.
     """
     name, level = condition
     if not CONDITIONS[name].may_retrieve_nothing:

@@ -299,7 +299,7 @@ def _check_types(what: str, ids: list[Any]) -> None:
     if len(types) < 2:
         return
     if np.datetime64 in types:
-        raise ValueError(f"{what} ids must have one type; got {short_repr([*ids])}.")
+        raise ValueError(f"{what} ids must have one type; got {short_repr(ids)}.")
     known = {*ids}
     for id_ in ids:
         # pandas stores integers as floats in a column with missing values.

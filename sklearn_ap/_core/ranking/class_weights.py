@@ -94,8 +94,8 @@ def _weights_of_class(
         n_others = np.count_nonzero((weight != of_first) & of_class)
         return of_first, np.array((n_others > 0,))
     row = of_class.nonzero()[0]
-    # Among the rows of this class: the place at which each ranking begins, and the
-    # number of all these rows.
+    # The place of the first row of each ranking among the rows of this class, and the
+    # number of these rows.
     class_offsets = row.searchsorted(offsets)
     # If a ranking has no row of this class, `first` is a row of a later ranking or, if
     # later rankings have none, the number of all rows. The last row of the ranking is

@@ -55,7 +55,7 @@ class RowOrder(NamedTuple):
     row: IntArray
     # Whether each row has the score of the next one. The last row of all has no entry.
     # For the last rows of the other rankings, this is False if `tie_order` is None.
-    # With an order of equal scores, it may be True there, and nobody reads it.
+    # With an order of equal scores, this may be True there, but no code reads it.
     is_tied: BoolArray
 
 

@@ -19,8 +19,8 @@ from .values import is_missing, read_on_host, rows_in_words
 
 # The label 1. Numpy compares it with labels of any type without a cast.
 LABEL_1 = np.array(True)
-# The lowest and the highest label of each set of labels in which 1 is positive without
-# `pos_label`.
+# In these sets of labels, 1 is positive without `pos_label`. Each set is given by its
+# lowest and its highest label.
 _USUAL = (0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1)
 
 
