@@ -20,8 +20,8 @@ _RESPONSES = (
     "make_scorer"
 )
 # Keywords that no function here takes, or that another one takes, and what to write.
-# Displays have five more, and `budget_totals` one. A test limits this list to 19 rows,
-# so that it stays short.
+# Displays have five more, `operating_point` two, and `budget_totals` one. A test limits
+# this list to 20 rows, so that it stays short.
 CALLED_HERE = {
     "groups": _IDS,
     "group": _IDS,
@@ -36,6 +36,7 @@ CALLED_HERE = {
     "estimate_score(...).confidence_interval(0.9)",
     "correction": "compare_many, whose intervals and p-values are Bonferroni's",
     "fpr": "specificity, such as specificity=0.95 for fpr=0.05",
+    "fdr": "precision, such as precision=0.9 for fdr=0.1",
     "tpr": "recall",
     "sensitivity": "recall",
     "max_alerts": "k, or false_alarms if only negatives count",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,7 +57,7 @@ from .confusion_matrix import (
     ConfusionMatrix,
     counts_at,
 )
-from .wording import PLAIN, Basis
+from .wording import CONDITIONS_CALLED_HERE, PLAIN, Basis
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -402,7 +403,7 @@ def _share_text(value: float) -> str:
     return "undefined" if isnan(value) else short_share(value)
 
 
-@advised
+@partial(advised, called_here=CONDITIONS_CALLED_HERE)
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .._core.advice import CALLED_HERE
 from .._shown.numbers import count_of
 
 # The conditions of `operating_point`, and what the threshold of each is for.
@@ -17,6 +18,11 @@ PURPOSES = {
     "miss_cost": "if a false negative costs {} false alarms",
     "threshold": "{}",
 }
+
+# Youden's index and the statistic of Kolmogorov and Smirnov are both the highest sum of
+# recall and specificity, less 1.
+_HIGHEST_SUM = "miss_cost, such as miss_cost=9 for nine negatives per positive"
+CONDITIONS_CALLED_HERE = CALLED_HERE | {"youden": _HIGHEST_SUM, "ks": _HIGHEST_SUM}
 
 
 def budget_in_words(k: int | float) -> str:

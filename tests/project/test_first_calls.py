@@ -48,6 +48,8 @@ CALLS = [
     ("score_by_query(AP, Y, S, query_id=GROUPS, top_k=5)", "score_by_query()", "write k; of the scores", "average_precision_at_k_score"),
     ("operating_point(Y, S, tpr=0.9)", "write recall"),
     # In the order of the call, in each process.
+    *((f"{function}(Y, S, fdr=.1)", "In place of fdr, write precision, ") for function in ("operating_point", "recall_at_precision_score")),
+    *((f"operating_point(Y, S, {word}=True)", "write miss_cost, such as") for word in ("youden", "ks")),
     ("operating_point(Y, S, max_alerts=5, pos=1)", "_alerts'", "if only negatives count. It takes pos_label, "),
     ("operating_point(Y, S, tnr=1, sensitivity=0.9)", "'tnr'", "It takes recall, precision, specificity, ", "unit_id. In place of sensitivity, write recall."),
     ("average_precision_at_k_score(Y, S, k=3, denominator='k')", "write normalizer"),
@@ -139,4 +141,4 @@ def test_names_of_other_packages_lead_to_names_that_exist():
 
 
 def test_the_list_of_advice_stays_short():
-    assert len(CALLED_HERE) <= 19
+    assert len(CALLED_HERE) <= 20
