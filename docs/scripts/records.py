@@ -42,12 +42,13 @@ INDEX = """\
 
 {note}
 
-How does another package compute its AP? A *convention* defines it. Its record shows
-which call of sklearn_ap computes the same number, and for which inputs both agree.
-[Which AP?](which_ap.md#ask-the-number) finds the convention of a number.
+How does another package compute its AP? We call its definition a *convention*. The
+record of a convention shows which call of sklearn_ap computes the same number, and for
+which inputs both agree. [Which AP?](which_ap.md#ask-the-number) finds the convention of
+a number.
 
-Tests compare conventions with numbers that packages printed. But {n_not_run} of the
-{n_records} records, those with a †, follow source code or a paper that was not run.
+Tests compare {n_run} of the {n_records} records with numbers that the package printed.
+The other {n_not_run}, marked with a †, only follow its source code, or a paper.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -204,6 +205,7 @@ def _index() -> str:
     return INDEX.format(
         note=NOTE,
         n_records=len(records),
+        n_run=sum(CONVENTIONS[name].run for name in records),
         n_not_run=sum(not CONVENTIONS[name].run for name in records),
         index="\n".join(_packages()),
         contents="\n".join(
