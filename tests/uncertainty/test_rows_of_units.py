@@ -1,9 +1,11 @@
 """A unit is what was drawn, however many rows it is written in: if each row is written
-twice, with its unit and half of its weight, all numbers and warnings stay the same.
+three times, with its units and a third of its weight, all numbers and warnings stay the
+same.
 """
 
 import warnings
 from ast import literal_eval
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,8 +18,15 @@ ROW = np.arange(N)
 Y_TRUE, FIRST = drawn(3, N, 0.4, 1)
 SECOND = drawn(4, N, 0.4, 1)[1]
 TOP = np.isin(ROW, np.flatnonzero(Y_TRUE == 0)[:3])
+# Eight items, some pairs of which are in both orders, and some of an item with itself.
+PAIRS = np.c_[ROW % 8, ROW**2 % 7]
 OPTIONS = {
+    "rows": {},
     "units": {"unit_id": ROW % 7 * (ROW % 3 > 0)},
+    "pairs": {"unit_id": PAIRS},
+    "directed": {"unit_id": PAIRS + np.array([0, 8])},
+    "queried": {"unit_id": PAIRS, "query_id": ROW // 20},
+    "drawn": {"unit_id": ROW // 10, "query_id": ROW // 5},
     "weights": {"sample_weight": drawn_weights(3, N)},
     "heavy": {"sample_weight": np.where(Y_TRUE, 1, 1 + 4 * drawn_weights(3, N))},
     "queries": {"query_id": ROW // 20, "unit_id": ROW % 13},
@@ -29,9 +38,29 @@ OPTIONS = {
     # No positive is among the first rows of the second model.
     "last": {"y_score_b": SECOND - 9 * Y_TRUE},
 }
-# The score and its options.
-LAW = """
+EVERY_SCORE = """
 average_precision
+interpolated_average_precision
+pr_auc_linear
+r_precision
+precision_at_recall@0.5
+precision@0.2
+recall@0.2
+average_precision@0.2
+""".strip().splitlines()
+EVERY_UNIT = """
+rows
+units
+queries
+drawn
+queries average=micro
+pairs
+directed
+queried
+""".strip().splitlines()
+# The score and its options.
+LAW = [f"{score} {units}" for score, units in product(EVERY_SCORE, EVERY_UNIT)]
+LAW += """
 average_precision two
 average_precision units alike
 average_precision units prevalence=0.05
@@ -42,14 +71,11 @@ average_precision top
 interpolated_average_precision heavy units
 interpolated_average_precision weights recall_levels=101
 pr_auc_linear heavy queries average=weighted
-r_precision
 r_precision weights units
-r_precision units queries
+precision@0.2 weights pairs
 precision_at_recall@0.5 weights units
 precision_at_recall@0.1 two
-precision@0.2 units
 recall@0.25 weights units normalizer=min
-average_precision@0.2
 average_precision@0.2 weights
 average_precision@0.2 heavy units
 average_precision@0.2 last normalizer=hits
@@ -97,13 +123,13 @@ def results_of(score, rows, options):
 
 
 @pytest.mark.parametrize("line", LAW)
-def test_a_row_may_be_written_twice(line):
+def test_a_row_may_be_written_three_times(line):
     score, rows, options = read_line(line)
-    places = np.random.default_rng(0).permutation(np.tile(ROW, 2))
-    twice = {name: values[places] for name, values in rows.items()}
+    places = np.random.default_rng(0).permutation(np.tile(ROW, 3))
+    copies = {name: values[places] for name, values in rows.items()}
     if "sample_weight" in rows:
-        twice["sample_weight"] = twice["sample_weight"] / 2
+        copies["sample_weight"] = copies["sample_weight"] / 3
     numbers, codes = results_of(score, rows, options)
-    found, found_codes = results_of(score, twice, options)
+    found, found_codes = results_of(score, copies, options)
     assert found == pytest.approx(numbers, rel=1e-9, abs=1e-9, nan_ok=True)
     assert found_codes == codes

@@ -272,7 +272,7 @@ def test_pairs_of_four_items():
     sample = sample_of(call, units.with_itself)
     below = pairs.as_if_cut_stayed(sample.contributions, sample.rankings_mean, 2)[:2]
     assert below == pytest.approx(0)
-    assert times_400(units.with_itself)[:2] == pytest.approx(-16)
+    assert times_400(units.with_itself)[:2] == pytest.approx(-20)
 
 
 @pytest.mark.parametrize(("values", "rows"), [("1100", 2), ("1010", 2 / 3)])

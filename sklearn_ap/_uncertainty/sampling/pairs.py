@@ -7,9 +7,9 @@ as the second one. Rows of a unit with itself are in both sums, and are subtract
 Intervals and tests are those of a mean over units.
 
 If a unit is in both columns and no query is passed, pairs have no direction: the answer
-does not depend on which unit of a row is in the first column. Then n, the effective
-number of units, is that of the positives of both columns together. Otherwise, it is
-that of the column where it is smaller.
+does not depend on which unit of a row is in the first column, nor on how many rows a
+pair is written in. Then n, the effective number of units, is that of the positives of
+both columns together. Otherwise, it is that of the column where it is smaller.
 
 For example, five rows are pairs of the items a, b, c and d, ranked by average
 precision, which is 19/20. Row by row, 400 times their contributions are::
@@ -18,14 +18,14 @@ precision, which is 19/20. Row by row, 400 times their contributions are::
     label             1      1      1      0      1
     contributes       9      9      9    -16    -11
 
-The rows of an item with itself contribute 0, 0, 9 and -11 to the four items. In the
-next table, the line "with itself" has these numbers minus their mean, -1/2, and is
-subtracted from the sum of both lines above it. The last line is 400 times what the
-items contribute::
+The rows a b and b a are one pair, whose first item is a. The rows of an item with
+itself contribute 0, 0, 9 and -11 to the four items. In the next table, the line "with
+itself" has these numbers minus their mean, -1/2, and is subtracted from the sum of both
+lines above it. The last line is 400 times what the items contribute::
 
     item              a       b       c       d
-    as the first     -7       9       9     -11
-    as the second     9       9       9     -27
+    as the first      2       0       9     -11
+    as the second     0      18       9     -27
     with itself      .5      .5     9.5   -10.5
     pairs           1.5    17.5     8.5   -27.5
     times 3/2      2.25   26.25   12.75  -41.25
@@ -84,7 +84,7 @@ def as_if_cut_stayed(
     If the cut is a number of rows, each unit moves it by the same number of rows
     (`moved_by_rows`), in both columns, whether or not it has rows with itself. So these
     rows are subtracted as if the cut stayed. In the example, both rows c c and d d are
-    below the cut of precision@2: each contributes -1/25 because it moves the cut, and
+    below the cut of precision@2: each contributes -1/20 because it moves the cut, and
     nothing else, so 0 is subtracted.
     """
     if not (isinstance(k, int) and mean.parts):

@@ -139,14 +139,15 @@ class PairUnits(NamedTuple):
     if there were no other column, and as if the caller had passed these numbers as
     `unit_id`. So they are `Units.ids` of the column, by which the contributions of both
     columns are added up. If pairs have a direction, the rows of a number are one
-    cluster of the column. If they have none, each row is a cluster of its own, so that
-    several clusters may have one number. For example, the units a, b and c have the
-    numbers 0, 1 and 2, and three pairs without a direction have these ids::
+    cluster of the column. If they have none, the rows of the same two units, in either
+    order, are one cluster with the numbers of its first row, so that several clusters
+    may have one number. For example, the units a, b and c have the numbers 0, 1 and 2,
+    and four rows of pairs without a direction have these ids::
 
-        pair           a b   b a   c c
-        columns[0]      0     1     2
-        columns[1]      1     0     2
-        with_itself     3     4     2
+        row            a b   b a   c c   c a
+        columns[0]      0     0     2     2
+        columns[1]      1     1     2     0
+        with_itself     3     3     2     4
 
     *Subtraction.* Both columns count a row of a unit with itself, such as c c. What
     they count twice is what `with_itself` contributes, and it is subtracted once. The
@@ -170,11 +171,12 @@ class PairUnits(NamedTuple):
     ids: AnyArray
     columns: Sequence[Units]
     # Whether pairs have no direction, so that it has no effect which unit of a row is
-    # in the first column. Then each row is a cluster of its own in both columns.
+    # in the first column. Then the rows of the same two units are one cluster in both
+    # columns.
     undirected: bool
     # The units of the rows of a unit with itself, whose contributions are subtracted.
-    # Each other row is a cluster of its own that is not added up, since its id is of no
-    # unit: it is above all numbers of units. None if no row is of a unit with itself.
+    # Each other pair is a cluster that is not added up, since its id is of no unit: it
+    # is above all numbers of units. None if no row is of a unit with itself.
     with_itself: Units | None
 
     @property
@@ -327,15 +329,19 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     ]
     first, second = (ids.of_rows for ids in numbered)
     undirected = call.queries is None and every.size < sum(map(len, numbers))
+    # Rows of the same two units, in either order, are one cluster.
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    _, row, pair_of_row = np.unique(
+        low * every.size + high, return_index=True, return_inverse=True
+    )
     if undirected:
-        rows = np.arange(first.size)
-        columns = [Units(rows, ids=number_of_row) for number_of_row in (first, second)]
+        columns = [Units(pair_of_row, ids=ids[row]) for ids in (first, second)]
     else:
         columns = [_units_of(ids, call) for ids in numbered]
     with_itself, is_with_itself = None, first == second
     if is_with_itself.any():
-        # Ids from `every.size` on are of no unit, and each is that of one row.
-        ids_of_others = every.size + np.arange(first.size)
+        # Ids from `every.size` on are of no unit, and each is that of one pair.
+        ids_of_others = every.size + pair_of_row
         ids = np.where(is_with_itself, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
         with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
