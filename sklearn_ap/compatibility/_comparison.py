@@ -296,7 +296,9 @@ class NumberSearch(NamedTuple):
         if not self.n_found:
             text = f"No convention gives {number}; the nearest come first."
         if self.n_possible:
-            text += f" {self.n_possible} may give it, by their order of equal scores."
+            text += f" By their order of equal scores, {self.n_possible} may give it."
+        if self.digits == 0:
+            text += " A number without decimals says little."
         return text
 
 

@@ -27,6 +27,10 @@ _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
 _HAS_BOTH_CLASSES = _KINDS != "one class"
 # At least ten rows, whose scores are distinct and between 0 and 1.
 _IS_PLAIN = _KINDS == "plain"
+# The number of rows of the longest ranking. From this cut on, conventions with a cut
+# have the numbers of those without. Below it, the numbers of each convention vary over
+# the plain rankings, because the last row of one of them is its only positive.
+_MOST_ROWS = 40
 # The least and the greatest number of a convention that may have any number.
 _ANY_NUMBER = -inf, inf
 
@@ -70,7 +74,8 @@ class FunctionComparison(ShownAsText):
         The conventions whose numbers the function returns, as it is, on all rankings
         with both classes, in the order of equal scores that the convention has. If a
         convention leaves this order open, they are its numbers for one of the orders,
-        and a line of the text says so.
+        and a line of the text says so. A function with one number on all rankings
+        follows none.
     nearest : tuple of str
         If it follows no convention, those with the same number on all rankings of at
         least ten rows whose scores are distinct and between 0 and 1, after the
@@ -119,6 +124,11 @@ class FunctionComparison(ShownAsText):
                 "For equal scores, it has the number of one of the orders that "
                 f"these leave open: {'; '.join(without_order)}."
             ]
+        if not self.names + self.nearest:
+            lines += [
+                "A function of ids, or of recall and precision, needs a function of "
+                "labels and scores around it: see 'Ask the code' on the page Which AP."
+            ]
         if self.nearest:
             lines += [f"For distinct scores, it computes {'; '.join(self.nearest)}."]
         if self.corrections:
@@ -162,8 +172,10 @@ def identify_function(
         number. For a function with other arguments, pass a function that calls it.
 
     k : int, float or None, default=None
-        The cut of the conventions to compare, as for :func:`score_as`. The function
-        does not get it. Conventions with a cut are compared only if it is given.
+        The cut of the conventions to compare, as for :func:`score_as`, but without the
+        last of the 40 rows of the longest ranking: below 40, or a share up to 0.98. The
+        function does not get it. Conventions with a cut are compared only if it is
+        given.
 
     Returns
     -------
@@ -206,6 +218,11 @@ def identify_function(
     if not callable(function):
         raise TypeError(f"function must be callable; got {short_repr(function)}.")
     k = read_k(k)
+    if k is not None and (k >= _MOST_ROWS or 0.98 < k < 1):
+        raise ValueError(
+            f"k must be below {_MOST_ROWS}, the rows of the longest ranking, or a "
+            f"share up to 0.98; got {k}. Pass a function with a smaller cut, and its k."
+        )
     numbers_of = cache(partial(_numbers, function))
     # The numbers of the function as it is, without a correction.
     own, own_errors = numbers_of(1, 1)

@@ -110,7 +110,7 @@ def test_a_number_inside_an_open_range_may_be_that_convention():
     found = identify("0.8571", TIED_Y, TIED_S)
     possible = found.rows[-found.search.n_possible :]
     assert found.search.n_found == 0
-    assert f"{len(possible)} may give it" in " ".join(str(found).split())
+    assert f"{len(possible)} may give it." in " ".join(str(found).split())
     assert {"trec_eval map", "voc_ap", "ranx map"} <= {row.name for row in possible}
     for row in possible:
         assert row.low <= 0.8571 <= row.high

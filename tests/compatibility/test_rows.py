@@ -277,14 +277,15 @@ TEXTS = [
     ),
     ("identify('0e1', [1, 0], [2, 1])", " 0 to 0 digits: "),
     ("identify(np.float32(0.7), *FAMILY, tol=np.float32(0.5))", " 0.699999988079 within 0.5: "),
-    ("identify('0.69', *FAMILY, tol=0.0125)", " 0.69 within 0.0125: "),
+    ("identify('0.69', *FAMILY, tol=0.0125)", " 0.69 within 0.0125: 23. scikit-learn's AP is"),
     ("identify('1.4', [1, 0], [2, 1])", "No convention gives 1.4 to 1 digit; "),
     ("identify(1.5, [1, 0], [2, 1])", "No convention gives 1.500000 to 6 digits; "),
     ("identify('1.0', [0, 0, 1, 0, 1], [3] * 5)", "Conventions that give 1.0 to 1 digit: 1. ... pairs sorted together 1.0000 "),
+    ("identify('1', *TIED)", "Conventions that give 1 to 0 digits: ... A number without decimals says little."),
     ("identify(1.0, [1, 0], [2, 1], query_id=[7, 7])", "Means over 1 query. scikit-learn's AP, and other conventions without queries, take all rows as one ranking."),
     ("identify('0.5', [[1, 0], [0, 1], [1, 1]], [[1, 2], [2, 1], [3, 3]])", "Means over 2 queries."),
-    ("identify('0.7', *TIED)", "Conventions that give 0.7 to 1 digit: ... may give it, by their order of equal scores."),
-    ("identify('0.8571', *TIED)", "No convention gives 0.8571 to 4 digits; ... may give it, by their order of equal scores. ... Pass a rounded number as text"),
+    ("identify('0.7', *TIED)", "Conventions that give 0.7 to 1 digit: ... By their order of equal scores, ... may give it."),
+    ("identify('0.8571', *TIED)", "No convention gives 0.8571 to 4 digits; ... By their order of equal scores, ... may give it. ... Pass a rounded number as text"),
     # The difference of a rank or a share has no meaning, so it is in another line.
     ("identify(1.0, [1, 1, 0], [3, 2, 1])", "1.0000 +0.0000 R-precision; reciprocal rank;"),
     ("identify(1.0, [[1, 0], [0, 1]], [[2, 1], [1, 2]]).rows[0].convention.queries", "mean"),
@@ -299,12 +300,16 @@ TEXTS = [
     ("identify_function(lambda y, s: round(ap(y, s), 4))", "it computes average precision; ... To be corrected: agrees to 4 digits."),
     ("identify_function(lambda y, s: stable_ap(y, s) + 1e-6)", "it computes trec_eval map; ... To be corrected: agrees to 4 digits."),
     ("identify_function(lambda y, s: pairs_ap(y, s))", "It follows pairs sorted together; trec_eval map;"),
-    ("identify_function(lambda y, s: 0.3)", "It follows no convention (without k, those with a cut are not compared)."),
+    ("identify_function(lambda y, s: 0.3)", "It follows no convention (without k, those with a cut are not compared). A function of ids, or of recall and precision, needs a function of labels and scores around it: see 'Ask the code' on the page Which AP."),
     # A function without a name is called f.
     # Corrections combine, the fewest first.
     ("identify_function(lambda y, s: 1 - ap(y, s))", "it computes average precision; ... LRAP. To be corrected: 1 - number."),
     ("identify_function(lambda y, s: round(ap(y, s), 3))", "it computes average precision; ... LRAP. To be corrected: rounded to 3 digits."),
     # COCO has 1 and -1 on rankings of one class, which do not count.
+    # One number is that of no convention, although recall@39 and HashNet mAP@1 are 1 for most rankings.
+    ("identify_function(lambda y, s: 1.0, k=1)", "not compared). A function of ids"),
+    ("identify_function(lambda y, s: 0.0, k=10)", "not compared). A function of ids"),
+    ("identify_function(lambda y, s: len({*y} & {*s}) / 2, k=39)", "not compared). A function of ids"),
     ("identify_function(lambda y, s: 0.3 if 0 < y.mean() < 1 else 2 * y.mean() - 1)", "It follows no convention (without k, those with a cut are not compared)."),
     ("identify_function(lambda y, s: ap(y, s) if y.any() else 1 // 0)", "It follows average precision; scikit-learn; ... Error: ZeroDivisionError('integer division or modulo by zero') for [0] and [0.95]."),
     ("identify_function(lambda y, s: Decimal(float(ap(y, s))))", "It follows average precision; scikit-learn;"),
@@ -437,6 +442,8 @@ ERRORS = [
     ("identify_function(lambda y, s: '0.5')", "TypeError: function must return a number; got '0.5':"),
     ("identify_function(np.add.at)", "second operand needed for ufunc"),
     ("identify_function(lambda y: 1)", "TypeError: <lambda>() takes 1 positional argument but 2 were given"),
+    ("identify_function(ap, k=40)", "k must be below 40, the rows of the longest ranking, or a share up to 0.98; got 40. Pass a function with a smaller cut"),
+    ("identify_function(ap, k=0.99)", "k must be below 40, ... got 0.99. Pass a function with a smaller cut"),
     ("identify_function(ap, k=3.0)", "k must be None, an integer >= 1 ... got 3.0:"),
     # The first error of a function that has errors on all rankings.
     ("identify_function(lambda y, s: np.reshape(y, (7, 7)))", "cannot reshape array of size 1 into"),
