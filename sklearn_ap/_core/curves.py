@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .advice import advised
 from .evaluate import points_in
+from .ranking.rankings import OperatingPoints
 from .ranking.runs import starts_of_runs
 from .reading.options import read_flag
 from .reading.per_ranking import read_totals, totals_of_columns
@@ -174,22 +175,36 @@ def _points(
     if checked.weight is not None:
         checked = checked.take(slice(None, None, -1))
     ranking, points = points_in(checked, n_positives)
-    threshold, tp, _ = points
-    precision = tp / points.retrieved
+    precision, recall, kept = curve_through(
+        points, ranking.n_positives, drop_intermediate, interpolated
+    )
+    return precision, recall, points.threshold[kept]
+
+
+def curve_through(
+    points: OperatingPoints,
+    n_positives: FloatArray,
+    drop_intermediate: bool,
+    interpolated: bool = False,
+) -> tuple[FloatArray, FloatArray, IntArray | slice]:
+    """Return precision and recall at the points and at the closing point, and the
+    places of these points: all or, if intermediate ones are dropped, those with the
+    lowest and the highest threshold of each recall. Warn if there are no positives.
+    """
+    tp = points.tp
+    precision, recall = tp / points.retrieved, np.ones(tp.size)
+    kept: IntArray | slice = slice(None)
     if interpolated:
         precision = _best_precisions(tp, precision)
-    # As in scikit-learn, recall is 1 without positives, found or missed.
-    if ranking.n_positives[0] == 0:
-        warn_user(NO_POSITIVES)
-        recall = np.ones(tp.size)
-    else:
-        recall = tp / ranking.n_positives
     if drop_intermediate:
-        corners = corners_of(tp)
-        precision = precision[corners]
-        recall = recall[corners]
-        threshold = threshold[corners]
-    return np.append(precision, 1.0), np.append(recall, 0.0), threshold
+        new_recall = np.append(True, np.diff(tp) != 0)
+        kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
+    # As in scikit-learn, recall is 1 without positives, found or missed.
+    if n_positives.any():
+        recall = tp / n_positives
+    else:
+        warn_user(NO_POSITIVES)
+    return np.append(precision[kept], 1.0), np.append(recall[kept], 0.0), kept
 
 
 def read_columns(
@@ -246,14 +261,6 @@ def _like_scores(
     x = to_namespace_of(x, reference)
     y = to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
-
-
-def corners_of(tp: FloatArray) -> IntArray:
-    """Return the places of the points with the lowest and the highest threshold of each
-    recall.
-    """
-    new_recall = np.append(True, np.diff(tp) != 0)
-    return np.flatnonzero(new_recall | np.append(new_recall[1:], True))
 
 
 def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ from .._core.areas.interpolated import INTERPOLATED
 from .._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from .._core.areas.step import STEP
 from .._core.definition import define
+from .._core.ranking.levels import levels_in
 from .._core.ranking.rankings import ratio
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import FloatArray
@@ -67,7 +68,7 @@ def _interpolated_path(points: CurvePoints, n_levels: int = 0) -> DrawnPath:
     # Without levels, the envelope is continued at its last height to recall 0.
     if not n_levels:
         return DrawnPath(np.append(best, best[-1]), points.recall, style=_STEPS)
-    levels = np.arange(n_levels - 1, -1, -1) / (n_levels - 1)
+    levels = np.flip(levels_in(n_levels))
     # A recall reaches a level that exceeds it by no more than the rounding of sums of
     # weights. The score has a tolerance only if weights differ, and it grows with the
     # number of rows. Weights and rows are unknown here, so the tolerance is that of as

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.curves import corners_of
+from .._core.curves import curve_through
 from .._core.evaluate import points_in
 from .._core.reading.options import check_option, read_flag, short_repr
 from .._core.reading.read import CheckedRows
@@ -20,12 +20,10 @@ from .._core.typing import (
     DrawnArea,
     Estimator,
     Features,
-    IntArray,
     Label,
     PassedRows,
     ResponseMethod,
 )
-from .._core.user_messages import NO_POSITIVES, warn_user
 from .._uncertainty import band_of_rows
 from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
 from .figure import Style, name_or, takes_line_options, with_advice
@@ -66,29 +64,19 @@ def _curve_data(
     """Return the values of one curve by the names of the arguments of
     `PrecisionRecallDisplay`.
     """
-    ranking, operating_points = points_in(checked, n_positives)
-    tp, retrieved = operating_points.tp, operating_points.retrieved
-    total = ranking.n_positives.item()
-    total_weight = ranking.total_weight.item()
-    # As in scikit-learn's curves, recall is 1 without positives, and a closing point
-    # (0, 1) is added.
-    recall = np.ones(tp.size)
-    if total:
-        recall = tp / total
-    else:
-        warn_user(NO_POSITIVES)
-    kept: IntArray | slice = slice(None)
-    if read_flag("drop_intermediate", drop_intermediate):
-        # Between points of equal recall, all paths are vertical. So a point between two
-        # others of the same recall may be dropped.
-        kept = corners_of(tp)
+    ranking, points = points_in(checked, n_positives)
+    # Between points of equal recall, all paths are vertical. So a point between two
+    # others of the same recall may be dropped.
+    drops = read_flag("drop_intermediate", drop_intermediate)
+    precision, recall, kept = curve_through(points, ranking.n_positives, drops)
+    share_retrieved = points.retrieved / ranking.total_weight
     return {
-        "precision": np.append((tp / retrieved)[kept], 1.0),
-        "recall": np.append(recall[kept], 0.0),
-        "share_retrieved": np.append((retrieved / total_weight)[kept], 0.0),
+        "precision": precision,
+        "recall": recall,
+        "share_retrieved": np.append(share_retrieved[kept], 0.0),
         "average_precision": DRAWN_AREAS[area].compute(ranking).item(),
         # All rows are at or above the first threshold, which is the lowest one.
-        "prevalence_pos_label": float(tp[0] / total_weight),
+        "prevalence_pos_label": float(points.tp[0] / ranking.total_weight[0]),
     }
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from scipy.special import digamma
 
 from .._core.areas.area import Area, Cuts
+from .._core.areas.interpolated import best_below
+from .._core.ranking.levels import levels_in
 from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option
 from .._core.registry import NUMBERS
@@ -84,9 +86,7 @@ class Grid:
 
     def values(self) -> FloatArray:
         """Return the levels."""
-        if isinstance(self.levels, int):
-            return np.arange(self.levels) / (self.levels - 1)
-        return np.array(self.levels)
+        return levels_in(self.levels)
 
     def weighted_sum(self, precision: FloatArray) -> float:
         """Return the weighted sum of the precisions at all levels."""
@@ -195,12 +195,7 @@ def linear_envelope(curve: RankedPoints) -> float:
     """Return the area of the trapezoids below the best precision at each threshold or a
     lower one. The curve begins at precision 1.
     """
-    return float(np.trapezoid(_best(curve.precision(1.0)), curve.recall()))
-
-
-def _best(precision: FloatArray) -> FloatArray:
-    """Return the best precision at each point or a later one."""
-    return np.maximum.accumulate(precision[::-1])[::-1]
+    return float(np.trapezoid(best_below(curve.precision(1.0)), curve.recall()))
 
 
 def precisions_within(cuts: Cuts, _: str, steps: Steps) -> FloatArray:
@@ -298,11 +293,11 @@ def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """
     precision = curve.tp / curve.retrieved
     if grid.met_by != "nearest positives":
-        return _at_levels(_best(precision), curve, grid)
+        return _at_levels(best_below(precision), curve, grid)
     nearest = np.array(_nearest_positives(int(curve.tp[-1]), curve.n_positives))
     heights = np.where(nearest, precision[curve.tp.searchsorted(nearest)], 0.0)
     slots = np.round((_SLOTS - 1) * grid.values()).astype(np.int64)
-    return grid.weighted_sum(_best(heights)[slots])
+    return grid.weighted_sum(best_below(heights)[slots])
 
 
 def step_at_grid(curve: RankedPoints, grid: Grid) -> float:
@@ -328,7 +323,7 @@ def with_descent(curve: RankedPoints) -> float:
     the point with recall 1 and precision 0.
     """
     recall, precision = curve.last_point()
-    best = _best(curve.tp / curve.retrieved)
+    best = best_below(curve.tp / curve.retrieved)
     area = best @ np.diff(curve.tp, prepend=0.0) / curve.n_positives
     return float(area + precision * (1 - recall) / 2)
 

@@ -6,11 +6,16 @@ from functools import partial
 
 import numpy as np
 
-from ..ranking.levels import largest_quotients, rounding_of_recall
+from ..ranking.levels import largest_quotients, levels_in, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps
 from ..ranking.runs import running
 from ..typing import FloatArray, Levels
 from .area import Area, mean_over_positives
+
+
+def best_below(precision: FloatArray) -> FloatArray:
+    """Return the best precision at each point or a later one, the best score first."""
+    return np.maximum.accumulate(precision[::-1])[::-1]
 
 
 class _Envelope:
@@ -73,9 +78,8 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # to the nearest float. Equal quotients become equal floats. Others differ by 1 / (P
     # (N - 1)) or more, and keep their order if P (N - 1) is below 2**52. So a recall
     # reaches the same levels as the exact quotient.
-    if isinstance(levels, int):
-        levels = np.arange(levels) / (levels - 1)
-    count_reached = partial(levels.searchsorted, side="right")
+    sorted_levels = levels_in(levels)
+    count_reached = partial(sorted_levels.searchsorted, side="right")
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
 
     envelope = _Envelope()
@@ -86,7 +90,7 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
         recall = largest_quotients(steps.tp, whole, rounding, steps.per_step)
         return (best - below) * count_reached(recall)
 
-    return rankings.kernel.sum_over_steps(gain) / levels.size
+    return rankings.kernel.sum_over_steps(gain) / sorted_levels.size
 
 
 INTERPOLATED = Area(

@@ -61,14 +61,15 @@ def sum_kernel(
     row, is_tied = order or rows_in_order(rows, tie_order, bounds)
     # Only operating points need the scores.
     score = rows.score.take(row) if with_points else None
-    starts = None
+    # A view of `row` would keep its memory.
+    kernel, starts = SumKernel, np.empty(0, dtype=np.int64)
     if tie_order is None and np.count_nonzero(is_tied):
         # `is_tied` is False at the end of each ranking (`RowOrder`), so the first row
         # of each ranking begins a group. So does each closing row.
         is_first = _with_closing_rows(
             np.append(True, ~is_tied), rows.offsets, closing=True
         )
-        starts = np.append(is_first.nonzero()[0], is_first.size)
+        kernel, starts = TiedSumKernel, np.append(is_first.nonzero()[0], is_first.size)
     weight = rows.weight
     if weight is None:
         weight = np.ones(row.size)
@@ -80,9 +81,7 @@ def sum_kernel(
     del row, is_tied, is_kept
     # The closing rows of the rankings before it move the first row of a ranking.
     offsets = rows.offsets + np.arange(rows.offsets.size)
-    if starts is None:
-        return SumKernel(of_rows, kept, offsets, score)
-    return TiedSumKernel(of_rows, kept, offsets, score, starts)
+    return kernel(of_rows, kept, offsets, score, starts)
 
 
 class SumKernel(Kernel):
@@ -102,6 +101,9 @@ class SumKernel(Kernel):
         The first row of each ranking, and the number of all rows with closing rows.
     score : ndarray or None
         The scores in order, without those of closing rows; only for `points`.
+    starts : ndarray of int
+        The first row of each tied group, where closing rows are groups of their own,
+        and the number of all rows; only for `TiedSumKernel`.
     """
 
     def __init__(
@@ -110,8 +112,9 @@ class SumKernel(Kernel):
         kept: IntArray,
         offsets: IntArray,
         score: AnyArray | None,
+        starts: IntArray,
     ) -> None:
-        self._offsets, self._score = offsets, score
+        self._offsets, self._score, self._starts = offsets, score, starts
         of_positives = weight.take(kept)
         weight[kept] = 0.0
         _sum_from_best(weight, offsets)
@@ -236,28 +239,7 @@ class SumKernel(Kernel):
 
 
 class TiedSumKernel(SumKernel):
-    """Rankings with tied groups, whose number is their place among all groups.
-
-    Parameters are those of `SumKernel`, and these:
-
-    Parameters
-    ----------
-    starts : ndarray of int
-        The first row of each tied group, where closing rows are groups of their own,
-        and the number of all rows.
-    """
-
-    def __init__(
-        self,
-        weight: FloatArray,
-        kept: IntArray,
-        offsets: IntArray,
-        score: AnyArray | None,
-        starts: IntArray,
-    ) -> None:
-        # `SumKernel` adds up the positives of each group by `_sum_positives`.
-        self._starts = starts
-        super().__init__(weight, kept, offsets, score)
+    """Rankings with tied groups, whose number is their place among all groups."""
 
     def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
         """Add up the weights of the positives. `kept` are their rows, and the closing

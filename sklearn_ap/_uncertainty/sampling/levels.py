@@ -31,6 +31,7 @@ times the levels (`missed`, -.022)::
 import numpy as np
 
 from ..._core.definition import Definition
+from ..._core.ranking.levels import levels_in
 from ..._core.ranking.rankings import ratio
 from ..._core.rounding import EQUAL
 from ..._core.typing import FloatArray, IntArray
@@ -43,7 +44,7 @@ from .sums import Sum, from_each_on, vertices_of
 def levels_of(definition: Definition) -> FloatArray | None:
     """Return the recall levels of a score; None for other scores."""
     levels = definition.levels
-    return np.linspace(0, 1, levels) if isinstance(levels, int) else levels
+    return None if levels is None else levels_in(levels)
 
 
 def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.areas.interpolated import INTERPOLATED
+from ..._core.areas.interpolated import INTERPOLATED, best_below
 from ..._core.areas.joined import LINEAR
 from ..._core.ranking.rankings import ratio
 from ..._core.rounding import EQUAL
@@ -92,11 +92,6 @@ class Sum(NamedTuple):
 def from_each_on(values: FloatArray) -> FloatArray:
     """Return, for each value, the sum of this value and all later values."""
     return values[::-1].cumsum()[::-1]
-
-
-def best_below(precision: FloatArray) -> FloatArray:
-    """Return the best precision at each group or below."""
-    return np.maximum.accumulate(precision[::-1])[::-1]
 
 
 def vertices_of(
