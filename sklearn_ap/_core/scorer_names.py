@@ -10,6 +10,8 @@ from importlib import import_module
 from numbers import Real
 from typing import Any, NamedTuple
 
+from sklearn import metrics
+
 from .. import _NAMED_ELSEWHERE
 from .. import __name__ as package
 from .reading.options import did_you_mean, read_k, read_level, short_repr
@@ -22,6 +24,7 @@ from .registry import (
     function_name_of,
     unbound,
 )
+from .scores import average_precision_score
 from .typing import ScoreFunction
 
 
@@ -189,6 +192,29 @@ def function_of(
             "pass a score such as average_precision_score, or 'average_precision'."
         )
     return read_score_name("score_func", score_func, params)
+
+
+def package_score(
+    score_func: str | ScoreFunction,
+    params: Mapping[str, Any],
+    advice: str = "For any other function f, scipy.stats.bootstrap((y_true, y_score), "
+    "f, paired=True) returns an interval, and scipy.stats.permutation_test a test.",
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return a score of this package and its arguments, from its name or function;
+    raise ValueError, which ends with the advice, for other functions.
+    """
+    function: Any
+    function, arguments = function_of(score_func, params)
+    # scikit-learn's average precision is that of our function with the same name.
+    if function is metrics.average_precision_score:
+        function = average_precision_score
+    # Compare scores by identity, since a callable may have no hash.
+    if not any(function is score for score in SCORES):
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got "
+            f"{function_name_of(function)}. {advice}"
+        )
+    return function, arguments
 
 
 def get_scorer_names() -> list[str]:

@@ -25,7 +25,6 @@ from .._core.reading.ids import Ids
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights
-from .._core.reading.values import read_on_host
 from .._core.typing import (
     AnyArray,
     FirstRows,
@@ -228,20 +227,6 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def _read_amounts(amount: ArrayLike, rows: CheckedRows) -> FloatArray:
-    """Return the amount of each row, from one for each row that was passed. Raise
-    ValueError for another number of amounts, or for amounts that are negative or not
-    finite.
-    """
-    amounts = read_weights("amount", read_on_host("amount", amount))
-    if amounts.size != rows.n_passed:
-        raise ValueError(
-            f"amount must contain one number for each of {rows.n_passed} samples; got "
-            f"{amounts.size}."
-        )
-    return rows.of_kept(amounts)
-
-
 # --- sums over queries ----------------------------------------------------------------
 
 
@@ -396,7 +381,8 @@ def budget_totals(
         values["weight"] = checked.weight
     if amount is not None:
         warn_of_other_order({"y_true": y_true, "amount": amount})
-        values["amount"] = _read_amounts(amount, checked) * values["weight"]
+        amounts = checked.of_kept(read_weights("amount", amount, checked.n_passed))
+        values["amount"] = amounts * values["weight"]
     basis = Basis(
         has_weights=checked.weight is not None, has_queries=query_id is not None
     )

@@ -5,13 +5,17 @@ from typing import Any, NamedTuple
 
 from .._core.definition import Definition
 from .._core.reading.options import read_zero_division, short_repr
-from .._core.registry import SCORES, read_arguments
-from .._core.scorer_names import function_of
+from .._core.registry import read_arguments
+from .._core.scorer_names import package_score
 from .._core.typing import PerRanking, ScoreFunction, ZeroDivision
 
 # Arguments that describe the rows. They are not among the arguments of a score, since
 # the callers of `resolve_score` read them from the rows or take them separately.
 _ROW_ARGUMENTS = {"average", "pos_label", "query_id", "sample_weight"}
+_ADVICE = (
+    "For a threshold or a curve, pass positive, y_score and sample_weight=counts of "
+    "to_arrays() to operating_point or precision_recall_curve."
+)
 
 
 class BoundScore(NamedTuple):
@@ -33,15 +37,7 @@ def resolve_score(
     arguments.
     """
     call: Any
-    call, bound = function_of(score_func, params)
-    # Compare scores by identity, since a callable may have no hash.
-    if not any(call is score for score in SCORES):
-        raise ValueError(
-            "score_func must be a score of sklearn_ap or the name of one, such as "
-            f"'average_precision@100'; got {score_func!r}. For a threshold or a curve, "
-            "pass positive, y_score and sample_weight=counts of to_arrays() to "
-            "operating_point or precision_recall_curve."
-        )
+    call, bound = package_score(score_func, params, _ADVICE)
     for argument in bound.keys() & _ROW_ARGUMENTS:
         raise TypeError(
             f"{argument} is not an argument of a score here, since it belongs to the "

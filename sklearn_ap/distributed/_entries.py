@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import labels_on_host, read, read_labels, read_weights
 from .._core.reading.values import shape_of
@@ -55,21 +56,19 @@ def read_rows(
     if all(shape_of(column)[:1] == (0,) for column in columns if column is not None):
         # An engine may hand over a batch or a partition without rows.
         return NO_ENTRIES, ()
-    weight = None
-    if inputs.sample_weight is not None:
-        weight = read_weights("sample_weight", inputs.sample_weight)
-        # `read` raises an error if all weights are 0. Here, other updates may have
-        # weights above 0. So let `read` check the number of weights only.
-        inputs = inputs._replace(sample_weight=np.ones_like(weight))
-    positive, score, *_ = read(inputs, caller=caller)
+    # `read` raises an error if all weights are 0. Here, other updates may have weights
+    # above 0, so weights are read below.
+    positive, score, *_ = read(inputs._replace(sample_weight=None), caller=caller)
     if positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
             f"{positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    if weight is None:
-        weight = np.ones(score.size)
-    n_rows = np.ones(score.size, dtype=np.int64)
+    by_row = {"sample_weight": inputs.sample_weight, "counts": counts}
+    warn_of_other_order({"y_true": inputs.y_true, **by_row})
+    weight, n_rows = np.ones(score.size), np.ones(score.size, dtype=np.int64)
+    if inputs.sample_weight is not None:
+        weight = read_weights("sample_weight", inputs.sample_weight, score.size)
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
     neg_labels = _negative_labels(inputs, positive)
@@ -120,9 +119,9 @@ def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ..
 def _read_counts(counts: ArrayLike, size: int) -> IntArray:
     """Return the number of rows of each entry."""
     # Some databases return sums of integers as floats.
-    n_rows = read_weights("counts", counts)
+    n_rows = read_weights("counts", counts, size)
     # A larger sum may have been rounded down to this one.
-    if n_rows.size != size or (n_rows % 1).any() or n_rows.sum() >= LARGEST_EXACT:
+    if (n_rows % 1).any() or n_rows.sum() >= LARGEST_EXACT:
         raise ValueError(
             f"counts must be a whole number for each of {size} rows, with a sum below "
             f"2**53; got {short_repr(counts)}."

@@ -674,7 +674,8 @@ ERRORS = [
     # options
     ("read_beta(10**400)", "beta must be a number >= 0; got 1000", "000."),
     ("read_beta(-1)", "beta must be a number >= 0; got -1.", ""),
-    ("read_weights('amount', 2)", "amount must contain one number per row; got 2.", ""),
+    ("read_weights('amount', np.ma.array([1, 2], mask=[0, 1]), 2)", "amount is a masked array with masked values", ""),
+    ("read_weights('amount', 2, 1)", "amount must contain one number per row; got 2.", ""),
     ("precision_at_k_score(y, s, k=0.0)", K, "got 0.0.$"),
     ("precision_at_k_score(y, s, k=True)", K, "got True.$"),
     ("AP(y, s, zero_division=np.array([0, 1]))", "zero_division must be 'warn'", "got array([0, 1])."),

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow
 import pytest
+from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from sklearn_ap.distributed import RankingState
@@ -49,6 +50,7 @@ NAMES = {
 }
 NAMES |= {"np": np, "pl": pl, "nan": np.nan, "State": RankingState, "arrays": arrays}
 NAMES |= {"lists": lists, "kinds": kinds, "copy": copy, "pickle": pickle}
+NAMES |= {"of_scikit_learn": average_precision_score}
 NAMES |= {"none": pyarrow.chunked_array([], pyarrow.int64())}
 # Floats round the first of these scores.
 NAMES |= {"large": RankingState().update([1, 0], [2**53 + 1, 2**53])}
@@ -141,6 +143,7 @@ VALUES = [
     ("arrays(counts=[3, 2]).n_positives", "3"),
     ("type(state.n_samples), type(state.n_positives), type(state.score())", "(int, int, float)"),
     ("State(pos_label=[np.int64(2)]).pos_label, State(pos_label='a').pos_label", "(2, 'a')"),
+    ("state.score(of_scikit_learn) == state.score()", "True"),
     # Batches without rows add no rows and set no type.
     *((f"lists({call} + large) == lists(large)", "True") for call in ("State().update([], [])", "State().update(np.empty((0, 1)), [], sample_weight=[])", "State().update(none, pl.Series([]))", "arrays(positive=none, y_score=none, counts=none)", "State.from_arrays(lists(State()))", "State().update([0], [0.5], sample_weight=[0])", "arrays(y_score=[0.5, 2], counts=[0, 0])", "arrays(y_score=[0.5, 2], sample_weight=[0, 0])")),
     ("state.update([], []) is state", "True"),
@@ -153,8 +156,8 @@ LABEL = "ValueError: pos_label must be one int, float, bool or str; got"
 # A call, its error, and words of the error. The state stays as it is.
 ERRORS = [
     ("state.score('nothing')", "ValueError: score_func must be one of", "got 'nothing'."),
-    ("state.score(sorted)", "ValueError: score_func must be a score of sklearn_ap", "got <built-in function sorted>. For"),
-    ("state.score(sorted, recall=0.8)", "ValueError: score_func must be a score of sklearn_ap", "of to_arrays() to operating_point or precision_recall_curve."),
+    ("state.score(sorted)", "ValueError: score_func must be a score of this package", "got sorted. For"),
+    ("state.score(sorted, recall=0.8)", "ValueError: score_func must be a score of this package", "of to_arrays() to operating_point or precision_recall_curve."),
     ("state.score(3)", "TypeError: score_func must be a function or a name; got 3", ""),
     *((f"state.score({name}=[1])", f"TypeError: {name} is not an argument of a score here", "rows; got [1].") for name in ("average", "pos_label", "query_id", "sample_weight")),
     ("state.score(['average_precision', average_precision_at_k_score], k=2)", "TypeError: average_precision", "'k'"),
@@ -182,7 +185,10 @@ ERRORS = [
     ("state.update([0, 1], [0.5, nan])", "ValueError: Input contains NaN", ""),
     ("state.update([0, 1], [0.5, 0.6], sample_weight=2.0)", "ValueError: sample_weight", "got 2.0"),
     ("state.update([0, 1], [0.5, 0.6], sample_weight=[1, -1])", "ValueError: sample_weight must not be negative; got -1.0 in row 1", ""),
-    ("state.update([0, 1], [9, 8], sample_weight=[0] * 3)", "ValueError: Found input variables with inconsistent", ""),
+    ("state.update([0, 1], [9, 8], sample_weight=np.ma.array([1, 2], mask=[0, 1]))", "ValueError: sample_weight is a masked array with masked values", ""),
+    ("state.update([0, 1], [9, 8], sample_weight=pl.Series([1, 2], dtype=pl.Int128))", "ValueError: sample_weight must have types that numpy has", ""),
+    ("arrays(counts=np.ma.array([1, 2], mask=[0, 1]))", "ValueError: counts is a masked array with masked values", ""),
+    ("state.update([0, 1], [9, 8], sample_weight=[0] * 3)", "ValueError: sample_weight must contain one number for each", ""),
     *((f"state.update({rows})", "ValueError: ", "") for rows in ("[1], []", "[], [0.5]", "[], [], sample_weight=[1]")),
     # scores that float64 rounds
     ("large.update([0, 1], [0.5, 1])", f"{ROUNDS}, the common type of all updates, would round 9007199254740993.", ""),
@@ -204,8 +210,9 @@ ERRORS = [
     ("arrays(pos_label=[1, 2])", f"{LABEL} [1, 2].", ""),
     ("arrays(neg_label=[0, 2])", "ValueError: neg_label must be one int", "[0, 2]"),
     ("arrays(neg_label=[None, None])", "ValueError: neg_label must be one int", "[None, "),
+    ("arrays(counts=[2])", "ValueError: counts must contain one number for each of 2 samples; got 1.", ""),
     ("arrays(counts=[1, -1])", "ValueError: counts must not be negative; got -1.0 in row 1", ""),
-    *((f"arrays(counts={counts})", f"{COUNTS}; got", counts) for counts in ("[2, 0.5]", "[2]", "[9007199254740992, 1]", "[9007199254740993, 0]", "[9007199254740991, 1]", "[9007199254740991, 2]")),
+    *((f"arrays(counts={counts})", f"{COUNTS}; got", counts) for counts in ("[2, 0.5]", "[9007199254740992, 1]", "[9007199254740993, 0]", "[9007199254740991, 1]", "[9007199254740991, 2]")),
     ("arrays(sample_weight=[0, -1])", "ValueError: sample_weight must not be negative; got -1.0 in row 1", ""),
 ]  # fmt: skip
 

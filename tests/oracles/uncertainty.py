@@ -20,8 +20,9 @@ from sklearn_ap import (
     UncertaintyWarning,
 )
 from sklearn_ap._core.rounding import EQUAL
+from sklearn_ap._core.scorer_names import package_score
 from sklearn_ap._uncertainty.sampling.sample import sample_of
-from sklearn_ap._uncertainty.sampling.score_call import package_score, read_call
+from sklearn_ap._uncertainty.sampling.score_call import read_call
 from sklearn_ap._uncertainty.sampling.units import Units
 
 H = Fraction(1, 10**6)

@@ -74,6 +74,7 @@ INDEXED = [
     "ap.budget_totals(y, range(6), k=1, query_id=np.arange(6) // 3, amount=s)",
     "ap.report(y, range(6), k=1, amount=s)",
     "ap.report(y, range(6), unit_id=s)",
+    "ap.distributed.RankingState().update(y, range(6), sample_weight=s)",
 ]
 
 

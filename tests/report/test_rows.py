@@ -161,6 +161,7 @@ NUMBERS = [
     ("[part.name for part in report(y, s, **N).parts]", ["rows", "score"]),
     ("[part.name for part in report([0, 0], [1, 2], k=1, **{'title': 'T'}).parts]", ["rows", "score"]),
     ("[part['kind'] for part in report(y, s, k=[1, 2], threshold_at=[('k', 1)], conventions=[], identify='0.7', **C).to_dict()['parts']]", ["rows", "score_estimate", "chance", "budget", "budget", "many_comparisons", "models", "operating_point", "convention_comparison", "convention_comparison"]),
+    ("str(report(y, s, k=pairs[1])) == str(report(y, s, k=[1, 5]))", True),
     # Empty lines are around lists of lines.
     ("list(lines_of([Part('score', 'a'), Part('identified', 'b\\nc'), Part('score', 'd')]))", ["a", "", "b", "c", "", "d"]),
     ("list(lines_of([Part('threshold', 'a', None, [['m', 'n']]), Part('score', 'b')]))", ["", "a", "m  n", "", "b"]),

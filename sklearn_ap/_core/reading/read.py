@@ -233,12 +233,7 @@ def _names_a_class(
 
 def _read_weight_of_rows(sample_weight: ArrayLike, n_rows: int) -> FloatArray:
     """Return checked weights of the rows, of which one is above 0."""
-    weight = _weights_of("sample_weight", sample_weight)
-    if weight.size != n_rows:
-        raise RefusedError(
-            f"sample_weight must have a weight for each of {n_rows} rows; got "
-            f"{weight.size}."
-        )
+    weight = _weights_of("sample_weight", sample_weight, n_rows)
     if not weight[0] and not np.count_nonzero(weight):
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weight
@@ -345,15 +340,17 @@ def _bounds_of(values: AnyArray) -> Bounds:
     return in_memory.item(in_memory.argmin()), in_memory.item(in_memory.argmax())
 
 
-def read_weights(name: str, values: ArrayLike) -> FloatArray:
-    """Return weights, amounts or counts that scikit-learn's functions do not take."""
+def read_weights(name: str, values: ArrayLike, n_rows: int) -> FloatArray:
+    """Return the weight, amount or count of each row, which scikit-learn's functions do
+    not take.
+    """
     try:
-        return _weights_of(name, values)
+        return _weights_of(name, read_on_host(name, values), n_rows)
     except RefusedError as refused:
         raise ValueError(str(refused)) from None
 
 
-def _weights_of(name: str, values: ArrayLike) -> FloatArray:
+def _weights_of(name: str, values: ArrayLike, n_rows: int) -> FloatArray:
     """Return weights or amounts as a checked vector of float64."""
     try:
         array = np.asarray(values)
@@ -374,6 +371,11 @@ def _weights_of(name: str, values: ArrayLike) -> FloatArray:
     if array.dtype.kind not in "biuf":
         array = numbers_of(name, array)
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
+    if weight.size != n_rows:
+        raise RefusedError(
+            f"{name} must contain one number for each of {n_rows} samples; got "
+            f"{weight.size}."
+        )
     # Without rows, the check of the labels raises an error.
     if not weight.size:
         return weight

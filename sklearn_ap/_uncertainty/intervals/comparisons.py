@@ -22,10 +22,11 @@ from numpy.typing import ArrayLike
 from ..._core.advice import advised
 from ..._core.reading.frames import column_names
 from ..._core.reading.options import read_flag, short_repr
+from ..._core.scorer_names import package_score
 from ..._core.typing import ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
-from ..sampling.score_call import package_score, read_call
+from ..sampling.score_call import read_call
 from ..sampling.units import PairUnits, Units, read_units
 from .cautions import (
     n_effective_distinct,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..._core.advice import advised
 from ..._core.reading.per_ranking import read_total
 from ..._core.reading.read import CheckedRows
+from ..._core.scorer_names import package_score
 from ..._core.typing import (
     ArrayLikeOrMapping,
     FloatArray,
@@ -26,7 +27,7 @@ from ..sampling.levels import groups_at
 from ..sampling.one_more import typical_of
 from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
-from ..sampling.score_call import package_score, read_call
+from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
 from ..sampling.units import error_without_units, read_units, units_of_ranking
 from .cautions import (

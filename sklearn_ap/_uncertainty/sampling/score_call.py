@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import metrics
 
 from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
@@ -24,9 +23,7 @@ from ..._core.ranking.rank import rank
 from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
 from ..._core.reading.read import CheckedRows, read
-from ..._core.registry import SCORES, function_name_of, read_arguments
-from ..._core.scorer_names import function_of
-from ..._core.scores import average_precision_score
+from ..._core.registry import function_name_of, read_arguments
 from ..._core.typing import (
     Average,
     FloatArray,
@@ -196,28 +193,3 @@ def _scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:
     _, exponent = frexp(scale)
     scale = 2.0 ** (exponent - 1)
     return rows._replace(weight=rows.weight / scale), scale
-
-
-# --- the score ------------------------------------------------------------------------
-
-
-def package_score(
-    score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> tuple[ScoreFunction, Mapping[str, Any]]:
-    """Return a score of this package and its arguments, from its name or function;
-    raise ValueError for other functions.
-    """
-    function: Any
-    function, arguments = function_of(score_func, params)
-    # scikit-learn's average precision is that of our function with the same name.
-    if function is metrics.average_precision_score:
-        function = average_precision_score
-    # Compare scores by identity, since a callable may have no hash.
-    if not any(function is score for score in SCORES):
-        raise ValueError(
-            "score_func must be a score of this package, or its name; got "
-            f"{function_name_of(function)}. For any other function f, "
-            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an "
-            "interval, and scipy.stats.permutation_test a test."
-        )
-    return function, arguments
