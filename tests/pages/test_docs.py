@@ -187,17 +187,6 @@ def test_commands_print_what_pages_show(tmp_path, monkeypatch):
     assert n_shown == 2
 
 
-def test_words_of_the_trades_lead_to_calls_that_run():
-    """The calls use the rows of the page."""
-    page = (DOCS / "words.md").read_text()
-    names = names_of(page)
-    cells = re.findall(r"^\| .+? \| (.+)", page, re.MULTILINE)
-    codes = re.findall(r"`([^`]+)`", re.sub(r"\{\w+\}`[^`]+`", "", "".join(cells)))
-    assert len(codes) > 35
-    for code in codes:
-        exec(code, names)  # a call, or the assignment of a name for the next call
-
-
 def test_the_page_names_the_oldest_versions():
     """As `pyproject.toml` requires them."""
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
