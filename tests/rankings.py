@@ -104,6 +104,8 @@ def hard_scores(rng, n):
     share, normal = rng.random(n), rng.normal(size=n)
     magnitude = 10.0 ** rng.uniform(-307, 308, n)
     few = rng.integers(0, 50, n)
+    single = normal.astype(np.float32)
+    all_single = (10.0 ** rng.uniform(-44, 38, n) * sign).astype(np.float32)
     return {
         "probabilities": share,
         "probabilities of few digits": share.round(2),
@@ -129,9 +131,14 @@ def hard_scores(rng, n):
         "tied runs": np.arange(n) // 7 / 10,
         "float32": share.astype(np.float32),
         "adjacent float32": _bits(rng, n, -0.7, np.float32),
-        "float32 of every magnitude": (10.0 ** rng.uniform(-44, 38, n) * sign).astype(
-            np.float32
+        "float32 of every magnitude": all_single,
+        "float64 that holds float32": single.astype(float),
+        "float64 that holds float32 of every magnitude": all_single.astype(float),
+        # The keys of 32 bits are given up at a row that is neither largest nor central.
+        "float64 that holds float32, and another": np.where(
+            np.arange(n) == n - 2, 0.1, single.astype(float)
         ),
+        "float64 beyond float32": single.astype(float) * 2.0**128,
         "float32 up to 1.9": (share * 1.9).astype(np.float32),
         "smallest and largest float32": one_of(
             1e-45, -1e-45, 1e-38, 3.4e38, -3.4e38, 0, 1, dtype=np.float32

@@ -65,7 +65,8 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
 
     Floats are scaled below 2 by a power of two. Scores are replaced by their ranks if
     one is infinite, or would be rounded by this product or, in a wide type, by float64.
-    If `is_short`, scores of 32 bits have keys of 32 bits, which are sorted faster.
+    If `is_short`, scores that float32 can contain have keys of 32 bits, which are
+    sorted faster. Most models compute float32, and many of them return it as float64.
     """
     lowest, highest = bounds
     kind, n_bytes = score.dtype.kind, score.dtype.itemsize
@@ -76,30 +77,43 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
         return _keys_of_ranks(score)
     # The largest magnitude becomes a number from 0.5 to 1.
     scale = 1.0 if largest < _UNSCALED_BELOW else 2.0 ** -frexp(largest)[1]
-    n_bytes = 4 if is_short and kind == "f" and n_bytes <= 4 else 8
-    keys = _keys_of_floats(score, n_bytes, scale, has_signs=lowest < 0)
-    return _keys_of_ranks(score) if keys is None else keys
+    sizes = [8]
+    # Two numbers show of nearly all other scores that float32 would round them.
+    if is_short and _is_float32(largest) and _is_float32(score.item(score.size // 2)):
+        sizes = [4, 8]
+    for n_bytes in sizes:
+        keys = _keys_of_floats(score, n_bytes, scale, has_signs=lowest < 0)
+        if keys is not None:
+            return keys
+    return _keys_of_ranks(score)
+
+
+def _is_float32(number: float) -> bool:
+    """Return whether a number has the few bits and the exponent of a float32."""
+    mantissa, exponent = frexp(number)
+    return exponent <= 128 and (mantissa * 2**24).is_integer()
 
 
 def _keys_of_floats(
     score: AnyArray, n_bytes: int, scale: float, *, has_signs: bool
 ) -> IntArray | None:
     """Return the keys of the scores as floats of this size, multiplied by `scale`, a
-    power of two; None if a product is rounded.
+    power of two; None if a float or a product is rounded.
     """
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
+    is_exact = scale == 1 and np.can_cast(score.dtype, f"f{n_bytes}")
     for low in range(0, score.size, PIECE_ROWS):
-        floats = score[low : low + PIECE_ROWS].astype(f"f{n_bytes}", copy=False)
-        if scale != 1:
+        floats = score[low : low + PIECE_ROWS]
+        if not is_exact:
             # A processor that treats subnormal floats as 0 divides 0 by 0 here. The
             # result, NaN, differs from every score.
             with np.errstate(under="ignore", invalid="ignore"):
-                scaled = floats * scale
+                scaled = floats.astype(f"f{n_bytes}", copy=False) * scale
                 is_rounded = scaled / scale != floats
             if np.count_nonzero(is_rounded):
                 return None
             floats = scaled
-        bits = floats.view(keys.dtype)
+        bits = floats.astype(f"f{n_bytes}", copy=False).view(keys.dtype)
         of_piece = keys[low : low + PIECE_ROWS]
         np.left_shift(bits, 1, out=of_piece)
         if has_signs:
