@@ -17,6 +17,8 @@ from .tables import lines_of, show, show_machine
 PATHS = """
 _SHORT_ROWS         0           100     scores
 _SHORT_ROWS         0           2000    scores
+_ROWS_PER_POSITIVE  100000000   10000   rare positives
+_ROWS_PER_POSITIVE  100000000   1000000 rare positives
 _PLAIN_ROWS         0           100     weights
 _PLAIN_ROWS         0           1000    weights
 PIECE_ROWS          8192        100000  scores
@@ -32,12 +34,14 @@ def call_of(n, kind, seed):
     rng = np.random.default_rng(seed)
     of_kind = {
         "scores": {},
+        "rare positives": {},
         "weights": {"sample_weight": rng.random(n) + 0.5},
         "queries": {"query_id": np.sort(rng.integers(0, n // 10, n))},
         "a cut": {"k": 20},
     }
     options = {"k": None, "zero_division": 0.0, **of_kind[kind]}
-    rows = rng.integers(0, 2, n), rng.random(n)
+    share = 0.005 if kind == "rare positives" else 0.5
+    rows = rng.random(n) < share, rng.random(n)
     return partial(average_precision_at_k_score, *rows, **options)
 
 

@@ -2,8 +2,8 @@
 
 - `KeyKernel` sorts integers that contain the score and the label of a row, and counts
   the rows of both classes in them.
-- `ShortKernel` sorts the positives and the negatives of a short ranking separately, and
-  counts the negatives that are above each positive.
+- `ShortKernel` sorts the positives and the negatives of a short ranking, or of one with
+  few positives, separately, and counts the negatives that are above each positive.
 
 Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, and the labels 1, 1, 0, 0 and 1.
 These are their steps, worst score first::
@@ -54,6 +54,17 @@ from .rankings import SINGLE_RANKING, SINGLE_START, Kernel, Steps
 from .rows import Rows, n_positives_of
 from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
 
+# A ranking has few positives if it has at least this number of rows for each of them.
+# With `KeyKernel`, such a ranking takes longer than with `ShortKernel`, however many
+# rows it has (`python -m benchmarks.paths`).
+_ROWS_PER_POSITIVE = 100
+
+
+def has_few_positives(rows: Rows) -> bool:
+    """Return whether a ranking has few positives for its number of rows."""
+    n_positives = int(np.count_nonzero(rows.positive))
+    return _ROWS_PER_POSITIVE * n_positives <= rows.positive.size
+
 
 class _CountKernel(Kernel):
     """Rankings without weights: each row counts 1."""
@@ -71,13 +82,18 @@ class _CountKernel(Kernel):
 
 
 class ShortKernel(_CountKernel):
-    """A single short ranking, class by class: each score of a positive is a step, and a
+    """A single ranking, class by class: each score of a positive is a step, and a
     search in the sorted negatives counts those at or above the step.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
         positive, score = rows.positive, rows.score
-        step, self._negatives = score.compress(positive), score.compress(~positive)
+        step = score.compress(positive)
+        if has_few_positives(rows):
+            # For a mask that is mostly True, `compress` takes longer.
+            self._negatives = score[~positive]
+        else:
+            self._negatives = score.compress(~positive)
         step.sort()
         self._negatives.sort()
         self.unscaled_negatives = np.array((float(self._negatives.size),))

@@ -5,16 +5,17 @@ read the subpackage, begin here.
 import numpy as np
 
 from ..typing import Bounds, FirstRows, TieOrder
-from .count_kernels import KeyKernel, ShortKernel
+from .count_kernels import KeyKernel, ShortKernel, has_few_positives
 from .cut import first_places
 from .keys import RowOrder
 from .rankings import Kernel, Rankings
 from .rows import Rows
 from .sum_kernels import sum_kernel
 
-# A single ranking of at most this number of rows is ranked by `ShortKernel`. With
-# `KeyKernel`, a call with 100 rows takes 1.6 to 2.0 times as long, and one with 2,000
-# rows 1.2 to 1.5 times (`python -m benchmarks.paths`).
+# A single ranking of at most this number of rows is ranked by `ShortKernel`, and so is
+# a longer one with few positives. With `KeyKernel`, a call with 100 rows takes 1.6 to
+# 2.0 times as long, and one with 2,000 rows 1.2 to 1.5 times (`python -m
+# benchmarks.paths`).
 _SHORT_ROWS = 2000
 
 
@@ -55,7 +56,7 @@ def rank(
     kernel: Kernel
     if in_row_order or rows.weight is not None:
         kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
-    elif is_single and tie_order is None and first.score.size <= _SHORT_ROWS:
+    elif is_single and tie_order is None and _is_by_class(first):
         kernel = ShortKernel(first, k)
     else:
         kernel = KeyKernel(first, tie_order, bounds)
@@ -67,6 +68,11 @@ def rank(
     return Rankings(
         kernel, rows.offsets, weighted_rows, found_weight=found, n_positives=found
     )
+
+
+def _is_by_class(rows: Rows) -> bool:
+    """Return whether `ShortKernel` takes less time than `KeyKernel`."""
+    return rows.score.size <= _SHORT_ROWS or has_few_positives(rows)
 
 
 def _first_rows(rows: Rows, k: int) -> Rows:
