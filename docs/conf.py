@@ -224,6 +224,7 @@ html_copy_source = False
 html_sidebars = {
     # Pages without a section
     "index": [],
+    "labels": [],
     "operating_points": [],
     "retrieval": [],
     "detection": [],

@@ -44,6 +44,7 @@ from urllib.parse import unquote
 
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
+    "Labels",
     "Which AP?",
     "Tuning",
     "Intervals",
