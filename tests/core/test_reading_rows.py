@@ -236,6 +236,15 @@ NUMBERS = [
     (f"AP({FOUR}, query_id=np.float32([0.1, 0.1, 0.2, 0.2]), n_positives=pd.Series([1, 1, 1, 0]).groupby(np.float32([0.1, 0.1, 0.2, 0.2])).sum())", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=[np.float32(0.5), 0.5, 2**53 + 1, 2**53 + 1], n_positives={{0.5: 2, 2**53 + 1: 1}})", [0.5, 0.5]),
     (f"AP({FOUR}, query_id=dates)", [1, 0.5]),
+    *(
+        (f"AP({FOUR}, query_id={ids})", [1, 0.5])
+        for ids in (
+            "pl.Series(['a', 'a\\0'] * 2)",
+            "(np.str_('a'), np.str_('a\\0')) * 2",
+            "[np.longdouble('0.1'), np.longdouble('0.2')] * 2",
+            "[np.datetime64('2020'), np.datetime64('2021', 'ns')] * 2",
+        )
+    ),
     (f"AP({NO_ROWS})", [0, 1]),
     # totals
     ("AP([1, 0], [2, 1], n_positives=4)", 0.25),
@@ -755,6 +764,16 @@ ERRORS = [
             ("70000.0 in ids of the types float16 and float32", "[np.float16(0.5), np.float32(70000), 1]"),
         )
     ),
+    *(
+        (f"AP(y, s, query_id={ids})", words, "")
+        for words, ids in (
+            ("query_id must have finite numbers; got infinity.", "[np.inf, 1, 2]"),
+            ("query_id must have dates or durations of one unit; got np.datetime64('2600-01-01'), which datetime64[ns] does not", "[np.datetime64(0, 'ns'), *[np.datetime64('2600-01-01')] * 2]"),
+            ("query_id must have dates or durations of one unit; got np.timedelta64(0), which", "[*np.zeros(2, 'm8'), np.timedelta64(0, 'D')]"),
+            ("query_id must contain numbers, text, dates or tuples", "[(1, np.datetime64('2600-01-01')), (1, np.datetime64(0, 'ns')), (0, 0)]"),
+        )
+    ),
+    ("AP(y, s, query_id=np.zeros(3, 'M8[ns]'), n_positives={np.datetime64('9999'): 1, np.datetime64(0, 'ns'): 2})", "n_positives must have dates or durations of one unit; got np.datetime64('9999')", ""),
     *(
         (f"AP(y, s, query_id={ids}, n_positives={{{name}: 2}})", "query_id with the names of n_positives must", words)
         for words, ids, name in (

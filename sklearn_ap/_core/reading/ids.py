@@ -83,7 +83,7 @@ def has_columns(ids: object) -> bool:
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
     """Return the ids of the rows. Raise ValueError if one of them is missing."""
     ids = read_on_host(name, ids)
-    array = _as_array(ids)
+    array = _as_array(ids, name)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"
         raise ValueError(
@@ -136,22 +136,46 @@ def _ids_by_table(ids: IntArray) -> Ids | None:
     return Ids(distinct, place_of.take(above), offsets)
 
 
-def _as_array(ids: Any) -> AnyArray:
+def _as_array(ids: Any, name: str) -> AnyArray:
     """Return ids as an array. Ids of Python are objects unless all of them are floats,
     or integers of 64 bits: numpy would turn 1 and "1" into the same text, and a tuple
     into a row.
     """
+    array: AnyArray
     if not isinstance(ids, list | tuple):
-        array: AnyArray = np.asarray(ids)
+        array = np.asarray(ids)
+        # Numpy would remove NUL from the end of the texts of polars.
+        if array.dtype.kind == "U" and not isinstance(ids, np.ndarray):
+            array = np.asarray(ids, dtype=object)
         if array.dtype != object or array.ndim != 1:
             return array
         ids = array.tolist()
     types = {*map(type, ids)}
     if len(types) == 1 and isinstance(ids[0], np.generic | float):
-        return np.array(ids)
+        array = np.array(ids)
+        if array.dtype.kind in "mM":
+            _check_units_of_dates(ids, array, name)
+        # Otherwise, numpy removed NUL from the end of a text.
+        if array.dtype.kind not in "US" or array.tolist() == [*ids]:
+            return array
     if types == {int} and -(2**63) <= min(ids) <= max(ids) < 2**63:
         return np.array(ids, dtype=np.int64)
     return np.fromiter(ids, object, len(ids))
+
+
+def _check_units_of_dates(ids: Sequence[Any], array: AnyArray, name: str) -> None:
+    """Raise ValueError if a date or a duration became another one in the unit of the
+    array. Nanoseconds begin in 1677 and end in 2262.
+    """
+    if len({id_.dtype for id_ in ids}) == 1:
+        return
+    for id_, converted in zip(ids, array, strict=True):
+        # Text shows whether a duration has a unit.
+        if str(converted.astype(id_.dtype)) != str(id_):
+            raise ValueError(
+                f"{name} must have dates or durations of one unit; got {id_!r}, which "
+                f"{array.dtype} does not represent."
+            )
 
 
 def _ids_of_objects(ids: list[Any], name: str) -> Ids:
@@ -162,8 +186,9 @@ def _ids_of_objects(ids: list[Any], name: str) -> Ids:
         if any_missing(different):
             raise error_about_missing_ids(name, np.array([*map(is_missing, ids)]))
         distinct = sorted(different)
-    except TypeError:
-        # Ids of two types cannot be sorted, and lists cannot be hashed.
+    except (TypeError, OverflowError):
+        # Ids of two types cannot be sorted, and lists cannot be hashed. Dates in tuples
+        # may have units that numpy does not compare.
         examples = {type(id_).__name__: id_ for id_ in ids[::-1]}
         raise ValueError(
             f"{name} must contain numbers, text, dates or tuples of them, all of one "
@@ -200,6 +225,8 @@ def check_exact(ids: list[Any], name: str) -> None:
         # The next float is 2 or more away.
         large = [x for x in floats if not abs(np.spacing(x)) <= 1]
         rounded = [x for x in floats if float(kinds[0].type(x)) != x]
+    if np.isinf(large).any():
+        raise ValueError(f"{name} must have finite numbers; got infinity.")
     if large:
         raise ValueError(
             f"{name} must have ids that their type does not round; got the "
@@ -207,7 +234,7 @@ def check_exact(ids: list[Any], name: str) -> None:
             "Before totals are counted, read the column as integers, such as by "
             "read_csv(..., dtype={column: 'Int64'}), or as text."
         )
-    if rounded:
+    if rounded and len(kinds) > 1:
         raise ValueError(
             f"{name} must have floats of one type; got {rounded[0]} in ids of the "
             f"types {' and '.join(map(str, kinds))}. Use .astype(float) for both, "
@@ -257,7 +284,7 @@ def names_like(dtype: np.dtype[Any], names: list[QueryId]) -> AnyArray:
     # dates of both different hashes.
     if dtype.kind in "mM":
         names = [getattr(name, "asm8", None) or _as_numpy(name) for name in names]
-    return _as_array(names)
+    return _as_array(names, "n_positives")
 
 
 def _as_numpy(name: Any) -> Any:
