@@ -44,8 +44,8 @@ INDEX = """\
 
 How does another package compute its AP? We call its definition a *convention*. The
 record of a convention shows which call of sklearn_ap computes the same number, and for
-which inputs both agree. [Which AP?](which_ap.md#ask-the-number) finds the convention of
-a number.
+which inputs both agree. [Which AP?](which_ap.md#ask-the-number) finds which convention
+gave a number.
 
 Tests compare {n_run} of the {n_records} records with numbers that the package printed.
 The other {n_not_run}, marked with a †, only follow its source code, or a paper.
@@ -257,10 +257,10 @@ def link_of(record: Convention) -> str:
 
 def _package(source: str) -> str:
     """Return the package that a source begins with, without its version or the name of
-    a file.
+    a file, or the first author of a paper.
     """
-    if re.match(r"[A-Z]\. ", source):
-        return "(a paper)"
+    if author := re.match(r"[A-Z]\. (\w+ et al\.)", source):
+        return author[1]
     return package_of(source)
 
 

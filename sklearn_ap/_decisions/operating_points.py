@@ -450,9 +450,9 @@ def operating_point(
         specificity of .99.
 
     k : int or float, default=None
-        Maximize recall with at most this number of rows: an int, or a share of the
-        rows, above 0 and below 1 (rounded, at least one row). Rows of equal score are
-        retrieved together, so there may be fewer.
+        Maximize recall with at most this number of all rows, not per day: an int, or a
+        share of the rows, above 0 and below 1 (rounded, at least one row). Rows of
+        equal score are retrieved together, so there may be fewer.
 
     false_alarms : float, default=None
         Maximize recall with at most this number of negative rows, 0 or at least 1;
