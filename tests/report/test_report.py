@@ -36,8 +36,8 @@ def test_a_name_longer_than_a_line_stays_whole():
         ({"k": "10"}, "k must be .* got '10'"),
         ({"n_positives": {0: 90}}, r"n_positives must be .* got {0: 90}"),
         (
-            {"n_positives": 90, "unit_id": ROWS["day"]},
-            "got 90. A report .* {unit: total}",
+            {"n_positives": {0: 9}, "unit_id": ROWS["day"]},
+            r"a report has no interval with both; got \{0: 9\}\. Omit one of both\.",
         ),
         (
             {"query_id": ROWS["day"], "n_positives": 90},

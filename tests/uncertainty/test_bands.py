@@ -129,7 +129,9 @@ def test_missed_positives_take_no_memory():
 
 def test_a_band_contains_its_curve_at_any_level():
     options = {"n_positives": 90}
-    with pytest.raises(ValueError, match=r"got 90\. A band takes no such totals"):
+    with pytest.raises(
+        ValueError, match=r"a band has no interval with both; got 90\. Omit one"
+    ):
         band_of(Y_TRUE, Y_SCORE, **options, unit_id=Y_TRUE)
     band = band_of(Y_TRUE, Y_SCORE, **options, confidence_level=1e-6)
     for recall, low, high in zip(*band[:3], strict=True):

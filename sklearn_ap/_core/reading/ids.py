@@ -225,7 +225,7 @@ def check_exact(ids: list[Any], name: str) -> None:
         # The next float is 2 or more away.
         large = [x for x in floats if not abs(np.spacing(x)) <= 1]
         rounded = [x for x in floats if float(kinds[0].type(x)) != x]
-    if np.isinf(large).any():
+    if any(map(np.isinf, large)):
         raise ValueError(f"{name} must have finite numbers; got infinity.")
     if large:
         raise ValueError(

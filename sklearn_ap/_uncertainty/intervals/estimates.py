@@ -29,7 +29,7 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import error_without_units, read_units, units_of_ranking
+from ..sampling.units import error_with_units, read_units, units_of_ranking
 from .cautions import (
     n_effective_distinct,
     warn_of_few,
@@ -246,7 +246,7 @@ def _ranking_of(
     a total below the positives found.
     """
     if unit_id is not None and n_positives is not None:
-        raise error_without_units(n_positives, caller="A band")
+        raise error_with_units(n_positives, "a band")
     units = units_of_ranking(unit_id, checked)
     weight = checked.weight
     if weight is None:

@@ -263,25 +263,28 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
 
 
 def error_without_units(
-    n_positives: object, *, has_queries: bool = False, caller: str = ""
+    n_positives: object, *, has_queries: bool = False
 ) -> ValueError:
-    """Return the error of totals that are not those of units. `caller` is what takes no
-    totals of units, such as a band.
-    """
+    """Return the error of totals that are not those of units."""
     totals = "{unit: total}, such as objects.groupby('image').size()"
     if has_queries:
         totals = (
             "{(query, unit): total}, such as objects.groupby(['class', 'image']).size()"
         )
-    advice = f"Pass {totals}."
-    if caller:
-        advice = (
-            f"{caller} takes no such totals, so it has no interval here: pass "
-            f"{totals}, to estimate_score, or to operating_point with a threshold."
-        )
     return ValueError(
         "n_positives must have the total of each unit if unit_id is passed, because "
-        f"units miss several positives at once; got {short_repr(n_positives)}. {advice}"
+        f"units miss several positives at once; got {short_repr(n_positives)}. Pass "
+        f"{totals}."
+    )
+
+
+def error_with_units(n_positives: object, caller: str) -> ValueError:
+    """Return the error of totals with units in what takes no totals of units, such as a
+    band.
+    """
+    return ValueError(
+        f"n_positives must be omitted if units are passed, because {caller} has no "
+        f"interval with both; got {short_repr(n_positives)}. Omit one of both."
     )
 
 
