@@ -58,7 +58,7 @@ templates_path = ["_templates"]
 nitpicky = True  # warn about references that lead nowhere
 smartquotes = False  # users copy names of records, which may contain quotes
 # The copy button copies neither prompts nor output.
-copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_text = r">>> |\.\.\.(?: |$)|\$ "
 copybutton_prompt_is_regexp = True
 extlinks = {
     "doi": ("https://doi.org/%s", "doi:%s"),

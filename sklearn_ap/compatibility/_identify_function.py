@@ -211,6 +211,7 @@ def identify_function(
     ...     ranked = labels[np.argsort(-scores, kind="stable")]
     ...     precision = ranked.cumsum() / np.arange(1, ranked.size + 1)
     ...     return precision[:5] @ ranked[:5] / min(5, ranked.sum())
+    ...
     >>> found = identify_function(my_ap, k=5)
     >>> "ml_metrics apk" in found.names
     True

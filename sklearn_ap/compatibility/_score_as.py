@@ -232,6 +232,7 @@ class NoNumberError(ValueError):
     ...     score_as("voc_ap", [1, 0, 1], [2, 2, 1])
     ... except NoNumberError as error:
     ...     print(error.low, error.high)
+    ...
     0.6666666666666666 0.8333333333333333
     """
 

@@ -8,6 +8,7 @@ import doctest
 import re
 import shlex
 import tomllib
+from codeop import compile_command
 from pathlib import Path
 
 import numpy as np
@@ -69,13 +70,21 @@ def test_each_word_of_the_index_is_on_its_page():
 
 
 def test_python_is_shown_with_its_output():
-    """Otherwise, doctest would ignore the block. An empty line must end the output."""
-    for page in PAGES:
+    """Otherwise, doctest would ignore the block. An empty line must end the output, and
+    a prompt each compound statement, for shells that read one line at a time.
+    """
+    for page in (README, *PAGES):
         for block in re.findall(
             r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE
         ):
             assert block.startswith(">>> "), page
             assert block.endswith("\n\n"), page
+            lines = []
+            for line in re.findall(r"^(?:>>>|\.\.\.) ?(.*)", block, re.MULTILINE):
+                lines.append(line)
+                if compile_command("\n".join(lines), symbol="single"):
+                    lines = []
+            assert lines == [], page
 
 
 def test_reference_names_everything_public():

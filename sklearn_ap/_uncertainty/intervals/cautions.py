@@ -49,6 +49,7 @@ class UncertaintyWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", UncertaintyWarning)
     ...     estimate = estimate_score("average_precision", y_true, y_score)
+    ...
     >>> [warning.message.code for warning in caught]
     ['few_positives']
     """
