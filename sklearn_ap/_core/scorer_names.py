@@ -56,7 +56,7 @@ _ALIASES = {
 }
 # A name and its number. The pattern is necessary, since `int` and `float` also accept
 # 1_0, blanks, and digits of other scripts.
-_PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
+_PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|[0-9]+(?:\.[0-9]+)?e-[0-9]+|)")
 # Most scripts that call a number PR AUC compute average precision. Others compute the
 # area below straight lines, which is far larger if scores are tied.
 _AMBIGUOUS = "prauc", "auprc", "aucpr"
@@ -112,7 +112,7 @@ def find_score(name: str) -> tuple[ScoreFunction, dict[str, Any]] | None:
     score, argument, options = named
     if not argument:
         return score, {**options}
-    number = float(text) if "." in text else int(text)
+    number = int(text) if text.isdigit() else float(text)
     if argument == "k":
         return score, {argument: read_k(number)}
     return score, {argument: read_level(argument, number)}

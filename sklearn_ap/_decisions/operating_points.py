@@ -252,8 +252,9 @@ class OperatingPoint(Result):
         beta = read_beta(beta)
         square = beta * beta
         # If `square` overflows, it is infinite, and F-beta is then the recall.
-        if isinf(square) or not self.recall:
-            return self.recall
+        if isinf(square) or not self.recall > 0:
+            # Without positives, the recall is NaN.
+            return 0.0 if isnan(self.recall) else self.recall
         return (
             (1 + square)
             * self.precision
@@ -496,7 +497,7 @@ def operating_point(
     point : OperatingPoint
         If several thresholds are equally good, the point is the one with the highest
         recall and, among those, with the fewest rows; with `k`, the one with the most
-        rows. Without positives, a warning is raised; recall is 0.0, and so is precision
+        rows. Without positives, a warning is raised; recall is NaN, and precision 0.0
         if rows are retrieved.
 
     Raises
@@ -684,11 +685,7 @@ def _point_at(
         share_retrieved = reweighted.share("share_retrieved")
     recall = matrix.share("recall")
     if isnan(recall):
-        recall = 0.0
-        warn_user(
-            "y_true contains no positives, so precision and recall are 0.0 at every "
-            "threshold."
-        )
+        warn_user("y_true contains no positives, so recall is NaN at every threshold.")
     number = np.asarray(threshold).tolist()
     if isinstance(number, float):
         # Adding 0.0 turns -0.0 into 0.0.

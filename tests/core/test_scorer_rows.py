@@ -112,6 +112,7 @@ NUMBERS = [
     ("make_scorer(partial(partial(at, k=1), k=5)).__name__", "'recall@5'"),
     ("get_scorer('recall@5')(model, x, y)", "at(y, d, k=5)"),
     ("get_scorer('recall@0.05')(model, x, y)", "at(y, d, k=0.05)"),
+    ("get_scorer('recall@5e-02')(model, x, y)", "at(y, d, k=0.05)"),
     ("get_scorer('Recall @5')(model, x, y)", "at(y, d, k=5)"),
     ("get_scorer('average_precision', pos_label=0)(model, x, y)", "AP(1 - y, -d)"),
     ("get_scorer('average_precision_score')(model, x, y)", "AP(y, d)"),

@@ -113,8 +113,9 @@ def test_point_is_the_best_of_all_thresholds(condition, data, problem):
 
 def retrieves_no_row(point):
     """Whether a point is that of a threshold above all scores."""
-    numbers = point.threshold, point.recall, point.n_retrieved, point.false_alarms
-    return numbers == (math.inf, 0, 0, 0) and math.isnan(point.precision)
+    numbers = point.threshold, point.n_retrieved, point.false_alarms
+    # Without positives, the recall is NaN.
+    return numbers == (math.inf, 0, 0) and math.isnan(point.precision)
 
 
 def numbers_of(point):
@@ -133,7 +134,7 @@ def exactly(ranking, threshold):
         specificity=_quotient(*exact.of_negatives),
         negative_predictive_value=_quotient(*exact.below),
         precision=_quotient(exact.tp, exact.retrieved),
-        recall=float(exact.recall),
+        recall=_quotient(exact.tp, ranking.positives),
         n_retrieved=exact.rows,
         false_alarms=oracle.n_false_alarms(ranking, exact),
         share_retrieved=exact.rows / len(ranking.rows),

@@ -166,7 +166,7 @@ NUMBERS = [
     ("point(y, s, threshold=9).precision", "nan"),
     ("point(y, s, threshold=-inf).negative_predictive_value", "nan"),
     ("point([1, 1], [2, 1], threshold=2).specificity", "nan"),
-    ("point([0, 0, 0], [3, 2, 1], threshold=2).recall", 0),
+    ("point([0, 0, 0], [3, 2, 1], threshold=2).recall", "nan"),
     ("point([0, 0, 0], [3, 2, 1], threshold=2, prevalence=0.1).precision", 0),
     ("point(y, s, threshold=3, sample_weight=w).precision", "4 / 6"),
     ("point(y, s, threshold=3, sample_weight=w).recall", "4 / 5"),
@@ -255,7 +255,7 @@ NUMBERS = [
     # warnings
     ("'y_true and unit_id' in warned('point(rows, s, threshold=3, unit_id=back)')", 1),
     ("'y_true and amount' in warned('budget(rows, s, k=1, amount=back)')", 1),
-    ("warned('point([0], [1], recall=0)')", "'y_true contains no positives, so precision and recall are 0.0 at every threshold.'"),
+    ("warned('point([0], [1], recall=0)')", "'y_true contains no positives, so recall is NaN at every threshold.'"),
     ("'scores of 0.1234 or more have' in str(point([1, 1], [0.123456789, 0.9], recall=1))", 1),
     ("'a cost of inf false' in str(point(y, s, miss_cost=1e300, n_positives=1e300))", 1),
     ("str(point(y, s, threshold=9)).splitlines()[2].split()", "['precision', '-', '-']"),

@@ -1398,6 +1398,9 @@ NUMBERS = [
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
     (f"'interval' in str({AP}[0, 1, 0, 0], [4, 3, 2, 1]))", 0),
     (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).standard_error", 0),
+    # A single unit, or query, does not show the variation.
+    (f"str({AP}[0, 1] * 9, range(18), unit_id=[7] * 18).standard_error)", "nan"),
+    (f"str({AP}[0, 1] * 9, range(18), query_id=[7] * 18).standard_error)", "nan"),
     # At a prevalence, the precision q above four negatives has the standard error
     # q (1 - q) / 2, whatever the number of positives.
     ("(lambda p: round(p.standard_error / (p.score - p.score**2), 9))(E('precision_at_recall@0.6', [1] * 10 + [0] * 90, [1] * 14 + [0] * 86, prevalence=0.3)._places[0])", 0.5),
@@ -1638,6 +1641,7 @@ def test_a_call_returns_its_number(call, expected):
 
 # A call, and what it has too few of.
 FEW = [
+    (f"{AP}[0, 1] * 9, range(18), unit_id=[7] * 18)", "units that contain a positive (1)"),
     ("E(ap, [[1, 1], [1, 0], [1, 0]], [[3, 2], [2, 1], [1, 3]])", "positives in column 1 (1) to"),
     ("E(ap, y * (of_three > 0), s, query_id=row[:24] % 2, unit_id=of_three)", "units that contain a positive in query 1 (1.47) to"),
     ("E('success@1', *flat, query_id=column)", "rankings to average (2) to"),

@@ -396,8 +396,11 @@ def _check_weights(name: str, weight: FloatArray) -> None:
     value = weight[row]
     if value < 0:
         raise ValueError(f"{name} must not be negative; got {value} in row {row}.")
+    advice = ""
+    above_0 = weight[weight > 0]
+    if above_0.max() * LEAST_WEIGHT <= above_0.min() * MOST_WEIGHT:
+        advice = "; multiply all of them by a constant"
     raise ValueError(
         f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got {value} in "
-        f"row {row}; multiply all of them by a constant, which does not change the "
-        "score."
+        f"row {row}{advice}."
     )

@@ -110,6 +110,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
     is_area = definition.is_whole and definition.level is None
     # Whether the units of a single ranking are clusters of rows.
     has_clusters = len(parts) == 1 and not parts[0].ranking.by_rows
+    has_clusters &= sample.contributions.n_units > 1
     if is_area and has_clusters and sample.n_units_per_row == 1:
         # In simulations, intervals of areas of few units cover as often as they should.
         # So few units are no reason for a warning here, unless their positives are few.

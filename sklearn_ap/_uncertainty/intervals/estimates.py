@@ -168,10 +168,14 @@ def _places_of(sample: Sample) -> Sequence[Place]:
 def estimate_of(contributions: Contributions, n_rows: int) -> ScoreEstimate:
     """Return the estimate of a score of `n_rows` rows, from what units contribute."""
     n_effective = contributions.n_effective
-    rounding = rounding_of(n_rows, contributions.score)
+    error = nan
+    # A single unit does not show the variation between samples.
+    if contributions.n_units > 1:
+        rounding = rounding_of(n_rows, contributions.score)
+        error = contributions.error_of(contributions.of_units, rounding)
     return ScoreEstimate(
         score=contributions.score,
-        standard_error=contributions.error_of(contributions.of_units, rounding),
+        standard_error=error,
         df=n_effective - 1 if n_effective > 1 else nan,
         # A whole number is printed without decimals.
         n_effective=int(n_effective) if n_effective.is_integer() else n_effective,
