@@ -134,7 +134,11 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking."""
-        return np.minimum(self._unbounded(rankings), self.area.highest)
+        values = self._unbounded(rankings)
+        # Python compares the single value of most calls in less time.
+        if values.size > 1 or values.item() > self.area.highest:
+            values = np.minimum(values, self.area.highest)
+        return values
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking. Rounding may lift it above the highest

@@ -93,7 +93,8 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
 def _step_gain(steps: Steps) -> FloatArray:
     """Return the precision at each step, times the positives gained at the step."""
     gain = steps.precision()
-    gain *= steps.tp - steps.tp_above
+    if not steps.gains_one:
+        gain *= steps.tp - steps.tp_above
     return gain
 
 

@@ -57,13 +57,7 @@ from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
 # A ranking has few positives if it has at least this number of rows for each of them.
 # With `KeyKernel`, such a ranking takes longer than with `ShortKernel`, however many
 # rows it has (`python -m benchmarks.paths`).
-_ROWS_PER_POSITIVE = 100
-
-
-def has_few_positives(rows: Rows) -> bool:
-    """Return whether a ranking has few positives for its number of rows."""
-    n_positives = int(np.count_nonzero(rows.positive))
-    return _ROWS_PER_POSITIVE * n_positives <= rows.positive.size
+ROWS_PER_POSITIVE = 100
 
 
 class _CountKernel(Kernel):
@@ -89,7 +83,7 @@ class ShortKernel(_CountKernel):
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
         positive, score = rows.positive, rows.score
         step = score.compress(positive)
-        if has_few_positives(rows):
+        if ROWS_PER_POSITIVE * step.size <= score.size:
             # For a mask that is mostly True, `compress` takes longer.
             self._negatives = score[~positive]
         else:
@@ -98,7 +92,7 @@ class ShortKernel(_CountKernel):
         self._negatives.sort()
         self.unscaled_negatives = np.array((float(self._negatives.size),))
         # The number of positives at or above each step, and 0 above the best step.
-        tp = np.arange(step.size, -1.0, -1.0)
+        tp = np.arange(step.size + 1.0)[::-1]
         self.found_weight = tp[:1]
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
@@ -123,6 +117,7 @@ class ShortKernel(_CountKernel):
         to_fp_above = partial(self._negatives_from, "right")
         fp = self._negatives_from("left")
         steps = Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START)
+        steps.gains_one = tp.size == self.found_weight.item()
         return (steps,)
 
     def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
@@ -130,7 +125,7 @@ class ShortKernel(_CountKernel):
         it.
         """
         below = self._negatives.searchsorted(self._step, side)
-        return np.subtract(self._negatives.size, below, dtype=np.float64)
+        return self._negatives.size - below.astype(np.float64)
 
 
 class KeyKernel(_CountKernel):
@@ -221,7 +216,9 @@ class KeyKernel(_CountKernel):
         fp_from -= tp_from
         # A piece needs 40 bytes per step, since arrays end where they are not needed.
         del row, key, own_end, own_n_through
-        if self._has_order or np.count_nonzero(has_new_key) == has_new_key.size:
+        has_no_ties = np.count_nonzero(has_new_key) == has_new_key.size
+        gains_one = self._has_order or has_no_ties
+        if gains_one:
             # Each positive is a step.
             tp, fp, start = tp_from, fp_from, first_positive
             tp_above = tp_from - 1.0
@@ -245,7 +242,7 @@ class KeyKernel(_CountKernel):
             end_of_group = np.minimum(self._ends_of_groups(row, keys), end_of_ranking)
             return end_of_ranking - end_of_group - tp_above
 
-        return Steps(tp, tp_above, fp, to_fp_above, ranking, start)
+        return Steps(tp, tp_above, fp, to_fp_above, ranking, start, gains_one=gains_one)
 
     def _ends_of_groups(self, row: IntArray, keys: IntArray) -> IntArray:
         """Return the row that follows the tied group of each of these rows, as if all

@@ -78,20 +78,15 @@ def keys_of(score: AnyArray, bounds: Bounds, *, is_short: bool = True) -> IntArr
     # The largest magnitude becomes a number from 0.5 to 1.
     scale = 1.0 if largest < _UNSCALED_BELOW else 2.0 ** -frexp(largest)[1]
     sizes = [8]
-    # Two numbers show of nearly all other scores that float32 would round them.
-    if is_short and _is_float32(largest) and _is_float32(score.item(score.size // 2)):
+    # If float32 would round scores, this row nearly always shows it.
+    mantissa, _ = frexp(score.item(score.size // 2))
+    if is_short and (mantissa * 2**24).is_integer():
         sizes = [4, 8]
     for n_bytes in sizes:
         keys = _keys_of_floats(score, n_bytes, scale, has_signs=lowest < 0)
         if keys is not None:
             return keys
     return _keys_of_ranks(score)
-
-
-def _is_float32(number: float) -> bool:
-    """Return whether a number has the few bits and the exponent of a float32."""
-    mantissa, exponent = frexp(number)
-    return exponent <= 128 and (mantissa * 2**24).is_integer()
 
 
 def _keys_of_floats(
@@ -105,9 +100,9 @@ def _keys_of_floats(
     for low in range(0, score.size, PIECE_ROWS):
         floats = score[low : low + PIECE_ROWS]
         if not is_exact:
-            # A processor that treats subnormal floats as 0 divides 0 by 0 here. The
-            # result, NaN, differs from every score.
-            with np.errstate(under="ignore", invalid="ignore"):
+            # A score beyond float32 becomes infinite. A processor that treats subnormal
+            # floats as 0 divides 0 by 0. The result, NaN, differs from every score.
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
                 scaled = floats.astype(f"f{n_bytes}", copy=False) * scale
                 is_rounded = scaled / scale != floats
             if np.count_nonzero(is_rounded):

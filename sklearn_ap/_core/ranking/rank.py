@@ -5,7 +5,7 @@ read the subpackage, begin here.
 import numpy as np
 
 from ..typing import Bounds, FirstRows, TieOrder
-from .count_kernels import KeyKernel, ShortKernel, has_few_positives
+from .count_kernels import ROWS_PER_POSITIVE, KeyKernel, ShortKernel
 from .cut import first_places
 from .keys import RowOrder
 from .rankings import Kernel, Rankings
@@ -72,7 +72,10 @@ def rank(
 
 def _is_by_class(rows: Rows) -> bool:
     """Return whether `ShortKernel` takes less time than `KeyKernel`."""
-    return rows.score.size <= _SHORT_ROWS or has_few_positives(rows)
+    n_rows = rows.score.size
+    if n_rows <= _SHORT_ROWS:
+        return True
+    return n_rows >= ROWS_PER_POSITIVE * int(np.count_nonzero(rows.positive))
 
 
 def _first_rows(rows: Rows, k: int) -> Rows:
