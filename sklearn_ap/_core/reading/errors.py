@@ -24,6 +24,12 @@ LISTS = (
     "np.concatenate(y_score) and query_id=np.repeat(range(len(y_true)), "
     "[*map(len, y_true)]); of lists of ids, **sklearn_ap.read_lists(y_true, y_score)."
 )
+# What to pass in place of a matrix with unknown labels, after the code of `keep`.
+CELLS = (
+    "pass y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank the other "
+    "cells of each column (page Missing labels)."
+)
+UNKNOWN = f"If -1 means unknown, with keep = np.asarray(y_true) != -1, {CELLS}"
 
 
 class RefusedError(ValueError):
@@ -110,7 +116,9 @@ def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
     if not as_curve:
         note += ", or a matrix of 0 and 1 with a column per label"
     note += f"; got shape {labels.shape}."
-    return f"{note} {LISTS}" if labels.ndim == 2 else note
+    if labels.ndim == 2:
+        note += f" {UNKNOWN if -1 in labels else LISTS}"
+    return note
 
 
 def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
@@ -118,7 +126,12 @@ def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
     them.
     """
     note = f"{_counted(labels)}."
-    if labels.dtype.kind in "iuf":
+    if -1 in labels:
+        note += (
+            " If -1 means unknown, with keep = np.asarray(y_true) != -1, pass "
+            "y_true[keep], y_score[keep]."
+        )
+    elif labels.dtype.kind in "iuf":
         note += " For grades, pass np.asarray(y_true) > 0."
     if as_curve:
         return f"{note} For one label against the others, pass pos_label."

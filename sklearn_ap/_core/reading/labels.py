@@ -7,6 +7,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from ..typing import AnyArray, BoolArray, Label
 from .errors import (
+    CELLS,
     LISTS,
     RefusedError,
     note_on_classes,
@@ -59,11 +60,7 @@ def _check_not_missing(labels: AnyArray) -> None:
         advice = "Drop these rows from all arguments."
         # Most rows of a matrix have other labels.
         if labels.shape[1:] > (1,):
-            advice = (
-                "With keep = ~np.isnan(np.asarray(y_true, dtype=float)), pass "
-                "y_true[keep], y_score[keep], query_id=np.nonzero(keep)[1] to rank the "
-                "other cells of each column (page Missing labels)."
-            )
+            advice = f"With keep = ~np.isnan(np.asarray(y_true, dtype=float)), {CELLS}"
         raise noted_error(
             "Input y_true contains NaN.",
             f"y_true is missing in {rows_in_words(rows)}. {advice}",

@@ -6,6 +6,7 @@ same arguments, and its error is raised (`errors`). So there is no copy of
 scikit-learn's checks here.
 """
 
+from collections.abc import Mapping
 from math import inf
 from numbers import Real
 from typing import Any, NamedTuple, Self
@@ -154,6 +155,13 @@ def _on_host(inputs: PassedRows) -> PassedRows:
     """Return the arguments with arrays of other libraries as arrays of numpy. Warn of
     indexes in two orders.
     """
+    if isinstance(inputs.y_score, Mapping):
+        raise ValueError(
+            "y_score must be the scores of one model; got the mapping "
+            f"{short_repr(inputs.y_score)}. compare_many, or compare= of a report, "
+            "takes several models. Of mappings by query, such as qrels and a run, pass "
+            "**sklearn_ap.read_lists(y_true, y_score)."
+        )
     rows = "y_true", "y_score", "sample_weight", "query_id"
     warn_of_other_order({name: getattr(inputs, name) for name in rows})
     return inputs._replace(
