@@ -80,8 +80,12 @@ def has_columns(ids: object) -> bool:
     return len(shape) == 2 and shape[1] != 1
 
 
-def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> Ids:
-    """Return the ids of the rows. Raise ValueError if one of them is missing."""
+def read_ids(ids: ArrayLike | Ids, n_samples: int, *, name: str = "query_id") -> Ids:
+    """Return the ids of the rows. Raise ValueError if one of them is missing. Ids that
+    were read before are returned.
+    """
+    if isinstance(ids, Ids):
+        return ids
     ids = read_on_host(name, ids)
     array = _as_array(ids, name)
     if array.shape not in ((n_samples,), (n_samples, 1)):

@@ -192,6 +192,9 @@ def _read_samples(
             call = read_call(score_func, y_true, y_score, params, caller)
             if units is None:
                 units = read_units(unit_id, call)
+                # The ids of queries are read once.
+                query = call.rows.passed_query or call.rows.query
+                params = params if query is None else {**params, "query_id": query}
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_effective_distinct(sample))
             compared.append(sample_to_compare(sample))
