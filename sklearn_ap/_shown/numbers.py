@@ -27,23 +27,23 @@ _NEXT_TO_0_TEXT = "0 (excluded)"
 
 class WithInterval(NamedTuple):
     """A number with its interval. All three are shown with one number of decimals: the
-    largest that a rule requires, and at most six.
+    larger one that a rule requires, and at most six. So the width decides how many
+    digits a reader can rely on, in a table, too.
 
     - *Width*: the width of the interval is at least five units of the last decimal.
       Without an interval, the number has four significant digits.
     - *Share*: a share has two decimals or, below 0.1, two significant digits.
-    - *Sign*: a difference has two decimals, and more if one of its three numbers would
-      be rounded to 0, since a reader looks for the sign: up to two more than its width
-      requires. A number that is still rounded to 0 has one significant digit instead.
-    - *Next to 0*: an endpoint that a test has moved next to 0 counts as 0 in the other
-      rules, and is shown in words.
+      A difference has two decimals.
+    - *Sign*: a number of a difference that would be rounded to 0 has one significant
+      digit instead, since a reader looks for the sign.
+    - *Next to 0*: an endpoint that a test has moved next to 0 is shown in words.
 
     For example::
 
         share         0.5      0.48      0.52     0.500, 0.480 to 0.520
         share         0.0512   0.01      0.2      0.051, 0.010 to 0.200
-        difference    0.09     0.0031    0.183    0.090, 0.003 to 0.183
-        difference    0.5      0.00009   1        0.500, 9e-05 to 1.000
+        difference    0.09     0.0031    0.183    0.09, 0.003 to 0.18
+        difference    0.5      0.00009   1        0.50, 9e-05 to 1.00
         difference    0.02     2e-11     0.04     0.020, 0 (excluded) to 0.040
     """
 
@@ -55,23 +55,14 @@ class WithInterval(NamedTuple):
     @property
     def decimals(self) -> int:
         """The number of decimals."""
-        low, high = (
-            0.0 if self._is_next_to_0(each) else each for each in (self.low, self.high)
-        )
-        width = high - low
+        width = self.high - self.low
         # Without an interval, the width is NaN.
         if not width >= 10.0**-MAX_DECIMALS:
             # As many as four significant digits have, without zeros at the end.
             return min(len(f"{self.value:.4g}".partition(".")[2]), MAX_DECIMALS)
         for_width = ceil(log10(5 / width))
-        if self.is_difference:
-            # A number that is half a unit of the last decimal is not rounded to 0.
-            smallest = min(abs(x) for x in (self.value, low, high) if abs(x) > EQUAL)
-            for_sign = ceil(log10(0.5 / smallest))
-            required = max(2, for_width, min(for_sign, for_width + 2))
-        else:
-            required = max(decimals_of_share(self.value), for_width)
-        return min(required, MAX_DECIMALS)
+        required = 2 if self.is_difference else decimals_of_share(self.value)
+        return min(max(required, for_width), MAX_DECIMALS)
 
     def texts(self, decimals: int) -> list[str]:
         """Return the texts of the number and both endpoints."""

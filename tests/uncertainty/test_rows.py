@@ -1205,8 +1205,8 @@ comparison(_df_of_interval=2) :: interval 0 (excluded) to 0.68, p
 comparison(_df_of_interval=2).to_dict()['low'] :: 2.5e-10
 comparison(_df_of_interval=2, difference=-0.25) :: interval -0.68 to 0 (excluded), p
 comparison(standard_error=0.001, pvalue=0.051) :: interval 0.00 to 0.25, p = 0.051
-comparison(difference=0.0899, standard_error=0.0475, pvalue=0.058) :: 0.090, 95 % interval -0.003 to 0.183, p = 0.058
-comparison(standard_error=0.126) :: 0.7500 against 0.5000, difference 0.250, 95 % interval 0.003 to 0.497, p
+comparison(difference=0.0899, standard_error=0.0475, pvalue=0.058) :: 0.09, 95 % interval -0.003 to 0.18, p = 0.058
+comparison(standard_error=0.126) :: 0.750 against 0.500, difference 0.25, 95 % interval 0.003 to 0.50, p
 comparison(difference=-0.25, scores=(0.5, 0.75)) :: 0.500 against 0.750, difference -0.25, 95 % interval -0.45 to -0.05, p
 comparison(pvalue=np.nan) :: 0.750 against 0.500, difference 0.25, p = nan (two-sided; same rows)
 comparison(pvalue=1.0) :: p = 1.00 (two-sided; same rows)
@@ -1233,7 +1233,7 @@ str(compare_many('average_precision', y, pd.DataFrame({'b': s, 'a': -s}))) == st
 str(compare_many('average_precision', y, pa.table({'b': s, 'a': -s}))) == str(compare_many('average_precision', y, {'b': s, 'a': -s})) :: True
 many(1200) :: adjusted for 1,200 tests by
 [*many(1)._cells()] :: [['difference', '95 % interval', 'p'], ['0.25', '0.05 to 0.45', '0.010']]
-[*many(1, standard_error=0.126)._cells()][1] :: ['0.250', '0.003 to 0.497', '0.010']
+[*many(1, standard_error=0.126)._cells()][1] :: ['0.25', '0.003 to 0.50', '0.010']
 [*many(1, pvalue=np.nan)._cells()][1] :: ['0.25', '-', '-']
 [*many(1, pvalue=1e-9)._cells()][1][2] :: < 0.0001
 str(many(1)).splitlines() :: ['Difference: 1 test (two-sided; same rows)', 'models      first  second  difference  95 % interval      p', 'new - old0  0.750   0.500        0.25   0.05 to 0.45  0.010']
