@@ -206,10 +206,13 @@ def name_or(default: str, name: Any) -> str:
     return str(name or default)
 
 
-def entry(name: str | None, note: str | None) -> str | None:
+def entry(name: str | None, note: str | None = None) -> str | None:
     """Return the entry of a legend: "name (note)", only the name or the note if the
     other one is empty, or None if both are.
     """
+    # matplotlib omits entries that begin with "_" from a legend.
+    if name and name.startswith("_"):
+        name = f" {name}"
     if name and note:
         return f"{name} ({note})"
     return name or note or None

@@ -21,6 +21,7 @@ from .figure import (
     Display,
     Style,
     chance_style,
+    entry,
     name_or,
     resolve_style,
     with_advice,
@@ -373,7 +374,7 @@ class HitCurveDisplay(Display):
         style = resolve_style(
             curve_kwargs,
             "curve_kwargs",
-            label=name_or(name_or("Hit curve", self.name), name),
+            label=entry(name_or(name_or("Hit curve", self.name), name)),
         )
         self._draw_on(ax)
         self.line_: Line2D = self._draw_curve(share, recall, style)
@@ -420,5 +421,7 @@ class HitCurveDisplay(Display):
         """
         style = {"zorder": 1.5, "label": label, **style}
         style["label"] = self._new_entry(style["label"])
-        [line] = self.ax_.plot(share, recall, **style)
+        # On a logarithmic axis, a straight line from 0 would be drawn as another one.
+        places = np.union1d(share, self.share_retrieved)
+        [line] = self.ax_.plot(places, np.interp(places, share, recall), **style)
         return line
