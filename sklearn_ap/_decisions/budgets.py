@@ -197,8 +197,9 @@ class BudgetTotals(Result):
         if self._basis.has_queries:
             text += " of each query"
             notes.append(count_of(self.by_query["query"].size, "query", "queries"))
-        if isinstance(self.k, float):
-            # A share of a few rows is rounded, and is at least one row per query.
+        # A share of a few rows is rounded, and is at least one row per query. A number
+        # of rows may be more than there are.
+        if isinstance(self.k, float) or self.n_retrieved < self.k:
             notes.append(f"{part_of(self.n_retrieved, self.n_samples)} rows")
         if notes:
             text += f" ({', '.join(notes)})"

@@ -60,7 +60,7 @@ TEXTS = [
     ("of('budget', k=1)", "1 of 5 positives is in the first row. Threshold: 10. Lift over a random order: 2. Recall"),
     ("of('budget', k=0.3)", "2 of 5 positives are in the first 30 % of the rows (3 of 10 rows). Threshold: 8. Lift"),
     ("of('budget', k=9)", "4 of 5 positives are in the first 9 rows. Threshold: 2. Lift over a random order: 0.89. Recall"),
-    ("of('budget', k=1200)", "5 of 5 positives are in the first 1,200 rows. Threshold: 1. Lift over a random order: 1. Recall: 1."),
+    ("of('budget', k=1200)", "5 of 5 positives are in the first 1,200 rows (10 of 10 rows). Threshold: 1. Lift over a random order: 1. Recall: 1."),
     ("of('budget', [1], [1], k=1)", "1 of 1 positives is in the first row. Threshold: 1. Lift over a random order: 1. Recall"),
     ("of('budget', [1] + [0] * 999, [-i for i in range(1000)], k=2)", "order: 500. Recall"),
     ("of('budget', k=3, **W)", "; sample_weight found: 2 of 8. Threshold: 8. Recall with weights: 0.25, 95 %"),
@@ -172,7 +172,7 @@ NUMBERS = [
     ("list(lines_of([Part('score', 'a'), Part('models', '', {}, [['model', 'found'], ['new', '2']])]))", ["a", "", "model  found", "new        2"]),
     ("'<th scope=\"row\">new</th><td>&lt; 2</td>' in ''.join(_html_of([Part('models', '', {}, [['model', 'p'], ['new', '< 2']])]))", True),
     ("list(_html_of([Part('models', '')]))", []),
-    ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold">b\nc</pre>']),
+    ("list(_html_of([Part('threshold', 'a'), Part('threshold', 'b\\nc')]))", ["<h2>Thresholds</h2>", '<p class="threshold">a</p>', '<pre class="threshold" tabindex="0">b\nc</pre>']),
     ("list(report(y, s, title='T').to_dict().items())[:4]", [("schema", 1), ("kind", "report"), ("title", "T"), ("warnings", [])]),
     ("report([1, 0, 1], [3, 2, 1]).to_dict()['warnings'][0][:34]", "The sample has too few positives ("),
     # The legends of curves and of queries have no characters that control a terminal.
