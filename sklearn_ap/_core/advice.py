@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import getfullargspec, signature
 from typing import Any, TypeVar, cast
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -59,8 +59,9 @@ def advised(
     """Return the function, with a note on Python's errors about its calls."""
     shown = signature(function)
     known = [*shown.parameters]
-    # The score reads the keywords that are passed on to it.
+    # The score reads the keywords that are passed on to it, and lists its own.
     passes_on = "score_func_params" in known
+    own = ", ".join(getfullargspec(function).kwonlyargs)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -70,6 +71,9 @@ def advised(
             unknown = [name for name in kwargs if not passes_on and name not in known]
             note = advice_about(unknown, known[len(args) :], called_here)
             note = note or _advice_about_places(known, args)
+            notes = getattr(error, "__notes__", [""])
+            if passes_on and own not in notes[0]:
+                notes[0] = notes[0].replace("It takes ", f"It takes {own}, ")
             if note:
                 error.add_note(note)
             raise
