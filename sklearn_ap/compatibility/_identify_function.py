@@ -27,10 +27,6 @@ _KINDS = np.array([ranking["kind"] for ranking in _RANKINGS])
 _HAS_BOTH_CLASSES = _KINDS != "one class"
 # At least ten rows, whose scores are distinct and between 0 and 1.
 _IS_PLAIN = _KINDS == "plain"
-# The number of rows of the longest ranking. From this cut on, conventions with a cut
-# have the numbers of those without. Below it, the numbers of each convention vary over
-# the plain rankings, because the last row of one of them is its only positive.
-_MOST_ROWS = 40
 # The least and the greatest number of a convention that may have any number.
 _ANY_NUMBER = -inf, inf
 
@@ -219,10 +215,13 @@ def identify_function(
     if not callable(function):
         raise TypeError(f"function must be callable; got {short_repr(function)}.")
     k = read_k(k)
-    if k is not None and (k >= _MOST_ROWS or 0.98 < k < 1):
+    # A cut of all 40 rows of the longest ranking cuts nothing. With a smaller cut, the
+    # numbers of each convention vary over the plain rankings, because the last row of
+    # one of them is its only positive.
+    if k is not None and (k >= 40 or 0.98 < k < 1):
         raise ValueError(
-            f"k must be below {_MOST_ROWS}, the rows of the longest ranking, or a "
-            f"share up to 0.98; got {k}. Pass a function with a smaller cut, and its k."
+            "k must be below 40, the rows of the longest ranking, or a share up to "
+            f"0.98; got {k}. Pass a function with a smaller cut, and its k."
         )
     numbers_of = cache(partial(_numbers, function))
     # The numbers of the function as it is, without a correction.
