@@ -5,6 +5,7 @@ HYPOTHESIS_PROFILE is `explore`. `brief.py` describes the profiles.
 import gc
 import os
 import sys
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,14 @@ from brief import PROFILE
 
 # Without this, pytest shows no values of an assertion that fails in a helper.
 pytest.register_assert_rewrite("oracles", "problems", "shell")
+
+
+def pytest_configure():
+    """Name the extra if a library that many tests import is missing."""
+    for library in ("matplotlib", "pandas", "polars", "pyarrow"):
+        if find_spec(library) is None:
+            raise pytest.UsageError(f"Tests import {library}: pip install -e '.[test]'")
+
 
 # Each worker of pytest uses one core. Several threads of linear algebra per worker
 # would take ten times as long, because they wait for each other. numpy reads these

@@ -107,6 +107,10 @@ NUMBERS = [
     # If no query counts, the number is that of one without positives.
     ("score_as(own(queries='mean', left_out=True, without_positives=0.25, without_negatives=0.5), [1, 0], [1, 1], query_id=[1, 2])", 1 / 4),
     ("score_as(own(queries='mean by rows'), [0, 1, 0, 1], [3, 2, 1, 4], query_id=[*'aaab'])", (3 * 1 / 2 + 1) / 4),
+    # Weights do not count rows.
+    ("score_as(own(queries='mean by rows'), [1, 0, 0, 0, 1], [3, 2, 1, 2, 1], query_id=[*'aaabb'], sample_weight=[1, 1, 3, 1, 1])", (3 * 1 + 2 / 2) / 5),
+    # The 14th of 45 objects meets its slot exactly.
+    ("score_as('KITTI R40', [1] * 14, range(14, 0, -1), n_positives=45)", 13 / 40),
     ("score_as(own(queries='mean', one_row='perfect'), [0, 0, 1], [1, 2, 1], query_id=[*'abb'])", (1 + 1 / 2) / 2),
     ("score_as(own(without_negatives=0.25), [1, 1, 1], [3, 2, 1], sample_weight=[0.1, 0.2, 0.3])", 1 / 4),
     ("score_as(own(without_negatives=0.25, total='stated'), [1, 1], [2, 1], n_positives=4)", 1 / 4),

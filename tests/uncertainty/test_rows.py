@@ -1410,6 +1410,8 @@ NUMBERS = [
     ("E('precision_at_recall@0.05', [1] * 6 + [0] * 10, range(16, 0, -1)).confidence_interval(0.99).low > 0.2", 1),
     # Three of thirteen equal rows are in the first three rows of every sample.
     ("E('recall@3', [1] * 3 + [0] * 10, [0] * 13).standard_error", 0),
+    # A cut of as many rows as positives divides by the positives.
+    ("np.isclose(*[E('average_precision@10', y, s, normalizer=each).standard_error for each in ('min', 'n_positives')], 1e-9)", True),
     # A root has no slope at a score of 0, of either model.
     ("C('precision@6', y, y, -y).pvalue - C('precision@6', y, -y, y).pvalue", 0),
     # Five rows are five units, whatever the number of missed positives.
