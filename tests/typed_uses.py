@@ -86,6 +86,14 @@ chance = expected_by_chance([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, float | Any)
 estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
+
+
+def width(interval: ConfidenceInterval) -> float:
+    """Use an interval of floats, the default."""
+    return assert_type(interval.high - interval.low, float)
+
+
+width(estimate.confidence_interval())
 warnings.simplefilter("ignore", UncertaintyWarning)
 budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
 report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)

@@ -9,18 +9,25 @@ from scikit_learn_suite import NEWEST, run
 
 FILES = ("test_ranking", "test_common", "test_classification", "test_score_objects")
 MODULES = [f"sklearn.metrics.tests.{file}" for file in FILES]
+MODULES += ["sklearn.tests.test_public_functions"]
 # The tests that call the function; the others of these modules run behind the marker
 # alone.
 CALLERS = "(average_precision or precision_recall_curve or inf_nan_input or order_invariance_multilabel"
 CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label"
 CALLERS += " or test_score_objects)"
 TEXT_LABELS = "A scorer of text labels without pos_label"
+OF_PARAMETERS = {
+    f"test_function_param_validation[sklearn.metrics.{name}": "Parameters of a private attribute"
+    for name in ("average_precision_score", "precision_recall_curve")
+}
 DEVIATIONS = {
     (1, 5): {
+        **OF_PARAMETERS,
         "test_average_precision_pos_label": TEXT_LABELS,
         "test_precision_recall_curve_deprecation_warning": "A curve's scores as probas_pred",
     },
     (1, 9): {
+        **OF_PARAMETERS,
         "test_average_precision_pos_label": TEXT_LABELS,
         "test_invalid_default_pos_label_ignored_on_multiclass": (
             "One of three text classes as pos_label"

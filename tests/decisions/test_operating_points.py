@@ -28,6 +28,7 @@ from sklearn_ap import (
     OperatingPoint,
     operating_point,
 )
+from sklearn_ap._decisions import conditions
 
 CONDITIONS = {
     "recall": AT_A_LEVEL,
@@ -67,6 +68,10 @@ def problems(draw, *, rounded: bool):
     if (counted or rounded) and draw(st.booleans()):
         arguments["n_positives"] = draw_total(draw, float(found))
     return y_true, y_score, arguments, draw(low_sizes())
+
+
+def test_every_condition_is_drawn():
+    assert {*CONDITIONS, "threshold"} == {*conditions.CONDITIONS}
 
 
 @infinite_scores

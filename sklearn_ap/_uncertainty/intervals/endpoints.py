@@ -2,7 +2,7 @@
 
 from math import exp, hypot, inf, isnan, nan, sqrt
 from sys import float_info
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
@@ -14,7 +14,16 @@ from ..sampling.one_more import Changes
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
-FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
+if TYPE_CHECKING:
+    # An annotation `ConfidenceInterval` is that of floats. Python has such defaults
+    # since 3.13.
+    import typing_extensions
+
+    FloatOrArray = typing_extensions.TypeVar(
+        "FloatOrArray", float, FloatArray, default=float
+    )
+else:
+    FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 # Below this number of degrees of freedom, an interval contains no information.
 _LEAST_DF = 0.01
 # A beta distribution whose parameters are both above this number is nearly normal. From
