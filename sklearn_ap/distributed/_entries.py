@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import labels_on_host, read, read_labels, read_weights
-from .._core.reading.values import shape_of
+from .._core.reading.values import read_on_host, shape_of
 from .._core.rounding import LARGEST_EXACT
 from .._core.typing import (
     AnyArray,
@@ -49,13 +49,14 @@ def read_rows(
     inputs: PassedRows, counts: ArrayLike | None = None, *, caller: str
 ) -> tuple[Entries, tuple[Label, ...]]:
     """Return checked rows with their counts, and a tuple with the label of the
-    negatives, which is empty if there are none. Rows with weight 0 or count 0 are
-    dropped.
+    negatives; without negatives, it is that of the positives, in the type of the
+    labels. Rows with weight 0 or count 0 are dropped.
     """
     columns = inputs.y_true, inputs.y_score, inputs.sample_weight, counts
     if all(shape_of(column)[:1] == (0,) for column in columns if column is not None):
-        # An engine may hand over a batch or a partition without rows.
-        return NO_ENTRIES, ()
+        # An engine may hand over a batch or a partition without rows. A row that is
+        # dropped has the types of its columns.
+        inputs, counts = _typed_row(inputs), [0]
     # `read` raises an error if all weights are 0. Here, other updates may have weights
     # above 0, so weights are read below.
     positive, score, *_ = read(inputs._replace(sample_weight=None), caller=caller)
@@ -90,7 +91,7 @@ def read_arrays(arrays: Mapping[str, Any]) -> Entries:
     rows, neg_labels = read_rows(
         inputs, arrays.get("counts"), caller="RankingState.from_arrays"
     )
-    if {*neg_labels} - {False}:
+    if {*neg_labels} - {False, True}:
         raise ValueError(
             "positive must be True or False for each row, or 1 or 0; got "
             f"{neg_labels[0]!r}."
@@ -98,13 +99,28 @@ def read_arrays(arrays: Mapping[str, Any]) -> Entries:
     return rows
 
 
+def _typed_row(inputs: PassedRows) -> PassedRows:
+    """Return a positive row whose label and score have the types of empty columns."""
+    y_true: Any = [inputs.pos_label]
+    # Lists have no type, and labels of some types cannot equal that of the positives.
+    if not isinstance(inputs.y_true, list):
+        with suppress(ValueError, OverflowError):
+            typed = np.array(y_true, np.asarray(labels_on_host(inputs.y_true)).dtype)
+            if typed.tolist() == y_true:
+                y_true = typed.tolist()
+    score = np.resize(read_on_host("y_score", inputs.y_score), 1)
+    if score.dtype.kind not in "biuf":
+        score = np.zeros(1)
+    return inputs._replace(y_true=y_true, y_score=score, sample_weight=None)
+
+
 def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
-    """Return a tuple with the label of the negatives, which is empty if there are none.
-    Raise ValueError if there is a third label, which a score in memory may count as
-    negative, too.
+    """Return a tuple with the label of the negatives; without negatives, it is that of
+    the positives. Raise ValueError if there is a third label, which a score in memory
+    may count as negative, too.
     """
-    labels, *_ = read_labels(labels_on_host(inputs.y_true))
-    negatives = labels.ravel()[~positive]
+    labels = read_labels(labels_on_host(inputs.y_true))[0].ravel()
+    negatives = labels[~positive]
     # `tolist` turns numbers of numpy into those of Python.
     neg_labels: list[Label] = negatives[:1].tolist()
     others = negatives[negatives != negatives[:1]].tolist()
@@ -113,7 +129,7 @@ def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ..
             f"y_true must contain two labels; got {neg_labels[0]!r} and "
             f"{others[0]!r} next to pos_label={inputs.pos_label!r}."
         )
-    return tuple(neg_labels)
+    return tuple(neg_labels or labels[:1].tolist())
 
 
 def _read_counts(counts: ArrayLike, size: int) -> IntArray:

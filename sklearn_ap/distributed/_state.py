@@ -44,9 +44,10 @@ class _Contents(NamedTuple):
     # The first part is sorted, and has no equal rows in two entries. The others may not
     # be sorted yet. Each has less than half of the entries of the part before it, so
     # there are few parts, and a row is seldom sorted again.
-    parts: tuple[Entries, ...] = (NO_ENTRIES,)
-    # The label of the negatives. The tuple is empty if no update has contained a
-    # negative.
+    parts: tuple[Entries, ...] = ()
+    # The label of the negatives. Until an update has contained a negative, it is that
+    # of the positives, in the type of the labels, and before the first update, the
+    # tuple is empty.
     neg_labels: tuple[Label, ...] = ()
     n_samples: int = 0
     n_positives: int = 0
@@ -123,8 +124,9 @@ class RankingState:
         return state
 
     def __reduce__(self) -> tuple[Any, ...]:
-        contents = self._contents._replace(parts=(self._rows(),))
-        return RankingState._of, (self._pos_label, contents)
+        # Join the parts.
+        self._rows()
+        return RankingState._of, (self._pos_label, self._contents)
 
     @property
     def pos_label(self) -> Label:
@@ -188,8 +190,12 @@ class RankingState:
         """
         with self._lock:
             before = self._contents
-            neg_labels = before.neg_labels + neg_labels_added
-            if len({*neg_labels}) > 1:
+            # Labels of negatives come first.
+            neg_labels = sorted(
+                before.neg_labels + neg_labels_added,
+                key=lambda label: label == self._pos_label,
+            )
+            if len({*neg_labels} - {self._pos_label}) > 1:
                 raise ValueError(
                     "y_true must contain the same two labels in all updates; got "
                     f"{neg_labels[1]!r} after {neg_labels[0]!r}, with "
@@ -208,7 +214,9 @@ class RankingState:
                 int(part.counts[part.positive].sum()) for part in added
             )
             parts = reduce(_with_part, added, before.parts)
-            self._contents = _Contents(parts, neg_labels[:1], n_samples, n_positives)
+            self._contents = _Contents(
+                parts, (*neg_labels[:1],), n_samples, n_positives
+            )
         return self
 
     def __add__(self, other: RankingState) -> RankingState:
@@ -341,7 +349,7 @@ class RankingState:
             if len(parts) > 1:
                 parts = (count_equal_rows(parts),)
                 self._contents = self._contents._replace(parts=parts)
-            return parts[0]
+            return parts[0] if parts else NO_ENTRIES
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the state as plain arrays, which are columns of a table.
@@ -358,7 +366,8 @@ class RankingState:
             the number of rows. ``'sample_weight'``: the weight of each row.
             ``'pos_label'`` and ``'neg_label'``: the labels, in each entry. Until an
             update has contained a negative, ``'neg_label'`` is the label of positives,
-            too. A state without rows has one entry, with a count of 0.
+            too, in the type of `y_true`. A state without rows has one entry, with a
+            count of 0, and the types of its updates.
 
             So tables of several states have the same columns, and a table of all their
             entries is the sum of the states.
@@ -372,7 +381,7 @@ class RankingState:
         """
         rows = self._rows()
         if not rows.score.size:
-            rows = EMPTY_ENTRY
+            rows = EMPTY_ENTRY._replace(score=np.zeros(1, rows.score.dtype))
         n_entries = rows.score.size
         [neg_label] = self._contents.neg_labels or (self._pos_label,)
         return {
@@ -441,10 +450,10 @@ class RankingState:
         # A state that has seen no negatives stores `pos_label` in place of their label.
         labels = np.ravel(arrays.get("neg_label", ()))
         others = labels[labels != state._pos_label]
-        neg_labels: tuple[Label, ...] = ()
+        neg_labels: list[Label] = labels[:1].tolist()
         if others.size:
-            neg_labels = (read_label("neg_label", others),)
-        return state._add((rows,), neg_labels)
+            neg_labels = [read_label("neg_label", others)]
+        return state._add((rows,), (*neg_labels,))
 
     def __repr__(self) -> str:
         return (
@@ -454,6 +463,9 @@ class RankingState:
 
 def _with_part(parts: tuple[Entries, ...], added: Entries) -> tuple[Entries, ...]:
     """Return parts with one more, joined to those that are not twice as large."""
-    if not parts or parts[-1].score.size > 2 * added.score.size:
-        return (*parts, added)
-    return _with_part(parts[:-1], count_equal_rows((parts[-1], added)))
+    if not parts:
+        return (count_equal_rows((added,)),)
+    while parts and parts[-1].score.size <= 2 * added.score.size:
+        added = count_equal_rows((parts[-1], added))
+        parts = parts[:-1]
+    return (*parts, added)

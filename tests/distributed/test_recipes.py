@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+from datetime import date, timedelta  # noqa: F401  # recipes use them
 from pathlib import Path
 
 import duckdb
@@ -65,12 +66,15 @@ def drawn_table(seed):
         score = score.round(int(rng.integers(0, 3)))
     weight = rng.random(size) * (rng.random(size) < 0.9)
     weight[0] = 1
+    weight = (10 * weight).astype(rng.choice(["f4", "f8", "i4"]))
     return pl.DataFrame({"label": label, "score": score, "weight": weight, "day": day})
 
 
 # How each engine adds up weights.
 SUMS = dict(re.findall(r"^\|(.*?)\|`(.*?)`", PAGE, re.MULTILINE))
 SUM, SUM_OF_POLARS = SUMS["DuckDB, Spark"], SUMS["Polars"]
+# Below the table: the weights of pandas, the check of its labels, and its labels.
+OF_PANDAS = re.findall(r"`((?:assert )?rows\.(?:weight|label).*?)`", PAGE)[:3]
 SQL = {
     way: re.findall(r'"""(.*?)"""', block_with(word), re.DOTALL)[0]
     for way, word in (("score", "select label, score, count"), ("place", "asof"))
@@ -78,8 +82,16 @@ SQL = {
 # The rows with boolean labels, and the search for missing values.
 READ, FIND = block_with("missing =").split("missing =")
 FIND = f"missing ={FIND}"
-# What a user writes for labels of text.
-AS_TEXT = {"label = 1": "label = 'spam'", '"label") == 1': '"label") == "spam"'}
+# What a user writes for other labels.
+CHANGES = {
+    "signs": {"when 0": "when -1", '"label") == 0': '"label") == -1'},
+    "text": {
+        "when 1": "when 'spam'",
+        "when 0": "when 'ham'",
+        '"label") == 1': '"label") == "spam"',
+        '"label") == 0': '"label") == "ham"',
+    },
+}
 # What the page says for queries.
 BY_QUERY = {
     "score": {"label, score": "day, label, score"},
@@ -122,16 +134,20 @@ def by_pandas(rows):
     is_valid = SUMS["pandas"].removeprefix("assert ")
     assert SUMS["Dask"].replace(".compute()", "") == f"assert {is_valid}"
     assert eval(is_valid, {"rows": rows}), "weights"
+    weight, label, are_positive = OF_PANDAS
+    assert eval(label.removeprefix("assert "), {"rows": rows}), "labels"
+    rows["weight"] = eval(weight, {"rows": rows})
+    rows["label"] = eval(are_positive, {"rows": rows})
     groups = rows.groupby(["label", "score"], dropna=False)
     return pl.from_pandas(groups["weight"].sum().reset_index(name="n"))
 
 
 def scored(rows, column, query_id=None, **options):
     """Return the scores without a cut, also of rows with missed positives."""
-    missed = {"n_positives": 300}
+    missed = {"n_positives": 3000}
     if query_id is not None:
         options["query_id"] = rows[query_id]
-        missed["n_positives"] = dict.fromkeys(range(9), 300)
+        missed["n_positives"] = dict.fromkeys(range(9), 3000)
     return [
         score(rows["label"], rows[column], zero_division=0.0, **own, **options)
         for score, own in [*WITHOUT_CUT, (average_precision_score, missed)]
@@ -182,14 +198,18 @@ MISSING = [
     ("weight", None),
     ("weight", -1.0),
     ("weight", np.nan),
+    ("label", np.nan),
+    ("label", 2.0),
 ]
 
 
 def with_missing(column, value, *, label):
     """Return rows of which one with this label has no value, or one that a score
-    refuses.
+    refuses. Labels that may be NaN are floats.
     """
     rows = drawn_table(4)
+    if isinstance(value, float):
+        rows = rows.cast({column: pl.Float64})
     values = rows[column].to_list()
     values[rows["label"].to_list().index(label)] = value
     return rows.with_columns(pl.Series(column, values))
@@ -198,7 +218,9 @@ def with_missing(column, value, *, label):
 @pytest.mark.parametrize("label", [True, False])
 @pytest.mark.parametrize(("column", "value"), MISSING)
 def test_missing_values_are_an_error(tmp_path, column, value, label):
-    """A search ranks NaN first, and a sum skips NULL and hides negative weights."""
+    """A search ranks NaN first, and a sum skips NULL and hides negative weights. A label
+    that is NaN does not equal 1.
+    """
     path, rows = tmp_path / "rows.parquet", with_missing(column, value, label=label)
     rows.write_parquet(path)
     for way in SQL:
@@ -207,10 +229,10 @@ def test_missing_values_are_an_error(tmp_path, column, value, label):
             scored(few, way, sample_weight=few["n"])
     with pytest.raises(ValueError, match=r"NaN|missing"):
         by_polars(path, weighted=True)
-    if column == "weight":
-        with pytest.raises(AssertionError, match="weights"):
+    if column != "score":
+        with pytest.raises(AssertionError, match=f"{column}s"):
             by_pandas(rows)
-    elif value != np.inf:
+    if column != "weight" and value != np.inf:
         with pytest.raises(AssertionError):
             run(READ + FIND, path=path)
 
@@ -222,7 +244,7 @@ def relabeled(rows, labels):
     """Return the rows with other labels, and the words that a user changes for them."""
     [negative, positive] = LABELS[labels]
     label = pl.when("label").then(pl.lit(positive)).otherwise(pl.lit(negative))
-    return rows.with_columns(label=label), AS_TEXT if labels == "text" else {}
+    return rows.with_columns(label=label), CHANGES.get(labels, {})
 
 
 @pytest.mark.filterwarnings("ignore:y_true contains no positives:UserWarning")
@@ -300,6 +322,8 @@ def spark(tmp_path_factory):
         session.stop()
 
 
+# How the page makes labels boolean on Spark.
+BOOLEAN = re.search(r"`(rows\.withColumn\(.*?)`", PAGE)[1]
 # pyspark 4.0 leaves sockets open, and 4.3 warns of pandas 3.
 on_spark = pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning",
@@ -312,6 +336,10 @@ def by_spark(table, *, weighted=False, at=slice(None)):
     """Run the recipe of the page, with a sum of weights or with another `at`."""
     from pyspark.sql.functions import expr
 
+    if dict(table.dtypes)["label"] != "boolean":
+        table = run(f"{READ.splitlines()[0]}\nrows = {BOOLEAN}", rows=table, expr=expr)[
+            "rows"
+        ]
     code, last = block_with("def placed"), block_with("mapInArrow")
     if weighted:
         code = code.replace("place]", 'place, batch["weight"]]')
@@ -329,7 +357,8 @@ def by_spark(table, *, weighted=False, at=slice(None)):
 @pytest.mark.parametrize("seed", range(2 if IS_BRIEF else 20))
 def test_spark(spark, seed):
     """Some partitions are empty, since rows of a day are in one."""
-    rows, n_partitions = drawn_table(seed), (4, 1, 40)[seed % 3]
+    rows = drawn_table(seed).cast({"weight": pl.Float64})
+    n_partitions = (4, 1, 40)[seed % 3]
     table = spark.createDataFrame(rows.to_arrow()).repartition(n_partitions, "day")
     for weighted in (False, True):
         few = by_spark(table, weighted=weighted)
@@ -343,7 +372,7 @@ def test_spark(spark, seed):
 
 
 @on_spark
-@pytest.mark.parametrize(("column", "value"), MISSING[:2] + MISSING[3:6])
+@pytest.mark.parametrize(("column", "value"), MISSING[:2] + MISSING[3:6] + MISSING[7:])
 def test_missing_values_are_an_error_on_spark(spark, column, value):
     table = spark.createDataFrame(with_missing(column, value, label=False).to_arrow())
     with pytest.raises((ValueError, AssertionError), match=r"NaN|missing|^$"):
@@ -354,11 +383,21 @@ def test_missing_values_are_an_error_on_spark(spark, column, value):
 
 
 @on_spark
+@pytest.mark.parametrize("queries", [[1, None], [np.nan, 1.0], ["a", None]])
+def test_a_missing_query_is_an_error_on_spark(spark, queries):
+    rows = pl.DataFrame({"label": True, "score": 0.5, "query": queries})
+    with pytest.raises(AssertionError):
+        run(block_with("applyInArrow"), rows=spark.createDataFrame(rows.to_arrow()))
+
+
+@on_spark
 def test_a_stream_counts_each_row_once(spark, tmp_path):
     """A batch may be empty, and each comes again, as after an interruption. Spark keeps
     the place in the stream when it starts again; earlier variables are lost.
     """
     rows, code = drawn_table(4), block_with("foreachBatch")
+    rows = rows.cast({"score": pl.Float32})
+    code = code.replace("date.today()", "today()")
     code = code.replace("(count)", "(lambda *batch: [count(*batch) for _ in range(2)])")
     source, folder = tmp_path / "source", tmp_path / "folder"
     source.mkdir()
@@ -375,12 +414,12 @@ def test_a_stream_counts_each_row_once(spark, tmp_path):
             "stream": stream.parquet(str(source)),
             "folder": folder,
             "checkpoint": str(tmp_path / "checkpoint"),
-            "today": lambda day=day: day,
+            "today": lambda day=day: date(2026, 12, day),
         }
         run(code, **variables)
     for today, taken in ((12, rows), (18, part)):
-        found = run(
-            block_with("read_parquet(folder)"), folder=folder, today=lambda t=today: t
-        )
+        code = block_with("read_parquet(folder)")
+        code = code.replace("date.today()", f"date(2026, 12, {today})")
+        found = run(code, folder=folder)
         expected = average_precision_score(taken["label"], taken["score"])
         assert found["ap"] == pytest.approx(expected, rel=1e-14)

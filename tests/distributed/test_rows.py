@@ -39,6 +39,7 @@ def names():
     return NAMES | {
         "state": RankingState().update([0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]),
         "full": arrays(counts=[1, 2**53 - 3]),
+        "empty": RankingState().update(np.zeros(0, bool), np.float32([])),
     }
 
 
@@ -126,6 +127,13 @@ VALUES = [
     ("kinds(State(pos_label=True).update([False, True], [1, 2]))", "['b1', 'i8', 'i8', 'f8', 'b1', 'b1']"),
     ("kinds(State())", "['b1', 'f8', 'i8', 'f8', 'i8', 'i8']"),
     ("kinds(State().update([0], np.float32([1])).update([1], np.float64([1])))[1]", "'f8'"),
+    # Parquet needs one type per column, also of a batch without rows or without negatives.
+    *((f"kinds({call})[1::4]", "['f4', 'b1']") for call in ("empty", "empty + State()", "State() + empty", "copy.copy(State()) + empty", "State.from_arrays(empty.to_arrays())", "State().update([True], np.float32([1]))", "empty.update([1], np.float32([1]))")),
+    ("kinds(State(pos_label=True).update(none, np.float16([])))", "['b1', 'f4', 'i8', 'f8', 'b1', 'i8']"),
+    ("kinds(State(pos_label=True).update(np.zeros(0), none))[1::4]", "['i8', 'f8']"),
+    ("kinds(State(pos_label='ab').update(np.array([], 'U1'), [])) == kinds(State(pos_label='ab'))", "True"),
+    ("kinds(State(pos_label=-1).update(np.uint8([]), []).update(np.zeros(0, bool), []).update([-1, 0], [1, 2]))[-1]", "'i8'"),
+    ("kinds(State(pos_label=True).update([], pl.Series([], dtype=pl.String)))", "['b1', 'f8', 'i8', 'f8', 'b1', 'b1']"),
     # States and arrays share no memory with the caller, nor with each other.
     ("[a.fill(0) for a in state.to_arrays().values()] and [*lists(state).values()]", "[[True, False, True, True, False], [0.2, 0.3, 0.7, 0.8, 0.9], [1] * 5, [1] * 5, [1] * 5, [0] * 5]"),
     ("[(State().update([1, 0], s), s.fill(0))[0] for s in [np.array([3, 2])]][0].to_arrays()['y_score'].tolist()", "[2, 3]"),
