@@ -8,8 +8,8 @@ from typing import TextIO
 
 from .._shown.texts import printable, shortened
 
-# A step that reads or scores as much takes a second or more.
-_MANY = {"MB": 50, "rows": 300_000}
+# A step that reads as much JSON, or scores as many rows, takes a second or more.
+_MANY = {"MB": 20, "rows": 300_000}
 # A message is not longer, even if it shows several values of a user.
 _MAX_LENGTH = 2000
 
@@ -40,7 +40,13 @@ def print_message(kind: str, text: str) -> None:
 
 
 def print_step(step: str, size: float, unit: str) -> None:
-    """Print what takes the next seconds, for a user who waits at a terminal."""
+    """Print what takes the next seconds, if it has such a size."""
+    if size >= _MANY[unit]:
+        print_now(f"{step} {size:,.0f} {unit}")
+
+
+def print_now(text: str) -> None:
+    """Print what the command does now, for a user who waits at a terminal."""
     # Python has no stream if the shell has closed it.
-    if size >= _MANY[unit] and sys.stderr and sys.stderr.isatty():
-        print_message("now", f"{step} {size:,.0f} {unit}")
+    if sys.stderr and sys.stderr.isatty():
+        print_message("now", text)
