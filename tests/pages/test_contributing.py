@@ -20,6 +20,9 @@ PAGE = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
 # The file, the place of the text in it if the file exists, and the text.
 BLOCK = r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, (.*?))?'?\n\n(.*?)^```\n"
 
+# What a build of the site writes into docs/, and its scripts, which run too long.
+BUILT = ("_build", "auto_examples", "generated", "gallery")
+
 
 def copy_to(folder):
     # The package may be installed outside of the checkout.
@@ -29,7 +32,7 @@ def copy_to(folder):
         package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*")
     )
     for name in ("benchmarks", "docs", "tests"):
-        ignored = shutil.ignore_patterns("_build", "gallery", "golden", "*.pyc.*")
+        ignored = shutil.ignore_patterns(*BUILT, "golden", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("README.md", "CHANGELOG.md", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
