@@ -105,8 +105,8 @@ class CandidatePoints:
         below the level only because of rounding.
 
         `rounding_of` returns the rounding of this share. By default, it is that of the
-        precision. A share of negatives gets this rounding, too: its own one is at most
-        as large, since precision has the weights of both classes.
+        precision. A share of negatives has at most this rounding, since precision sums
+        the weights of both classes, so this bound holds for it, too.
         """
         rounding = rounding_of(self.ranking)
         return largest_quotients(part, whole, rounding) >= level

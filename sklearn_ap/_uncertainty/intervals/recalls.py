@@ -8,9 +8,9 @@ place y, the sample has h above it, the *hits*:
 
 over units u with positives of weight p, x of which are above the recall. So the
 threshold is after the hits and before the next positive. Precision is highest just
-after the hits, and lowest just before the next positive. The highest one is used
-*before* the recall, y < 0, and the lowest one at the recall or *beyond* it, so that a
-step of the curve has both of its sides.
+after the hits, and lowest just before the next positive. For places
+*before* the recall, y < 0, we use the highest precision, and for places at the recall
+or *beyond* it the lowest one, so that a step of the curve has both of its sides.
 
 The score is the best precision from the threshold down: that of a *vertex*. The vertex
 is looked for with one more negative in front of all rows, so that a lucky first row

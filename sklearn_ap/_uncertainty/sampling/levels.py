@@ -71,8 +71,8 @@ def mean_at_levels(levels: FloatArray, groups: Groups) -> Sum:
     negative = -from_each_on(sums_of(damped_loss, vertex, n_groups))
     slope = _slopes_by_recall(levels, groups, best) / levels.size
     missed = float((slope * levels).sum())
-    # All found positives are above a level that no row reaches, as if the last group
-    # reached it.
+    # A level that no row reaches counts as reached by the last group: all found
+    # positives are above it.
     slope_at_group = sums_of(slope, reached.clip(max=n_groups - 1), n_groups)
     added = sums_of(per_weight, vertex, n_groups)
     positive = negative + from_each_on(added - slope_at_group) + missed
