@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import labels_on_host, read, read_labels, read_weights
-from .._core.reading.values import read_on_host, shape_of
+from .._core.reading.values import read_on_host, shape_of, without_float16
 from .._core.rounding import LARGEST_EXACT
 from .._core.typing import (
     AnyArray,
@@ -54,9 +54,8 @@ def read_rows(
     """
     columns = inputs.y_true, inputs.y_score, inputs.sample_weight, counts
     if all(shape_of(column)[:1] == (0,) for column in columns if column is not None):
-        # An engine may hand over a batch or a partition without rows. A row that is
-        # dropped has the types of its columns.
-        inputs, counts = _typed_row(inputs), [0]
+        # An engine may hand over a batch or a partition without rows.
+        return _types_of_no_rows(inputs)
     # `read` raises an error if all weights are 0. Here, other updates may have weights
     # above 0, so weights are read below.
     positive, score, *_ = read(inputs._replace(sample_weight=None), caller=caller)
@@ -99,19 +98,23 @@ def read_arrays(arrays: Mapping[str, Any]) -> Entries:
     return rows
 
 
-def _typed_row(inputs: PassedRows) -> PassedRows:
-    """Return a positive row whose label and score have the types of empty columns."""
-    y_true: Any = [inputs.pos_label]
-    # Lists have no type, and labels of some types cannot equal that of the positives.
-    if not isinstance(inputs.y_true, list):
+def _types_of_no_rows(inputs: PassedRows) -> tuple[Entries, tuple[Label, ...]]:
+    """Return no rows, with scores of the type of `y_score`, and a tuple with the label
+    of the positives, in the type of `y_true`. Lists and objects have no type.
+    """
+    label: Any = inputs.pos_label
+    labels = np.asarray(read_on_host("y_true", inputs.y_true))
+    if labels.dtype.kind in "biuf" and not isinstance(inputs.y_true, list):
+        # Labels of some types cannot equal that of the positives.
         with suppress(ValueError, OverflowError):
-            typed = np.array(y_true, np.asarray(labels_on_host(inputs.y_true)).dtype)
-            if typed.tolist() == y_true:
-                y_true = typed.tolist()
-    score = np.resize(read_on_host("y_score", inputs.y_score), 1)
+            typed = type(np.zeros(1, labels.dtype).item())(label)
+            if typed == label:
+                label = typed
+    score = np.asarray(read_on_host("y_score", inputs.y_score))
     if score.dtype.kind not in "biuf":
-        score = np.zeros(1)
-    return inputs._replace(y_true=y_true, y_score=score, sample_weight=None)
+        return NO_ENTRIES, (label,)
+    no_scores = without_float16(np.zeros(0, np.result_type(score)))
+    return NO_ENTRIES._replace(score=no_scores), (label,)
 
 
 def _negative_labels(inputs: PassedRows, positive: BoolArray) -> tuple[Label, ...]:
