@@ -897,7 +897,7 @@ ERRORS = [
     ("AP(y5, s5, sample_weight=[datetime.date(2020, 1, 1)] * 5)", "sample_weight must contain real numbers; got", ""),
     ("AP(y5, s5, sample_weight=[1, -1, 1, 1, 1])", "sample_weight must not be negative", ""),
     ("AP(y5, s5, sample_weight=[1, 2.0 ** (-501), 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
-    ("AP(y5, s5, sample_weight=[1, 1e-200, 1e200, 1, 1])", "sample_weight must be 0 or from 2**-500", "got 1e-200 in row 1.$"),
+    ("AP(y5, s5, sample_weight=[1, 1e-200, 1e200, 1, 1])", "sample_weight must be 0 or from 2**-500", "unless the largest one is more than 2**1000 times the least one above 0.$"),
     ("AP(y5, s5, sample_weight=[1, 2.0 ** 501, 1, 1, 1])", "sample_weight must be 0 or from 2**-500", "; got ... in row 1; multiply all"),
     ("AP(y5, s5, sample_weight=[[1], [1, 2], [1], [1], [1]])", "sample_weight must contain one number per", ""),
     ("AP(np.arange(5).astype('m8[s]'), s5)", "y_true must contain numbers or text; got dtype timedelta64[s].", ""),
