@@ -1401,6 +1401,8 @@ NUMBERS = [
     # A single unit, or query, does not show the variation.
     (f"str({AP}[0, 1] * 9, range(18), unit_id=[7] * 18).standard_error)", "nan"),
     (f"str({AP}[0, 1] * 9, range(18), query_id=[7] * 18).standard_error)", "nan"),
+    (f"str({COMPARE}[0, 1] * 9, range(18), [*range(18)][::-1], unit_id=[7] * 18).standard_error)", "nan"),
+    ("str(samples(([1, 0, 1, 0], [4, 3, 2, 1]), ([1], [1])).standard_error)", "nan"),
     # At a prevalence, the precision q above four negatives has the standard error
     # q (1 - q) / 2, whatever the number of positives.
     ("(lambda p: round(p.standard_error / (p.score - p.score**2), 9))(E('precision_at_recall@0.6', [1] * 10 + [0] * 90, [1] * 14 + [0] * 86, prevalence=0.3)._places[0])", 0.5),

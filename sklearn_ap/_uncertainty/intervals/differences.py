@@ -159,6 +159,9 @@ def _score_comparison(
     **fields: Any,
 ) -> ScoreComparison:
     """Return the comparison of two samples, with these other `fields`."""
+    # A single unit does not show the variation between samples.
+    if 1 in (first.contributions.n_units, second.contributions.n_units):
+        fields["standard_error"] = nan
     return ScoreComparison(
         difference=difference.value,
         scores=difference.scores,
