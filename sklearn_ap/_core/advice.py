@@ -72,7 +72,7 @@ def advised(
             note = advice_about(unknown, known[len(args) :], called_here)
             note = note or _advice_about_places(known, args)
             notes = getattr(error, "__notes__", [""])
-            if passes_on and own not in notes[0]:
+            if own not in notes[0]:
                 notes[0] = notes[0].replace("It takes ", f"It takes {own}, ")
             if note:
                 error.add_note(note)
