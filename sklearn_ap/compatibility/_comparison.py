@@ -200,7 +200,7 @@ def _is_average_precision(convention: Convention) -> bool:
     curve.
     """
     # The conventions of precision at a recall have the area of AP, and a single level.
-    is_point = convention.grid is not None and convention.grid.values().size == 1
+    is_point = convention.grid is not None and convention.grid.values.size == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 

@@ -4,7 +4,7 @@ other levels or between other end points, and areas that only other packages com
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -16,11 +16,12 @@ from .._core.ranking.levels import levels_in
 from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option
 from .._core.registry import NUMBERS
-from .._core.typing import BoolArray, FloatArray
+from .._core.typing import FloatArray, IntArray
 
 MetBy = Literal[
     "recall", "greater recall", "rounded documents", "documents", "nearest positives"
 ]
+_MET_BY_POSITIVES = "recall", "greater recall", "documents", "rounded documents"
 LevelWeights = Literal["equal", "trapezoid", "differences", "gaps"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
@@ -74,31 +75,37 @@ class Grid:
         """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
-        return self.values()
+        return self.values
 
     @property
     def scale(self) -> float:
         """The weighted sum of precisions of 1, as a perfect ranking has."""
         if self.weights != "gaps":
             return 1.0
-        n_levels = self.values().size
+        n_levels = self.values.size
         return n_levels / (n_levels - 1)
 
+    @cached_property
     def values(self) -> FloatArray:
-        """Return the levels."""
+        """The levels, as an array."""
         return levels_in(self.levels)
+
+    @cached_property
+    def _weight_of_levels(self) -> FloatArray:
+        """The weight of each level in the sum."""
+        levels = self.values
+        if self.weights == "differences":
+            return np.diff(levels, prepend=levels[0])
+        if self.weights != "trapezoid":
+            return np.full(levels.size, 1 / levels.size)
+        weights = np.full(levels.size, 1 / (levels.size - 1))
+        weights[[0, -1]] /= 2
+        return weights
 
     def weighted_sum(self, precision: FloatArray) -> float:
         """Return the weighted sum of the precisions at all levels."""
-        levels = self.values()
-        weights = np.full(levels.size, 1 / levels.size)
-        if self.weights == "differences":
-            weights = np.diff(levels, prepend=levels[0])
-        elif self.weights == "trapezoid":
-            weights = np.full(levels.size, 1 / (levels.size - 1))
-            weights[[0, -1]] /= 2
         height = np.maximum(precision - self.floor, 0.0) / (1 - self.floor)
-        return float(weights @ height) * self.scale
+        return float(self._weight_of_levels @ height) * self.scale
 
 
 class RankedPoints(NamedTuple):
@@ -187,7 +194,7 @@ def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
     precision = curve.precision(curve.tp[0] / curve.retrieved[0])
     # If several points have the same recall, `interp` takes the last one.
     return grid.weighted_sum(
-        np.interp(grid.values(), curve.recall(), precision, right=0.0)
+        np.interp(grid.values, curve.recall(), precision, right=0.0)
     )
 
 
@@ -296,7 +303,7 @@ def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
         return _at_levels(best_below(precision), curve, grid)
     nearest = np.array(_nearest_positives(int(curve.tp[-1]), curve.n_positives))
     heights = np.where(nearest, precision[curve.tp.searchsorted(nearest)], 0.0)
-    slots = np.round((_SLOTS - 1) * grid.values()).astype(np.int64)
+    slots = np.round((_SLOTS - 1) * grid.values).astype(np.int64)
     return grid.weighted_sum(best_below(heights)[slots])
 
 
@@ -311,11 +318,25 @@ def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
     """Return the weighted sum of the heights at the first thresholds that reach the
     levels. The height of a level that no threshold reaches is 0.
     """
-    meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
-    # The thresholds that do not reach a level come first, so that their number is the
-    # place of the first one that does.
-    place = [np.count_nonzero(~meets(level)) for level in grid.values().tolist()]
-    return grid.weighted_sum(np.append(heights, 0.0)[place])
+    return grid.weighted_sum(np.append(heights, 0.0)[_first_at_levels(curve, grid)])
+
+
+def _first_at_levels(curve: RankedPoints, grid: Grid) -> IntArray:
+    """Return the place of the first threshold that reaches each level, or the number of
+    thresholds if none does.
+    """
+    # Both numbers of positives and recalls rise from each threshold to the next.
+    recall, of_level = curve.tp / curve.n_positives, grid.values * curve.n_positives
+    match grid.met_by:
+        case "recall":
+            return recall.searchsorted(grid.values)
+        case "greater recall":
+            return recall.searchsorted(grid.values, side="right")
+        case "documents":
+            return curve.tp.searchsorted(np.floor(of_level + 0.9))
+        case _:
+            rounded = np.floor(of_level) + (of_level % 1 >= 0.5)
+            return curve.tp.searchsorted(rounded)
 
 
 def with_descent(curve: RankedPoints) -> float:
@@ -334,8 +355,8 @@ def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
     recall 1 and precision 0.
     """
     recall, precision = curve.last_point()
-    levels = grid.values()
-    is_met = _MEETS[grid.met_by](curve.tp[-1], curve.n_positives, levels)
+    levels = grid.values
+    is_met = _first_at_levels(curve, grid) < curve.tp.size
     height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
     descent = grid.weighted_sum(np.where(is_met, 0.0, height))
     return interpolated_at_grid(curve, grid) + descent
@@ -360,17 +381,6 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
     return taken
 
 
-# Each rule tests whether `tp` of `n` positives reach a level.
-_MEETS: dict[str, Callable[..., BoolArray]] = {
-    "recall": lambda tp, n, level: tp / n >= level,
-    "greater recall": lambda tp, n, level: tp / n > level,
-    "documents": lambda tp, n, level: tp >= np.floor(level * n + 0.9),
-    "rounded documents": lambda tp, n, level: (
-        tp >= np.floor(level * n) + (level * n % 1 >= 0.5)
-    ),
-}
-
-
 # The name of an area, its first point and its last point.
 _Curve = tuple[str, str, str]
 _WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
@@ -381,7 +391,7 @@ _WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
 # The curves that can be read at a grid, and the rules (`met_by`) that each of them
 # supports.
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
-    ("step", *USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
+    ("step", *USUAL_POINTS): (step_at_grid, _MET_BY_POSITIVES),
     ("interpolated", *USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
     ("interpolated", "(0, 1)", "(1, 0)"): (
         with_descent_at_grid,

@@ -46,7 +46,7 @@ def test_a_record_has_choices_that_are_computed(name):
 @pytest.mark.parametrize("name", [one for one in CONVENTIONS if CONVENTIONS[one].grid])
 def test_the_levels_of_a_grid_are_sorted_shares(name):
     grid = CONVENTIONS[name].grid
-    levels = grid.values()
+    levels = grid.values
     assert np.array_equal(levels, np.unique(levels))
     assert 0 <= levels[0] <= levels[-1] <= 1
     assert 0 <= grid.floor < 1
