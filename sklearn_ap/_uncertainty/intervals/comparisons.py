@@ -197,6 +197,8 @@ def _read_samples(
                 params = params if query is None else {**params, "query_id": query}
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_effective_distinct(sample))
+            if compared:
+                sample = _with_weights_of(compared[0].sample, sample)
             compared.append(sample_to_compare(sample))
         except ValueError as error:
             _name_the_scores(error, name)
@@ -204,10 +206,27 @@ def _read_samples(
         # The rankings take more than half of the memory, so only the last sample keeps
         # them. A single sample is the last one, too.
         if len(compared) < len(models):
-            without_rankings = sample._replace(rankings_mean=NO_RANKINGS)
+            without_rankings = sample._replace(
+                call=replace(sample.call, order=None), rankings_mean=NO_RANKINGS
+            )
             compared[-1] = compared[-1]._replace(sample=without_rankings)
+        # The names would keep the rankings while those of the next model are made.
+        del call, sample
+        if np.array_equal(compared[0].shares, compared[-1].shares):
+            compared[-1] = compared[-1]._replace(shares=compared[0].shares)
     _warn_about([each.sample for each in compared], n_distinct)
     return compared
+
+
+def _with_weights_of(first: Sample, sample: Sample) -> Sample:
+    """Return the sample with the array of `Contributions.divisor_weights` of the first
+    one if both are equal, as they are for most models on the same rows.
+    """
+    weights = first.contributions.divisor_weights
+    if not np.array_equal(weights, sample.contributions.divisor_weights):
+        return sample
+    contributions = replace(sample.contributions, divisor_weights=weights)
+    return sample._replace(contributions=contributions)
 
 
 def _warn_about(samples: Sequence[Sample], n_distinct: float) -> None:

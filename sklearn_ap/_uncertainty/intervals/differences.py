@@ -210,9 +210,8 @@ def _run_test(
         return _t_test(difference.value, error, units.n_effective - 1)
     # The difference of powers, and the contributions of units to it.
     value, (slope_a, slope_b) = difference.of_powers, difference.slopes
-    of_units = (
-        slope_a * first.contributions.of_units - slope_b * second.contributions.of_units
-    )
+    of_units = slope_a * first.contributions.of_units
+    of_units -= slope_b * second.contributions.of_units
     most_df = units.n_with_positives - 1
     few_decide = first.few_decide or second.few_decide
     if sum(difference.scores) / 2 < rules.LOW_SCORE and not few_decide:
@@ -221,7 +220,9 @@ def _run_test(
         return _t_test(value, factor * norm_of(of_units, units.copies), most_df)
     # Each unit gets its share of the difference back: the mean of its shares in both
     # scores. So contributions are distances from 0, and no longer from the difference.
-    from_0 = of_units + rules.ADDED_BACK * value / 2 * (first.shares + second.shares)
+    from_0 = first.shares + second.shares
+    from_0 *= rules.ADDED_BACK * value / 2
+    from_0 += of_units
     if few_decide:
         # Other samples have other rows there, so the degrees of freedom are few.
         df = df_of(from_0, units.copies, most_df)
@@ -253,10 +254,14 @@ def df_of(contributions: FloatArray, copies: Numbers, most: float) -> float:
     squares (Satterthwaite 1946).
     """
     n = float(np.broadcast_to(copies, contributions.shape).sum())
-    scaled = contributions / (np.abs(contributions).max() or 1.0)
+    largest = max(contributions.max(), -contributions.min())
+    squares = contributions / (largest or 1.0)
+    np.square(squares, out=squares)
     # If m units are alike and add up to v, the square of each is (v / m)**2. So the
     # squares of all m add up to v**2 / m.
-    n_squares = n_equal(np.square(scaled) / copies, copies)
+    if np.ndim(copies):
+        squares /= copies
+    n_squares = n_equal(squares, copies)
     # It is 0, but for rounding, if all squares are equal.
     beyond_equal = 1 / n_squares - 1 / n
     return min(most, 2 / beyond_equal) if beyond_equal > 0 else most
