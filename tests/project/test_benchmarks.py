@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from benchmarks import cases, growth, paths, scale
+from benchmarks import before, cases, growth, paths, scale
 from benchmarks.tables import lines_of
 from sklearn_ap._core import ranking
 
@@ -40,6 +40,14 @@ def test_each_path_is_measured_and_its_size_is_restored(monkeypatch):
         *_, ratio = paths.row_of(size, without, 20, kind)
         assert float(ratio) > 0
         assert [getattr(one, size) for one in places] == before != []
+
+
+def test_a_checkout_is_compared_with_the_package():
+    packages = before.imported_from(before.HERE), sklearn_ap
+    for _, *case in lines_of(before.CASES):
+        first, second = before.calls_of(packages, (100, *case), seed=0)
+        assert first.func.__module__ != second.func.__module__
+        assert str(first()) == str(second())
 
 
 def test_rows_of_a_file_are_measured(tmp_path):

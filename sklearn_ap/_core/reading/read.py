@@ -315,7 +315,8 @@ def read_scores(
         score = numbers_of("y_score", score)
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
-    score = score.reshape(positive.shape)
+    if score.shape != positive.shape:
+        score = score.reshape(positive.shape)
     lowest, highest = bounds = _bounds_of(score)
     # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
     is_finite = lowest > -inf and highest < inf
