@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from math import nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -281,9 +281,7 @@ def _share_of(
         divisor_weights=totals,
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
-        changes=Changes(
-            lost=share * event / (1 + event), found=(1 - share) * event / (1 + event)
-        ),
+        changes=Changes(n_events=1 / event if event else inf),
         is_mean_over_units=True,
     )
     return estimate_of(contributions, n_samples)

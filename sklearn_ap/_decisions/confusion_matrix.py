@@ -194,7 +194,7 @@ class ConfusionMatrix(NamedTuple):
         """Return the interval of the share of a number of `SHARES`.
 
         It is Wilson's interval if each unit is in one cell and all of them have equal
-        weights. Otherwise it is the interval of a sample with one more event.
+        weights. Otherwise it is that of an effective sample size (`endpoints_of`).
         """
         hits, whole = SHARES[number]
         share = self.share(number)
@@ -226,12 +226,11 @@ class ConfusionMatrix(NamedTuple):
         # weight.
         error = sqrt(max(float(slope @ products @ slope), 0.0))
         # The cells of the numerator, and the other cells, may have both classes. The
-        # larger of their events is used.
+        # larger of their events is used. Shares of events of these weights would have
+        # the variance share * (1 - share) * of_both.
         failure, success = events[~is_hit].max(), events[is_hit].max()
-        changes = Changes(
-            lost=share * failure / (1 + failure),
-            found=(1 - share) * success / (1 + success),
-        )
+        of_both = share * failure + (1 - share) * success
+        changes = Changes(n_events=1 / float(of_both))
         df = max(n_effective - 1, EQUAL)
         return endpoints_of(share, error, df, changes, confidence_level)
 

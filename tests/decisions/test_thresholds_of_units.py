@@ -36,7 +36,7 @@ def interval_of_share(point, number):
     [(False, True), (True, True), (True, False), ("below", True), ("below", False)],
 )
 @pytest.mark.parametrize("seed", range(3))
-def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, seed):
+def test_a_threshold_has_the_endpoints_of_an_effective_number(weighted, by_units, seed):
     y_true, y_score, unit, weight = oracle.drawn_units(seed)
     if not weighted:
         weight = np.ones(unit.size)
@@ -85,11 +85,8 @@ def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, see
         error = np.linalg.norm(moved) / total
         failure = max(events[c] for c in whole if c not in hits) / total
         success = max(events[c] for c in hits) / total
-        lost = share * failure / (1 + failure)
-        found_more = (1 - share) * success / (1 + success)
-        expected = oracle.endpoints(
-            share, error, n_equal - 1, (lost, found_more, 0, 0), 0.9
-        )
+        n_events = 1 / (share * failure + (1 - share) * success)
+        expected = oracle.endpoints(share, error, n_equal - 1, n_events, 0.9)
         found = interval_of_share(point, number)
         assert found == pytest.approx(expected, rel=1e-9), number
 

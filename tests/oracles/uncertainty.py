@@ -248,30 +248,24 @@ def endpoints(
     score: float,
     error: float,
     df: float,
-    changes: tuple[float, ...],
+    n_events: float,
     confidence_level: float,
+    *,
+    bias: float = 0.0,
+    heavy_alarm: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the endpoints of a score: of the beta distributions with the means of
-    samples with one more event, and at most their variances, the quantiles that are
-    farthest from the means.
+    """Return the endpoints of a score: those of Clopper and Pearson for a share of as
+    many rows as have its variance, but not more than `n_events` (Korn and Graubard).
     """
-    lost, found, alarm, elsewhere = changes
     tail = (1 - confidence_level) / 2
-    variance = (error * stats.t.isf(tail, df) / stats.norm.isf(tail)) ** 2
-
-    def quantile(mean: float, spread: float, at: float) -> float:
-        size = mean * (1 - mean) / spread - 1
-        if not 0 < mean < 1 or size <= 0:
-            return float(mean >= 1 or (at > 0.5 and mean > 0))
-        # The logs of the variances, of which the second grid has those near the best one.
-        logs = np.log(spread) + np.linspace(-12, 0, 31)
-        for _ in range(7):
-            sizes = mean * (1 - mean) / np.exp(logs) - 1
-            quantiles = betaincinv(mean * sizes, (1 - mean) * sizes, at)
-            best = int(((quantiles - mean) * np.sign(at - 0.5)).argmax())
-            logs = np.linspace(logs[max(best - 1, 0)], logs[min(best + 1, 30)], 31)
-        return float(quantiles[best])
-
-    low = score - lost - elsewhere - alarm, variance + lost**2 + alarm**2
-    high = score + found, variance + found**2
-    return min(quantile(*low, tail), score), max(quantile(*high, 1 - tail), score)
+    ratio = stats.t.isf(tail, max(n_events - 1, df)) / stats.t.isf(tail, df)
+    of_alarm = min(heavy_alarm**2, heavy_alarm * (1 - score))
+    n_of_low, n = (
+        min(n_events, score * (1 - score) / variance if variance else np.inf) * ratio**2
+        for variance in (error**2 + of_alarm, error**2)
+    )
+    low = 0.0
+    if score:
+        low = stats.beta.ppf(tail, score * n_of_low, (1 - score) * n_of_low + 1)
+    high = stats.beta.isf(tail, score * n + 1, (1 - score) * n) if score < 1 else 1.0
+    return max(min(float(low), score) - bias, 0.0), max(float(high), score)

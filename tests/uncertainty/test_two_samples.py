@@ -340,7 +340,7 @@ COLUMNS = dict.fromkeys(["columns", "smaller columns"], "macro of columns")
 
 def lowered(estimate, name):
     """How much one more event that lowers the score changes it."""
-    lost, _, alarm, _ = estimate._changes
+    lost, _, alarm, *_ = estimate._changes
     # Only there, negatives weigh more than positives.
     if name == "prevalence":
         assert alarm > estimate.standard_error > lost

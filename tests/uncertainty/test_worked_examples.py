@@ -300,14 +300,14 @@ def test_one_more_event_of_two_columns(cells):
         of_units=np.array([0.08, -0.06]),
         ranking=SimpleNamespace(copies_of_units=1.0),
         score_sum=SimpleNamespace(total=0.5),
-        changes=Changes(found=0.06, alarm=0.04),
+        changes=Changes(found=0.06, alarm=0.04, heavy_alarm=0.04),
         excess=1.0,
         bias=0.0,
     )
     changes = contributions.RankingMean([column] * 2, np.full(2, 0.5)).changes(
         number(spread)
     )
-    expected = Changes(0.0, *map(number, (found, alarm, bias)))
+    expected = Changes(0.0, *map(number, (found, alarm, bias, alarm)))
     assert changes == pytest.approx(expected, abs=1e-4)
     assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)
 

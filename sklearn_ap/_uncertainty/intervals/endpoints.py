@@ -1,10 +1,8 @@
 """The endpoints of the interval of a score, and of a difference."""
 
-from math import exp, hypot, inf, isnan, nan, sqrt
-from sys import float_info
+from math import hypot, inf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from ..._core.rounding import EQUAL, ROUNDING_PER_ROW
@@ -26,19 +24,11 @@ else:
     FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 # Below this number of degrees of freedom, an interval contains no information.
 _LEAST_DF = 0.01
-# A beta distribution whose parameters are both above this number is nearly normal. From
-# some 3e10 on, the quantile of scipy 1.13 is NaN.
-_NEARLY_NORMAL = 1e10
 # An interval of a lower confidence level than this is that of this level: of level 0,
-# the quotient of the quantiles t and z would be 0 / 0.
-_LEAST_CONFIDENCE_LEVEL = EQUAL
-# `farthest_quantile` searches the log of a share of the variance, from 0 down to this
-# number.
-_LEAST_LOG_SHARE = -40.0
-# The step of this log that shows whether the quantile still moves away from the mean.
-_STEP_OF_LOG_SHARE = 1e-6
-# The error of the log that the search finds.
-_ERROR_OF_LOG_SHARE = 1e-9
+# the quotient of two quantiles would be 0 / 0.
+_LEAST_CONFIDENCE_LEVEL = 1e-6
+# From some 3e10 rows on, the quantile of a beta distribution of scipy 1.13 is NaN.
+_MOST_ROWS = 1e10
 # The lower and the upper endpoint.
 Endpoints = tuple[float, float]
 
@@ -77,72 +67,14 @@ def rounding_of(n_rows: float, *scores: float) -> float:
     return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
 
 
-def beta_quantile(mean: float, variance: float, probability: float) -> float:
-    """Return the quantile of the beta distribution with this mean and variance.
-
-    The variance of a beta distribution is below `mean * (1 - mean)`. If `variance` is
-    not below this limit, the sample contains no information: the quantile is 1 for a
-    probability above one half, and 0 otherwise. A mean of 0 or 1 is its own quantile.
-    """
-    if not 0 < mean < 1:
-        return float(mean >= 1)
-    # The sum of both parameters of the distribution.
-    size = mean * (1 - mean) / variance - 1 if variance else inf
-    if size <= 0:
-        return float(probability > 0.5)
-    # `betaincinv` is not precise there, and without variance it is not defined.
-    if min(mean, 1 - mean) * size > _NEARLY_NORMAL:
-        return mean + float(ndtri(probability)) * sqrt(variance)
-    quantile = float(betaincinv(mean * size, (1 - mean) * size, probability))
-    # In place of a lower quantile, `betaincinv` returns the least normal number.
-    if quantile <= float_info.min:
-        return 0.0
-    return quantile
-
-
-def farthest_quantile(mean: float, variance: float, probability: float) -> float:
-    """Return the quantile that is farthest from the mean, among those of the beta
-    distributions with this mean and at most this variance.
-
-    A larger variance means that the sample shows less, so it must not make an interval
-    shorter. But a beta distribution with nearly the largest variance has its weight
-    close to 0 and close to 1. If less than the probability of the tail is at the end
-    that is far from the mean, the quantile is at the other end. So as the variance
-    grows, a quantile first moves away from the mean, and then may come back.
-    """
-    # The direction from the mean to the quantile, and the end of [0, 1] that is there.
-    sign, end = -1.0, 0.0
-    if probability > 0.5:
-        sign, end = 1.0, 1.0
-
-    def quantile_of(log_share: float) -> float:
-        return beta_quantile(mean, variance * exp(log_share), probability)
-
-    quantile = quantile_of(0.0)
-    # No quantile is beyond the end.
-    if quantile == end:
-        return quantile
-    has_turned = sign * quantile <= sign * quantile_of(-_STEP_OF_LOG_SHARE)
-    if not has_turned:
-        return quantile
-    # Search the log of the share of the variance at which the quantile is farthest.
-    turn = minimize_scalar(
-        lambda log_share: -sign * quantile_of(log_share),
-        bounds=(_LEAST_LOG_SHARE, 0.0),
-        method="bounded",
-        options={"xatol": _ERROR_OF_LOG_SHARE},
-    )
-    return -sign * float(turn.fun)
-
-
 def reach_of(df: float, confidence_level: float) -> float:
     """Return how many standard errors an interval reaches: the quantile t."""
-    return float(stdtrit(max(df, _LEAST_DF), _probability_of(confidence_level)))
+    return -float(stdtrit(max(df, _LEAST_DF), _tail_of(confidence_level)))
 
 
-def _probability_of(confidence_level: float) -> float:
-    """Return the probability below the upper endpoint, which is above one half."""
-    return 0.5 + max(confidence_level, _LEAST_CONFIDENCE_LEVEL) / 2
+def _tail_of(confidence_level: float) -> float:
+    """Return the probability below the lower endpoint."""
+    return 0.5 - max(confidence_level, _LEAST_CONFIDENCE_LEVEL) / 2
 
 
 def endpoints_of(
@@ -159,35 +91,47 @@ def endpoints_of(
     confidence level says: if the threshold is already some standard errors away from
     its place in the sample (`places`).
 
-    The upper endpoint of Clopper and Pearson, for k successes among n rows, is a
-    quantile of a beta distribution whose mean is that of a sample with one more
-    success, (k + 1) / (n + 1). Fay and Feuer (1997) add such an event to a sum of
-    weighted counts. Here, each endpoint is the quantile of the beta distribution with
-    the mean and the variance of the score in a sample with one more event: with more
-    events that lower the score, and with one that raises it.
+    It is the interval of Clopper and Pearson with an *effective sample size*, as Korn
+    and Graubard (1998) compute it for shares in surveys. A share p of n rows has the
+    variance p (1 - p) / n. So a score p of variance V is as precise as the share of
 
-    The variance is estimated. So it is multiplied by the square of the quantile of the
-    t distribution over that of the normal distribution.
+        n = p (1 - p) / V
 
-    An interval of a higher confidence level contains that of a lower one: the factor of
-    the variance grows with the level, and no larger variance brings an endpoint closer.
+    rows, but of at most `n_events`: values between 0 and 1 whose mean is p vary by at
+    most p (1 - p), so a larger n would be due to kinds of rows that the sample lacks.
+    The variance is estimated. So n is multiplied by the square of the quantile of the t
+    distribution with `n_events` - 1 degrees of freedom over that with `df`.
+
+    Heavy negatives are few, and one more of them lowers the score. So the lower
+    endpoint has the square of this change in V or, next to a score of 1, what makes n
+    the number of such changes from 1 to 0.
     """
-    # If all changes, and the bias, are at most `EQUAL`, they are errors of rounding.
-    if not df > 0 or not (standard_error or max(changes) > EQUAL):
+    # Rounding may move a score away from 1.
+    below_1 = max(1 - score, EQUAL)
+    most, alarm = changes.n_events, changes.heavy_alarm
+
+    def n_of(variance: float) -> float:
+        return min(score * below_1 / variance, most) if variance else most
+
+    n = n_of(standard_error**2)
+    n_of_low = n_of(standard_error**2 + alarm * min(alarm, below_1))
+    if not df > 0 or n == inf:
         return nan, nan
-    probability = _probability_of(confidence_level)
-    deviate = float(ndtri(probability))
-    scale = reach_of(df, confidence_level) / deviate
-    if share_of_reach < 1:
-        probability = float(ndtr(deviate * share_of_reach))
-    # A beta distribution has no variance of 1, so larger ones are the same.
-    variance = min(scale * standard_error, 1.0) ** 2 if standard_error else 0.0
-    lowered = score - changes.lost - changes.alarm - changes.bias
-    variance_if_lowered = variance + changes.lost**2 + changes.alarm**2
-    low = farthest_quantile(lowered, variance_if_lowered, 1 - probability)
-    raised = score + changes.found
-    high = farthest_quantile(raised, variance + changes.found**2, probability)
-    return min(low, score), max(high, score)
+    of_events = reach_of(max(most - 1, df), confidence_level)
+    ratio = (of_events / reach_of(df, confidence_level)) ** 2
+    tail = float(ndtr(share_of_reach * ndtri(_tail_of(confidence_level))))
+    low, high = 0.0, 1.0
+    if score:
+        low = _share_quantile(score, n_of_low * ratio, tail)
+    if score < 1:
+        high = 1 - _share_quantile(1 - score, n * ratio, tail)
+    return max(min(low, score) - changes.bias, 0.0), max(high, score)
+
+
+def _share_quantile(share: float, n: float, tail: float) -> float:
+    """Return the lower endpoint of Clopper and Pearson for a share of n rows."""
+    hits = share * min(n, _MOST_ROWS)
+    return float(betaincinv(hits, hits / share - hits + 1, tail))
 
 
 def endpoints_of_difference(

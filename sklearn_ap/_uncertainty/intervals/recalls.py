@@ -247,14 +247,12 @@ def _places_at(
         factor_above=precision / retrieved,
         factor_of_positives=per_positive,
     )
-    # How much one more positive above the vertex raises q, and a negative lowers it.
-    by_hit = (1 - precision) * curve.hit_weight / (retrieved + curve.hit_weight)
-    by_alarm = precision * curve.alarm_weight / (retrieved + curve.alarm_weight)
+    n_events = retrieved / max(curve.hit_weight, curve.alarm_weight)
     return [
         Place(
             score=precision.item(i),
             standard_error=error.item(i),
-            changes=Changes(found=by_hit.item(i), alarm=by_alarm.item(i)),
+            changes=Changes(n_events=n_events.item(i)),
             away=thresholds.away.item(i),
         )
         for i in range(precision.size)

@@ -23,7 +23,7 @@ place, such as row 1, keeps its precision.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import hypot, sqrt
+from math import hypot, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -111,12 +111,19 @@ class ScoredRanking(NamedTuple):
         """How one more event changes the score."""
         if not self.score_sum.gains.size:
             return NO_CHANGES
-        return changes_of(
+        changes = changes_of(
             self.definition,
             self.ranking.groups,
             self.score_sum,
             self.positive_event,
             self.negative_event,
+        )
+        # A score that no event changes, such as recall of all rows, is certain.
+        if max(changes.lost, changes.found, changes.alarm) <= EQUAL:
+            return changes
+        return changes._replace(
+            heavy_alarm=changes.alarm if self.excess else 0.0,
+            n_events=self.divisor.total / self.positive_event.weight,
         )
 
     @property
@@ -351,13 +358,19 @@ class RankingMean(NamedTuple):
         # Each change is n times a root mean square, which is a norm divided by the root
         # of the number of rankings that can change.
         n_per_root = self._n_with_event(spread) / sqrt(n_varying)
-        of_heavy = alarm * [part.excess > 0 for part in self.parts]
+        of_heavy = [changes.heavy_alarm for changes in of_parts] * self.shares
         spread_of_heavy = norm_of(of_heavy)
+        events = [changes.n_events for changes in of_parts]
+        # Its reciprocal, which is 0 if no ranking has positives.
+        of_one = float((np.square(self.shares) / events).sum())
         return Changes(
             lost=n_per_root * norm_of(lost),
             found=n_per_root * norm_of(found),
             alarm=hypot(n_per_root * norm_of(alarm - of_heavy), spread_of_heavy),
             bias=float(of_heavy.sum()) - spread_of_heavy + self.bias,
+            heavy_alarm=spread_of_heavy,
+            # The number of equal shares of the mean that vary as much.
+            n_events=1 / of_one if of_one else inf,
         )
 
 
@@ -419,7 +432,12 @@ def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
     mean_is_0_or_1 = abs(score - 0.5) > 0.5 - EQUAL
     if units_vary or mean_is_0_or_1:
         lost, found = score / (n + 1), (1 - score) / (n + 1)
-        return Changes(
-            lost=lost**2 / (lost + 1 - score), found=found**2 / (found + score)
+        lost, found = lost**2 / (lost + 1 - score), found**2 / (found + score)
+        # One more of these events changes a share by 1 / (n + 1) of its distance.
+        n_events = min(
+            part / change - 1
+            for part, change in ((score, lost), (1 - score, found))
+            if change
         )
+        return Changes(lost=lost, found=found, n_events=n_events)
     return NO_CHANGES

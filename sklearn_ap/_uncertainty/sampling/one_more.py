@@ -12,7 +12,7 @@ if it weighs as much as a positive, at the half, and if it is heavy, near the to
 few negatives in the sample leave the top of the ranking empty.
 """
 
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +58,11 @@ class Changes(NamedTuple):
     # lack some. It moves an endpoint and, unlike the three changes above, adds no
     # variance.
     bias: float = 0.0
+    # `alarm`, if a negative weighs more than a positive, and else 0.
+    heavy_alarm: float = 0.0
+    # Number of events in the divisor of the score, such as positives. Infinite if no
+    # event changes the score.
+    n_events: float = inf
 
 
 NO_CHANGES = Changes()
