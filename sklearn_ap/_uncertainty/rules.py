@@ -33,22 +33,19 @@ MOST_AT_FIRST = 0.12
 
 # --- one more event -------------------------------------------------------------------
 
-# One more positive that raises the score, and one more negative, are placed where this
-# share of the score is reached (`test_one_more_event`). A negative that weighs as much
-# as c > 1 positives is nearer to the top, at this share divided by the root of c.
-# Without this division, scores at a prevalence far below that of the sample cover less
-# than .90 (`test_each_rule`).
+# One more negative that weighs as much as c > 1 positives is placed where this share of
+# the score, divided by the root of c, is reached. Without the division, scores at a
+# prevalence far below that of the sample cover less than .90 (`test_each_rule`).
 SHARE_ABOVE_EVENT = 0.5
-# In independent samples, one more negative that weighs more than a positive may change
-# the score by more than all units vary it, so that no difference would be found. So its
-# change, `alarm`, counts as at most
+# In the test of Welch, such a negative may change the score by more than all units vary
+# it, so that no difference would be found. So its change, `alarm`, counts as at most
 #
 #     alarm**p * max(lost, standard_error)**(1 - p)
 #
 # where p is this power, and `lost` is the change by one more positive that ranks last.
-# With p = 1/2, this is the geometric mean of both. At a tenth of the prevalence of the
-# samples, tests reject equal models in .16 with p = 0, in place of .03, and find no
-# difference with p = 1, in place of .44 (`test_each_rule`).
+# With p = 1/2, this is the geometric mean of both. At a hundredth of the prevalence of
+# large samples, tests reject equal models in .55 with p = 0, in place of .15
+# (`test_each_rule`).
 POWER_OF_HEAVY_ALARM = 0.5
 
 # --- places of a threshold ------------------------------------------------------------
@@ -89,6 +86,24 @@ LOW_SCORE = 0.3
 # normal. From six on, the rate of rejections stays the same. With 0, the p-value of
 # three units is not a multiple of 1 / 8 (`test_laws_of_small_samples`).
 N_COUNTED_SIGNS = 8
+
+# Independent samples have a permutation test if one of them has fewer effective
+# positives than this, or units that contain one. With 0, Welch's test finds .11 of the
+# differences between 6 and 200 positives, in place of .79 (`test_permutation`).
+FEW_TO_PERMUTE = 200
+# Number of random choices of units.
+N_CHOICES = 999
+# If the p-value is at most `RARE`, there are more choices, so that many tests together
+# can reject (Bonferroni).
+N_CHOICES_IF_RARE, RARE = 9_999, 0.01
+# The most rows that all choices together score, which takes two seconds. So there are
+# 999 choices of up to 20,000 rows, and 9,999 of up to 2,000.
+MOST_ROWS_CHOSEN = 20_000_000
+# If the shares of units with a positive are farther apart than this number of standard
+# errors, samples are not of one population, and have the test of Welch. With infinity,
+# equal scores of 10 and 600 positives, one in ten and three in ten rows, are rejected
+# in .31 (`test_permutation`).
+MOST_BETWEEN_SHARES = 2.0
 
 # --- warnings -------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import betaincinv
 
 from oracles import scores as oracle
 from oracles.scores import Ranking
@@ -252,14 +251,14 @@ def endpoints(
     confidence_level: float,
     *,
     bias: float = 0.0,
-    heavy_alarm: float = 0.0,
+    alarm: float = 0.0,
 ) -> tuple[float, float]:
     """Return the endpoints of a score: those of Clopper and Pearson for a share of as
     many rows as have its variance, but not more than `n_events` (Korn and Graubard).
     """
     tail = (1 - confidence_level) / 2
     ratio = stats.t.isf(tail, max(n_events - 1, df)) / stats.t.isf(tail, df)
-    of_alarm = min(heavy_alarm**2, heavy_alarm * (1 - score))
+    of_alarm = min(alarm**2, alarm * (1 - score))
     n_of_low, n = (
         min(n_events, score * (1 - score) / variance if variance else np.inf) * ratio**2
         for variance in (error**2 + of_alarm, error**2)

@@ -24,6 +24,7 @@ MAY_SORT = {
     "_judgements/lists.py": "ids by their scores, as trec_eval does",
     "_uncertainty/sampling/ranking.py": "rows by their query, weights of positives",
     "_uncertainty/intervals/differences.py": "contributions of units, by size",
+    "_uncertainty/intervals/permutation.py": "units by their rows",
     "compatibility/_input.py": "ids of items",
     "distributed/_entries.py": "rows of parts, to merge them",
     "distributed/_groups.py": "entries with equal scores, weights of positives",

@@ -50,10 +50,10 @@ def test_endpoints_are_those_of_the_definition(
     score, error, df, n_events, moved, confidence_level
 ):
     bias, alarm = moved
-    changes = Changes(bias=bias, heavy_alarm=alarm, n_events=n_events)
+    changes = Changes(bias=bias, alarm=alarm, n_events=n_events)
     found = endpoints_of(score, error, df, changes, confidence_level)
     expected = oracle.endpoints(
-        score, error, df, n_events, confidence_level, bias=bias, heavy_alarm=alarm
+        score, error, df, n_events, confidence_level, bias=bias, alarm=alarm
     )
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= found[0] <= score <= found[1] <= 1
@@ -73,7 +73,7 @@ def test_a_share_of_rows_has_the_interval_of_clopper_and_pearson(n, share):
 
 def test_a_score_next_to_1_has_nearly_the_interval_of_1():
     for alarm in (0.0, 0.2):
-        changes = Changes(heavy_alarm=alarm, n_events=10)
+        changes = Changes(alarm=alarm, n_events=10)
         at_1 = endpoints_of(1.0, 0.0, 9, changes, 0.95)
         next_to_1 = endpoints_of(1 - 1e-9, 1e-10, 9, changes, 0.95)
         assert next_to_1 == pytest.approx(at_1, abs=1e-6)

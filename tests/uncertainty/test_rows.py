@@ -307,28 +307,15 @@ def test_a_number_of_rows_above_a_threshold_is_binomial(y_score, n_missed):
 # --- one more event: the score with one more row --------------------------------------
 
 # The score, labels best first, positives that were missed, the change, the label of the
-# event, the number of rows above it, and the weight of negatives: if it is c, an alarm is
-# where 1 / (2 sqrt(c)) of the score is reached. In front of all rows, a gain g of a score
-# T above the chance c is a change of g^2 / (g + T - c), if T is above c.
+# event, the number of rows above it, and the weight of negatives: if it is c > 1, an alarm
+# is where 1 / (2 sqrt(c)) of the score is reached.
 EVENTS = """
 precision@5 11111111111111111111 0 lost 0 2 1
 average_precision@5 11111111111111111111 0 lost 0 2 1
 recall@5 11111111111111111111 0 lost 0 2 1
 average_precision 11110000 0 lost 1 8 1
-average_precision 11110000 0 alarm 0 1 1
-average_precision 11111111111100 0 alarm 0 5 1
 average_precision 11111111111100 0 alarm 0 2 4
 average_precision 11111111111100 0 alarm 0 1 16
-precision@4 11110000 0 alarm 0 1 1
-precision@4 00001111 0 found 1 0 1
-recall@4 00001111 0 found 1 0 1
-average_precision 000000000000000100000000000001 0 front 1 0 1
-average_precision 000000000000000100000000000001 7 front 1 0 1
-average_precision 000000000000000100000000000001 28 front 1 0 1
-average_precision 000000000000000000000000000111 0 front 1 0 1
-average_precision 010000000000000000000000000000 1 front 1 0 1
-r_precision 000000000000000100000000000001 2 front 1 0 1
-average_precision 1110000011 0 found 1 3 1
 average_precision@5 1111100000 0 lost 1 10 1
 pr_auc_linear 1101001000 0 lost 1 10 1
 interpolated_average_precision 1101001000 0 lost 1 10 1
@@ -336,8 +323,7 @@ recall@0.2 1101001000 0 lost 1 10 1
 r_precision 1101001000 3 lost 1 10 1
 average_precision@0.3 1101001000 0 lost 1 10 1
 interpolated_average_precision 01 0 lost 1 2 1
-recall@2 11100000 0 front 1 0 1
-precision@3 10 0 alarm 0 0 0.02
+precision@4 11110000 0 alarm 0 1 4
 """.strip().splitlines()
 
 
@@ -359,26 +345,8 @@ def test_a_change_is_that_of_one_more_row(line):
     found = estimate_score(score, **numbers_of(labels))
     more = numbers_of(np.insert(labels, above, label))
     change = function(**more, **params) - found.score
-    # Neither a negative nor a missed positive raises a score, and a hit does not lower it.
-    change = max(change if name in ("found", "front") else -change, 0)
-    if name == "front":
-        name, chance = "found", (labels.sum() + missed) / (labels.size + missed)
-        change = change**2 / (change + max(found.score - chance, 0))
-    assert getattr(found._changes, name) == pytest.approx(change)
-
-
-@pytest.mark.parametrize("score", ["average_precision", "recall@0.3"])
-def test_a_query_of_missed_positives_may_lack_one_in_front(score):
-    """Its score of 0 becomes 1 / (m + 1). One of the two queries has an event."""
-    ids = {"query_id": [0, 0, 1, 1], "unit_id": range(4)}
-
-    def found(missed):
-        totals = {"n_positives": {(1, i): 1 for i in range(missed)} | {(0, 0): 1}}
-        rows = [1, 0, 0, 0], range(4)
-        return estimate_score(score, *rows, **ids, **totals)._changes.found
-
-    more = (1 / 2**2 - 1 / 5**2) / 2**2
-    assert found(1) ** 2 - found(4) ** 2 == pytest.approx(more / 2)
+    # Neither a negative nor a missed positive raises a score.
+    assert getattr(found._changes, name) == pytest.approx(max(-change, 0))
 
 
 # --- endpoints ------------------------------------------------------------------------
@@ -1252,8 +1220,8 @@ C(ap, [1] * 20 + [0] * 30, range(50, 0, -1), range(100, 0, -2)) :: 1.000 against
 0.5 < E('interpolated_average_precision', [1] * 10 + [0] * 90, range(100, 0, -1)).confidence_interval().low < 0.7 :: True
 (lambda found: round(found.standard_error / (1 - found.score) / 2**0.5, 2))(E(ap, [1] * 9999 + [0, 1] + [0] * 9999, range(20_000, 0, -1))) :: 1.0
 round(E(ap, [1] * 10, range(10))._changes.lost - 1 / 11, 9) == 0 :: True
-[np.allclose(E(name, np.stack((y, y, 0 * y), 1), np.stack((s, s, s), 1), zero_division=undefined)._changes[:3], share * np.array(E(name, y, s)._changes[:3])) for undefined, share in ((0.0, 2 / 3), (nan, 1)) for name in ('recall@0.3', 'average_precision@9', 'average_precision@20', 'r_precision', 'precision_at_recall@0.6')] :: [True, True, True, True, True, True, True, True, True, True]
-[np.allclose(E('average_precision@9', np.stack((y, y), 1), np.stack((s, s), 1), **options)._changes[:3], E('average_precision@9', y, s, **options)._changes[:3]) for options in ({'normalizer': 'k'}, {'normalizer': 'hits'}, {'ties': 'stable'}, {'ties': 'optimistic'})] :: [True, True, True, True]
+[np.allclose(E(name, np.stack((y, y, 0 * y), 1), np.stack((s, s, s), 1), zero_division=undefined)._changes.lost, share * E(name, y, s)._changes.lost) for undefined, share in ((0.0, 2 / 3), (nan, 1)) for name in ('recall@0.3', 'average_precision@9', 'average_precision@20', 'r_precision', 'precision_at_recall@0.6')] :: [True, True, True, True, True, True, True, True, True, True]
+[np.allclose(E('average_precision@9', np.stack((y, y), 1), np.stack((s, s), 1), **options)._changes.lost, E('average_precision@9', y, s, **options)._changes.lost) for options in ({'normalizer': 'k'}, {'normalizer': 'hits'}, {'ties': 'stable'}, {'ties': 'optimistic'})] :: [True, True, True, True]
 [abs(E(name, np.stack((y, y), 1), np.stack((s, s), 1)).standard_error - E(name, y, s).standard_error) < 1e-12 for name in ('recall@0.3', 'average_precision@9', 'average_precision@20', 'r_precision', 'precision_at_recall@0.6')] :: [True, True, True, True, True]
 [0.96 < E(levels, *overlapping, recall_levels=1001, n_positives=n).standard_error / E(levels, *overlapping, n_positives=n).standard_error < 1.02 for n in (60, 66, 90, 150)] :: True, True, True, True
 E(levels, np.less.outer(range(600), [60, 60, 60, 5]), np.stack([np.arange(600) * 77 % 601] * 4, 1), recall_levels=14).standard_error > 0 :: True
@@ -1407,7 +1375,7 @@ NUMBERS = [
     # A cut of all rows has no threshold whose place may be another one.
     ("[len(E(f'recall@{k}', [1, 0] * 5, range(10, 0, -1), n_positives=7)._places) > 0 for k in (9, 10)]", [True, False]),
     # Without a cut, 'min' divides by all positives.
-    ("round(E(recall_at_k_score, [1, 0, 1, 0], range(4), k=None, normalizer='min', n_positives=20)._changes.found, 9)", round(3 / 21 - 2 / 20, 9)),
+    ("E(recall_at_k_score, [1, 0, 1, 0], range(4), k=None, normalizer='min', n_positives=20)._changes.n_events", 20),
     ("str(E(ap, y, s, query_id=0 * y, unit_id=of_three))[-31:]", " (1 fixed query, 3 units drawn)"),
     ("str(E(ap, y, s, query_id=of_three, unit_id=eight))[-33:]", " (3 fixed queries, 8 units drawn)"),
     ("'(' in str(E(ap, y, s, query_id=of_three))", False),
@@ -1423,10 +1391,9 @@ NUMBERS = [
     ("E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives=of_203, average='weighted').n_fixed_queries", 2),
     # The positive at recall 1 counts itself: 2/3 in place of 1/2.
     ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.bias, 9)", round(1 / 6, 9)),
-    # Three of four queries score 1: .15^2 / .4 and .05^2 / .8.
-    ("[round(each, 9) for each in E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes[:4]]", [0.05625, 0.003125, 0, 0]),
-    # Of scores 1, 1/2 and 0, the second one is the mean: (1/8)^2 / (1/8 + 1/2).
-    ("round(E(ap, [1, 0, 0, 1, 0, 0], [2, 1] * 3, query_id=row[:6])._changes.lost, 9)", 0.025),
+    # Of four queries, three score 1: 4 + 5^2 / 3 events. If all do, another one may not.
+    ("E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes[:]", (0, 0, 0, 4 + 25 / 3)),
+    ("E('success@1', [1, 0] * 4, [2, 1] * 4, query_id=row[:8])._changes[:]", (1 / 5, 0, 0, 4)),
     # The query of unit 6 has no positive, and is not counted.
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),
     # A negative may weigh 2^230 positives.

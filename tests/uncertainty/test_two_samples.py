@@ -17,6 +17,7 @@ from sklearn_ap import (
     estimate_score,
     score_by_query,
 )
+from sklearn_ap._uncertainty import rules
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:y_true contains no positives"
@@ -272,6 +273,13 @@ def test_classes_may_have_any_order():
 # --- independent samples --------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def few_choices(monkeypatch):
+    """Make few random choices, since other tests hold their number."""
+    monkeypatch.setattr(rules, "N_CHOICES", 99)
+    monkeypatch.setattr(rules, "RARE", 0.0)
+
+
 @each_call
 def test_the_variance_of_independent_samples_is_the_sum(name):
     score, first, second, options = samples_of(name)
@@ -295,10 +303,17 @@ def test_the_variance_of_independent_samples_is_the_sum(name):
 
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize(
-    "name", ["rows", "units", "missed", "prevalence", "columns", "smaller columns"]
+    "name",
+    ["rows", "units", "missed", "prevalence", "half", "columns", "smaller columns"],
 )
-def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, swapped):
+def test_independent_samples_have_the_test_of_welch_with_one_more_event(
+    name, swapped, monkeypatch
+):
+    """It lowers the higher score. The interval is that of Zou and Donner."""
+    monkeypatch.setattr(rules, "FEW_TO_PERMUTE", 0)
     score, first, second, options = samples_of(COLUMNS.get(name, name))
+    if name == "half":
+        options = {"prevalence": 0.3}
     # If the better sample is the smaller one, its bias is larger. Otherwise, the bias is
     # that of the worse sample, and hides a part of the difference.
     smaller = second if name == "smaller columns" else first
@@ -306,12 +321,11 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
     samples = (second, first) if swapped else (first, second)
     found = compare_samples(score, *samples, paired=False, **options)
     one, other = (estimate_score(score, **each, **options) for each in samples)
-    down, up = (one, other) if found.difference > 0 else (other, one)
-    events = {down: lowered(down, name), up: up._changes.found}
+    higher = one if found.difference > 0 else other
     power = max(np.mean(found.scores), 1 / 3)
     variances = [
         (power * each.score ** (power - 1)) ** 2
-        * (each.standard_error**2 + events[each] ** 2)
+        * (each.standard_error**2 + (each is higher) * lowered(each, name) ** 2)
         for each in (one, other)
     ]
     n_units = [units_with_positives(each, options) for each in samples]
@@ -323,29 +337,45 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(name, sw
     assert found.statistic == pytest.approx(statistic, rel=1e-9)
     wanted = 2 * t.sf(abs(statistic), df)
     assert found.pvalue == pytest.approx(wanted, rel=1e-9)
-    # The same events are in the interval, for either end.
-    reach = t.isf(0.005, df)
-    below, above = (
-        hypot(found.standard_error, lowered(low, name), high._changes.found)
-        for low, high in ((one, other), (other, one))
-    )
-    low, high = found.confidence_interval(0.99)
-    if found.pvalue > 0.01:
-        assert low == pytest.approx(found.difference - reach * below - max(bias, 0))
-        assert high == pytest.approx(found.difference + reach * above - min(bias, 0))
+    assert_is_of_both_intervals(found, one, other)
+
+
+@pytest.mark.parametrize("name", ["rows", "units", "missed", "prevalence", "columns"])
+def test_the_interval_of_a_difference_is_of_both_intervals(name):
+    score, first, second, options = samples_of(COLUMNS.get(name, name))
+    found = compare_samples(score, first, second, paired=False, **options)
+    assert found.test == "permutation"
+    one, other = (estimate_score(score, **each, **options) for each in (first, second))
+    assert_is_of_both_intervals(found, one, other)
+
+
+def assert_is_of_both_intervals(found, one, other):
+    for level in (0.5, 0.95, 0.999):
+        a, b = (each.confidence_interval(level) for each in (one, other))
+        below = hypot(one.score - a.low, b.high - other.score)
+        above = hypot(a.high - one.score, other.score - b.low)
+        expected = [found.difference - below, found.difference + above]
+        # The end next to 0 obeys the test.
+        next_to_0 = int(found.difference < 0)
+        excludes_0 = found.pvalue <= 1 - level
+        if (expected[0] <= 0 <= expected[1]) == excludes_0:
+            expected[next_to_0] = 0
+        assert found.confidence_interval(level) == pytest.approx(expected, abs=1e-6)
 
 
 COLUMNS = dict.fromkeys(["columns", "smaller columns"], "macro of columns")
+COLUMNS["half"] = "prevalence"
 
 
 def lowered(estimate, name):
     """How much one more event that lowers the score changes it."""
-    lost, _, alarm, *_ = estimate._changes
+    lost, alarm, *_ = estimate._changes
     # Only there, negatives weigh more than positives.
-    if name == "prevalence":
-        assert alarm > estimate.standard_error > lost
-        alarm = (alarm * estimate.standard_error) ** 0.5
-    return hypot(lost, alarm)
+    assert (alarm > 0) == (name in ("prevalence", "half"))
+    assert estimate.standard_error > lost
+    # An alarm that is larger than the error counts in part.
+    assert (alarm > estimate.standard_error) == (name == "prevalence")
+    return hypot(lost, min(alarm, (alarm * estimate.standard_error) ** 0.5))
 
 
 def units_with_positives(sample, options):
@@ -358,21 +388,24 @@ def units_with_positives(sample, options):
 
 
 @pytest.mark.parametrize(("score", "shift"), [("precision@10", 0), (AP, 99)])
-def test_either_of_two_samples_with_equal_scores_may_come_first(score, shift):
+def test_either_of_two_samples_with_equal_scores_may_come_first(
+    score, shift, monkeypatch
+):
     """Both have a precision of one half among the first ten rows, or are perfect."""
     labels = [np.arange(n) % 2 for n in (20, 80)]
     samples = [{"y_true": y, "y_score": shift * y - np.arange(y.size)} for y in labels]
     forth = compare_samples(score, *samples, paired=False)
     back = compare_samples(score, *samples[::-1], paired=False)
-    assert (forth.difference, forth.pvalue, back.df) == (0, 1, forth.df)
+    assert (forth.difference, forth.pvalue, back.pvalue) == (0, 1, 1)
     low, high = forth.confidence_interval()
     assert back.confidence_interval() == (-high, -low)
+    assert low < 0 < high
     assert "agree on every unit" not in str(forth)
-    # The whole negative counts, unless it weighs more than a positive.
-    one, other = (estimate_score(score, **each)._changes for each in samples)
-    below = hypot(forth.standard_error, one.lost, one.alarm, other.found)
-    assert one.alarm > one.lost
-    assert low == pytest.approx(-t.isf(0.025, forth.df) * below)
+    monkeypatch.setattr(rules, "FEW_TO_PERMUTE", 0)
+    forth, back = (
+        compare_samples(score, *samples[::step], paired=False) for step in (1, -1)
+    )
+    assert (forth.difference, forth.pvalue, back.df) == (0, 1, forth.df)
 
 
 @pytest.mark.parametrize("label", [0, 1])

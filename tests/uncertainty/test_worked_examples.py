@@ -291,25 +291,25 @@ def test_events_of_two_units(values, rows):
     "cells",
     cells_below(
         contributions.RankingMean.changes,
-        "columns spread n_with_event found alarm bias",
+        "columns spread n_with_event lost alarm bias",
     ),
 )
 def test_one_more_event_of_two_columns(cells):
-    _, spread, n_with_event, found, alarm, bias = cells
+    _, spread, n_with_event, lost, alarm, bias = cells
     column = SimpleNamespace(
         of_units=np.array([0.08, -0.06]),
         ranking=SimpleNamespace(copies_of_units=1.0),
         score_sum=SimpleNamespace(total=0.5),
-        changes=Changes(found=0.06, alarm=0.04, heavy_alarm=0.04),
+        changes=Changes(lost=0.06, alarm=0.04, n_events=5.0),
         excess=1.0,
         bias=0.0,
     )
     changes = contributions.RankingMean([column] * 2, np.full(2, 0.5)).changes(
         number(spread)
     )
-    expected = Changes(0.0, *map(number, (found, alarm, bias, alarm)))
+    expected = [*map(number, (lost, alarm, bias)), 10]
     assert changes == pytest.approx(expected, abs=1e-4)
-    assert changes.found == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)
+    assert changes.lost == pytest.approx(int(n_with_event) * 0.03, abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -373,16 +373,30 @@ def compare_samples(
     contribution to the first score and :math:`x'_u` that to the second one. Units
     of which a sample has neither rows nor missed positives contribute 0 to its score.
 
-    The variance of the difference of independent samples is the sum of both variances.
-    Their units cannot be exchanged, so the test is a t test with the degrees of freedom
-    of Welch [1]_, from the units of each sample that contain a positive. A small sample
-    without mistakes does not show how much its score varies. So in the test and in the
-    interval, the variance of each sample also contains the change by one more event
-    (:func:`estimate_score`) that would bring the scores closer. The distances of an
-    endpoint from both scores are added as the root of the sum of their squares [2]_.
-    One more negative that weighs more than a positive may change the score by more than
-    all rows vary it. So its change counts as the geometric mean of itself and of the
-    larger one of the standard error and the change by a positive that ranks last.
+    *Independent samples* have a permutation test [1]_ [2]_ if one of them has fewer
+    than 200 positives, or units that contain one, and both have at most 20,000 rows. If
+    both are of one population, each choice of units could have been the first sample.
+    So the p-value is the share of 999 random choices whose scores differ by at least as
+    much, or of 9,999 if fewer than ten do and both have at most 2,000 rows. Units are
+    chosen with all of their rows, weights and missed positives. Scores of two samples
+    may have two scales, so rows are compared by their ranks within each sample. Powers
+    of the scores are compared, as for :func:`compare_scores`. The choices are the same
+    in each call, and the least p-value is 1 / 1,000 or 1 / 10,000. `statistic` and `df`
+    are NaN.
+
+    Other independent samples have the t test of Welch [3]_: large ones, units of pairs,
+    and samples whose shares of positives differ by more than two standard errors,
+    unless a `prevalence` is passed. Its degrees of freedom are from the units of each
+    sample that contain a positive. A sample without mistakes does not show how much its
+    score varies, so the variance of the higher score also contains the change by one
+    more positive that ranks last. One more negative that weighs more than a positive
+    may change the score by more than all rows vary it. So its change counts as the
+    geometric mean of itself and of the larger one of the standard error and the change
+    by a positive that ranks last.
+
+    The interval of the difference is made of the intervals of both scores
+    (:func:`estimate_score`): the distance of an endpoint is the root of the sum of the
+    squares of their distances [4]_. The endpoint next to 0 obeys the test.
 
     For a mean over drawn queries, the test of paired samples is the paired t test over
     queries, and that of independent samples is Welch's, as
@@ -398,18 +412,19 @@ def compare_samples(
     positives. To compare how well the model ranks in both, pass a `prevalence` between
     these shares.
 
-    Some small samples do not show how much they lack, and equal models are rejected too
-    often: in .1 to .34 of pairs of samples if one or two percent of the negatives rank
-    above nearly all positives, and in .10 to .13 if scores have heavy tails, or .16
-    with a `prevalence` far below the share of the sample. No number of a sample shows
-    this, so there is no warning.
+    Equal scores of unlike populations are rejected in up to .11, such as if positives
+    vary more in one of them. No number of a sample shows this, so there is no warning.
 
     References
     ----------
-    .. [1] B. L. Welch, "The generalization of 'Student's' problem when several
+    .. [1] R. A. Fisher, "The design of experiments", section 21, Oliver and Boyd, 1935.
+    .. [2] E. J. G. Pitman, "Significance tests which may be applied to samples from any
+       populations", Supplement to the Journal of the Royal Statistical Society 4, 1937,
+       pp. 119-130. :doi:`10.2307/2984124`
+    .. [3] B. L. Welch, "The generalization of 'Student's' problem when several
        different population variances are involved", Biometrika 34, 1947, pp. 28-35.
        :doi:`10.1093/biomet/34.1-2.28`
-    .. [2] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+    .. [4] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
        measures: a general approach", Statistics in Medicine 27, 2008, pp. 1693-1702.
        :doi:`10.1002/sim.3095`
 
@@ -553,7 +568,9 @@ def compare_many(
     together. An interval excludes 0 if and only if the p-value is at most
     :math:`\alpha`. Intervals that used the correlations of the differences would be 2
     to 4 % shorter. Pairs of models that agree on every unit, or whose p-value is NaN,
-    are not tested, so they are not among the m pairs.
+    are not tested, so they are not among the m pairs. Holm's method multiplies the i-th
+    smallest p-value by m - i + 1 in place of m: for p-values that are below 1 here, his
+    are ``np.maximum.accumulate(np.sort(pvalue) * np.arange(m, 0, -1) / m)``.
 
     Examples
     --------

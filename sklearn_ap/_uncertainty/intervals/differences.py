@@ -27,11 +27,12 @@ from ..sampling.contributions import (
     ScoredRanking,
     contributions_of_units,
 )
-from ..sampling.one_more import NO_CHANGES
 from ..sampling.sample import Sample
 from ..sampling.score import score_of
 from .endpoints import rounding_of
-from .results import ScoreComparison
+from .estimates import estimate_of_sample
+from .permutation import can_be_permuted, permutation_pvalue
+from .results import ScoreComparison, ScoreEstimate
 
 
 class ComparedSample(NamedTuple):
@@ -57,7 +58,7 @@ class Outcome(NamedTuple):
     statistic: float
     df: float
     pvalue: float
-    # "signs" or "t"; None without a test.
+    # "signs", "permutation" or "t"; None without a test.
     test: str | None
 
 
@@ -319,17 +320,14 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     """Return the difference of the scores of two independent samples. The Notes of
     `compare_samples` give the reasons.
 
-    There is a t test of powers of the scores. The variance of each score contains the
-    change by *one more event* that would bring the scores closer: one that lowers the
-    higher score, or that raises the lower one. With these variances, each sample has a
-    t interval, and the interval of the difference follows from both (Newcombe 1998; Zou
-    and Donner 2008): the distance of an endpoint is the root of the sum of squares of
-    two distances.
+    If there is no permutation test, there is a t test of powers of the scores. In it,
+    the variance of the higher score contains the change by *one more event* that lowers
+    it. The degrees of freedom are those of Welch (1947): 1 / df is the sum of the
+    squared share of each sample in the variance, divided by the degrees of freedom of
+    the sample. The interval follows from those of both scores.
 
-    The degrees of freedom are those of Welch (1947): 1 / df is the sum of the squared
-    share of each sample in the variance, divided by the degrees of freedom of the
-    sample. A mean over drawn units has the test of Welch itself, unless all units of a
-    sample score 1, or 0: then it may lack a unit that does not.
+    A mean over drawn units has the test and the interval of Welch itself, unless all
+    units of a sample score 1, or 0: then it may lack a unit that does not.
     """
     difference = _difference_between(first, second)
     variation_a, variation_b = (
@@ -348,8 +346,14 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     outcome = _outcome_without_test(
         difference.value, with_event.max(), float(dfs.min())
     )
-    if outcome is None:
+    if outcome is None and can_be_permuted(first, second):
+        pvalue = permutation_pvalue(first, second)
+        outcome = Outcome(nan, nan, pvalue, "permutation")
+    elif outcome is None:
         outcome = _test_of_independent(difference, with_event, dfs)
+    estimates: tuple[ScoreEstimate, ...] = ()
+    if not first.contributions.is_mean_over_units:
+        estimates = estimate_of_sample(first), estimate_of_sample(second)
     return _score_comparison(
         first,
         second,
@@ -360,26 +364,24 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
         design="independent",
         _lowering=norm_of(lowering),
         _raising=norm_of(raising),
+        _estimates=estimates,
     )
 
 
 def _variation_of(sample: Sample, rounding: float) -> _Variation:
     """Return how much the score of one of two independent samples varies."""
     own = sample.contributions
-    error, df = own.error_of(own.of_units, rounding), own.n_with_positives - 1
-    changes = own.changes
+    error, changes = own.error_of(own.of_units, rounding), own.changes
     if own.is_mean_over_units:
-        # Queries are drawn whether or not they contain a positive.
-        df = own.n_effective - 1
-        if error:
-            # If queries vary, their mean has the variance of Welch, without an event.
-            changes = NO_CHANGES
-    alarm = changes.alarm
-    if sample.rankings_mean.has_heavy_negatives:
-        # One more heavy negative counts in part.
-        power = rules.POWER_OF_HEAVY_ALARM
-        alarm = min(alarm, alarm**power * max(changes.lost, error) ** (1 - power))
-    return _Variation(error, hypot(changes.lost, alarm), changes.found, df)
+        # Queries are drawn whether or not they contain a positive. There is an event if
+        # all of them score 1, or 0.
+        lost, is_1 = changes.lost, own.score > 0.5
+        return _Variation(error, lost * is_1, lost * (not is_1), own.n_effective - 1)
+    # One more heavy negative counts in part.
+    power = rules.POWER_OF_HEAVY_ALARM
+    part = changes.alarm**power * max(changes.lost, error) ** (1 - power)
+    lowered = hypot(changes.lost, min(changes.alarm, part))
+    return _Variation(error, lowered, 0.0, own.n_with_positives - 1)
 
 
 def _test_of_independent(

@@ -1,6 +1,7 @@
 """The endpoints of the interval of a score, and of a difference."""
 
-from math import hypot, inf, isnan, nan, sqrt
+from collections.abc import Sequence
+from math import hypot, inf, isnan, nan
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
@@ -108,7 +109,7 @@ def endpoints_of(
     """
     # Rounding may move a score away from 1.
     below_1 = max(1 - score, EQUAL)
-    most, alarm = changes.n_events, changes.heavy_alarm
+    most, alarm = changes.n_events, changes.alarm
 
     def n_of(variance: float) -> float:
         return min(score * below_1 / variance, most) if variance else most
@@ -139,14 +140,13 @@ def endpoints_of_difference(
     standard_error: float,
     df: float,
     *,
-    pvalue: float,
     lowering: float,
     raising: float,
     bias: float,
     confidence_level: float,
 ) -> Endpoints:
-    """Return the endpoints of the difference of two scores; NaN if its uncertainty is
-    undefined. `df` are the degrees of freedom of the standard error.
+    """Return the endpoints of the difference of two scores of the same units. `df` are
+    the degrees of freedom of the standard error.
 
     `lowering` is how much one more event would lower the difference, such as a positive
     that the first model ranks last, and `raising` how much one would raise it, such as
@@ -154,22 +154,54 @@ def endpoints_of_difference(
     sample, its contributions do not vary, and only such a positive shows how much its
     score may fall. The bias of the difference of two means moves the endpoint on its
     side.
-
-    The endpoints obey the test: 0 lies outside if and only if the p-value is at most 1
-    minus the confidence level. Only the endpoint next to 0 changes, and an endpoint of
-    exactly 0 does not exclude 0. The intervals of Benjamini, Hochberg and Stark (1998)
-    also use one test for the value 0 and another one for other values.
     """
-    if isnan(pvalue):
-        return nan, nan
     if not (standard_error or lowering or raising):
         # Both models agree on every unit, and in every sample.
         return difference, difference
     reach = reach_of(df, confidence_level)
     below = reach * hypot(standard_error, lowering)
     above = reach * hypot(standard_error, raising)
-    low = max(difference - below - max(bias, 0.0), -1.0)
-    high = min(difference + above - min(bias, 0.0), 1.0)
+    return (
+        max(difference - below - max(bias, 0.0), -1.0),
+        min(difference + above - min(bias, 0.0), 1.0),
+    )
+
+
+def endpoints_of_independent(
+    scores: tuple[float, float], own: Sequence[Endpoints]
+) -> Endpoints:
+    """Return the endpoints of the difference of two scores of independent samples, from
+    those of each score (Zou and Donner 2008).
+
+    The difference is lowest if the first score is low and the second one high. Errors
+    of independent samples add up like sides of a right triangle. So the distance of an
+    endpoint from the difference is the root of the sum of the squares of the distances
+    of these endpoints from their scores. A score that no sample changes has none.
+    """
+    (below_a, above_a), (below_b, above_b) = (
+        [0.0 if isnan(end) else abs(score - end) for end in ends]
+        for score, ends in zip(scores, own, strict=True)
+    )
+    difference = scores[0] - scores[1]
+    return difference - hypot(below_a, above_b), difference + hypot(above_a, below_b)
+
+
+def obeying(
+    endpoints: Endpoints, difference: float, pvalue: float, confidence_level: float
+) -> Endpoints:
+    """Return endpoints that obey the test of a difference: 0 lies outside if and only
+    if the p-value is at most 1 minus the confidence level; NaN without a p-value.
+
+    Only the endpoint next to 0 changes, and an endpoint of exactly 0 does not exclude
+    0. The intervals of Benjamini, Hochberg and Stark (1998) also use one test for the
+    value 0 and another one for other values.
+    """
+    low, high = endpoints
+    if isnan(pvalue):
+        return nan, nan
+    # If both are the difference, the models agree in every sample.
+    if low == high:
+        return endpoints
     # 1 minus the level has a rounding error: 1 - .95 is a bit above .05.
     if pvalue > (1 - confidence_level) * (1 + EQUAL):
         return min(low, 0.0), max(high, 0.0)

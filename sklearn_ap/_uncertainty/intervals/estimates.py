@@ -54,7 +54,7 @@ def estimate_score(
     unit_id: ArrayLike | None = None,
     **score_func_params: Unpack[ScoreOptions],
 ) -> ScoreEstimate:
-    """Return the score of a sample, with its standard error and interval.
+    r"""Return the score of a sample, with its standard error and interval.
 
     Parameters
     ----------
@@ -106,15 +106,30 @@ def estimate_score(
 
     Notes
     -----
-    If many samples were drawn, at least 95 % of their 95 % intervals should contain the
+    If many samples were drawn, about 95 % of their 95 % intervals should contain the
     score of the population; :doc:`/intervals` shows how often they do. The standard
-    error is from influence functions [1]_, and the endpoints allow for one more event,
-    such as a positive that ranks last.
+    error V^(1/2) is from influence functions [1]_. The interval is that of Clopper and
+    Pearson [2]_ for a share among as many rows as have this error, as Korn and Graubard
+    compute it for shares in surveys [3]_. A score T is as precise as the share T of
+
+    .. math:: n_e = \min\left(n, \frac{T (1 - T)}{V}\right)
+        \left(\frac{t_{n - 1}}{t_d}\right)^2
+
+    rows. Here, n is the number of positives, or of events if rows of a unit are alike,
+    and d is the number of units that contain a positive, minus 1. If negatives weigh
+    more than positives, the lower endpoint also has the square of what one more
+    negative costs in V.
 
     References
     ----------
     .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
        JASA 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+    .. [2] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 1934, pp. 404-413.
+       :doi:`10.1093/biomet/26.4.404`
+    .. [3] E. L. Korn, B. I. Graubard, "Confidence intervals for proportions with small
+       expected number of positive counts estimated from survey data", Survey
+       Methodology 24, 1998, pp. 193-201.
 
     Examples
     --------
@@ -123,7 +138,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.39, 95 % interval 0.23 to 0.57
+    0.39, 95 % interval 0.22 to 0.59
     """
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
@@ -131,17 +146,21 @@ def estimate_score(
     sample = sample_of(call, units, each_unit=False)
     warn_of_rows([sample])
     warn_of_sample(sample, n_effective_distinct(sample))
-    estimate = estimate_of(sample.contributions, sample.n_rows)
+    estimate = estimate_of_sample(sample)
     warn_of_last_level([sample], estimate.standard_error)
     if len(sample.rankings_mean.parts) == 1:
         warn_of_first_level(call, estimate.standard_error)
-    estimate = replace(
-        estimate,
+    return estimate._with_score(score_func, params)
+
+
+def estimate_of_sample(sample: Sample) -> ScoreEstimate:
+    """Return the estimate of the score of a sample."""
+    return replace(
+        estimate_of(sample.contributions, sample.n_rows),
         n_fixed_queries=sample.units.n_fixed_queries,
         n_units_per_row=sample.n_units_per_row,
         _places=_places_of(sample),
     )
-    return estimate._with_score(score_func, params)
 
 
 def _places_of(sample: Sample) -> Sequence[Place]:

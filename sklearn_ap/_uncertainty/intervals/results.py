@@ -33,7 +33,13 @@ from ..._shown.tables import (
 )
 from ..._shown.texts import printable
 from ..sampling.one_more import NO_CHANGES, Changes
-from .endpoints import ConfidenceInterval, FloatOrArray, endpoints_of_difference
+from .endpoints import (
+    ConfidenceInterval,
+    FloatOrArray,
+    endpoints_of_difference,
+    endpoints_of_independent,
+    obeying,
+)
 from .places import Place, endpoints_of_places
 
 if TYPE_CHECKING:
@@ -313,10 +319,10 @@ class ScoreEstimate(ResultWithInterval[float]):
     ...     score=0.75, standard_error=0.05, df=19.0, n_effective=20, n_units=100
     ... )
     >>> print(estimate)
-    0.75, 95 % interval 0.64 to 0.85
+    0.75, 95 % interval 0.63 to 0.85
     >>> interval = estimate.confidence_interval(0.9)
     >>> round(interval.low, 3), round(interval.high, 3)
-    (0.659, 0.832)
+    (0.649, 0.834)
     """
 
     score: float
@@ -364,16 +370,17 @@ class ScoreComparison(ResultWithInterval[float]):
 
     statistic : float
         Difference of powers of the scores divided by its standard error; for a mean
-        over queries or samples, that of the scores (:func:`compare_scores`). That of
-        independent samples allows for one more event (:func:`compare_samples`).
+        over queries or samples, that of the scores (:func:`compare_scores`). NaN for a
+        permutation test.
 
     df : float
-        Degrees of freedom of the statistic; infinite if the p-value counts signs. The
-        interval may have other degrees of freedom.
+        Degrees of freedom of the statistic; infinite if the p-value counts signs, and
+        NaN for a permutation test. The interval may have other degrees of freedom.
 
-    test : {'t', 'signs'} or None
-        Whether the p-value is that of a t test, or counts signs; None without a test.
-        Where signs are counted, JSON has neither the statistic nor `df`.
+    test : {'t', 'signs', 'permutation'} or None
+        Whether the p-value is that of a t test, counts signs, or is that of a
+        permutation test (:func:`compare_samples`); None without a test. JSON has
+        neither the statistic nor `df` unless it is a t test.
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN
@@ -440,20 +447,27 @@ class ScoreComparison(ResultWithInterval[float]):
     _raising: float = 0.0
     # Bias of the difference of two means over columns or fixed queries.
     _bias: float = 0.0
+    # The estimates of independent samples, whose intervals make that of the difference.
+    # Empty if it is a t interval.
+    _estimates: tuple[ScoreEstimate, ...] = ()
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        df = self.df if self._df_of_interval is None else self._df_of_interval
-        return ConfidenceInterval(
-            *endpoints_of_difference(
+        if self._estimates:
+            own = [each._interval(confidence_level) for each in self._estimates]
+            endpoints = endpoints_of_independent(self.scores, own)
+        else:
+            df = self.df if self._df_of_interval is None else self._df_of_interval
+            endpoints = endpoints_of_difference(
                 self.difference,
                 self.standard_error,
                 df,
-                pvalue=self.pvalue,
                 lowering=self._lowering,
                 raising=self._raising,
                 bias=self._bias,
                 confidence_level=confidence_level,
             )
+        return ConfidenceInterval(
+            *obeying(endpoints, self.difference, self.pvalue, confidence_level)
         )
 
     @property

@@ -23,7 +23,7 @@ place, such as row 1, keeps its precision.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import hypot, inf, sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -109,22 +109,21 @@ class ScoredRanking(NamedTuple):
     @property
     def changes(self) -> Changes:
         """How one more event changes the score."""
+        total = self.score_sum.total
         if not self.score_sum.gains.size:
             return NO_CHANGES
-        changes = changes_of(
+        lost, alarm = changes_of(
             self.definition,
             self.ranking.groups,
             self.score_sum,
             self.positive_event,
             self.negative_event,
         )
-        # A score that no event changes, such as recall of all rows, is certain.
-        if max(changes.lost, changes.found, changes.alarm) <= EQUAL:
-            return changes
-        return changes._replace(
-            heavy_alarm=changes.alarm if self.excess else 0.0,
-            n_events=self.divisor.total / self.positive_event.weight,
-        )
+        n_events = self.divisor.total / self.positive_event.weight
+        # A score of 1 that no event lowers is certain, such as recall of all rows.
+        if total >= 1 - EQUAL and max(lost, alarm) <= EQUAL:
+            n_events = inf
+        return Changes(lost, alarm if self.excess else 0.0, n_events=n_events)
 
     @property
     def bias(self) -> float:
@@ -330,19 +329,20 @@ class RankingMean(NamedTuple):
         """Return how one more event changes the mean. `spread` is the root of the sum
         of the squared contributions to it.
 
-        - `lost` and `found`: n times the root mean square of the changes by one ranking
-          each, of those that can change. Here, n is the number of rankings that the
-          positive is in: 1 or, if rankings vary together, more (`_n_with_event`).
-        - `alarm`: the same, unless negatives are heavy. Of heavy ones, each ranking has
-          few, so all rankings may lack one, and their changes lower the mean by the sum
-          of them. The changes are independent, so only the root of the sum of squares
-          adds variance, as `alarm`.
+        - `lost`: n times the root mean square of the changes by one ranking each, of
+          those that can change. Here, n is the number of rankings that the positive is
+          in: 1 or, if rankings vary together, more (`_n_with_event`).
+        - `alarm`: of heavy negatives, each ranking has few, so all rankings may lack
+          one, and their changes lower the mean by the sum of them. The changes are
+          independent, so only the root of the sum of squares adds variance.
         - `bias`: the rest of this sum, and the bias of the mean (`RankingMean.bias`).
+        - `n_events`: the number of equal events whose mean would vary as much, if the
+          events of each ranking are its own.
 
         For example, contributions to two columns have the norm .1, one more positive
-        raises the score of each by .06, and one more heavy negative lowers it by .04::
+        lowers the score of each by .06, and one more heavy negative lowers it by .04::
 
-            columns       spread   n_with_event   found   alarm    bias
+            columns       spread   n_with_event   lost    alarm    bias
             independent   .0707         1          .03    .0283   .0117
             equal         .1            2          .06    .0283   .0117
 
@@ -351,26 +351,21 @@ class RankingMean(NamedTuple):
         if len(self.parts) == 1:
             return self.parts[0].changes
         of_parts = [part.changes for part in self.parts]
+        n_events = np.array([changes.n_events for changes in of_parts])
         lost = self.shares * [changes.lost for changes in of_parts]
-        found = self.shares * [changes.found for changes in of_parts]
         alarm = self.shares * [changes.alarm for changes in of_parts]
-        n_varying = np.count_nonzero(lost + found + alarm) or 1
+        n_varying = np.count_nonzero(np.isfinite(n_events)) or 1
         # Each change is n times a root mean square, which is a norm divided by the root
         # of the number of rankings that can change.
         n_per_root = self._n_with_event(spread) / sqrt(n_varying)
-        of_heavy = [changes.heavy_alarm for changes in of_parts] * self.shares
-        spread_of_heavy = norm_of(of_heavy)
-        events = [changes.n_events for changes in of_parts]
-        # Its reciprocal, which is 0 if no ranking has positives.
-        of_one = float((np.square(self.shares) / events).sum())
+        spread_of_alarm = norm_of(alarm)
+        # It is 0 if no ranking varies.
+        of_one_event = float((np.square(self.shares) / n_events).sum())
         return Changes(
             lost=n_per_root * norm_of(lost),
-            found=n_per_root * norm_of(found),
-            alarm=hypot(n_per_root * norm_of(alarm - of_heavy), spread_of_heavy),
-            bias=float(of_heavy.sum()) - spread_of_heavy + self.bias,
-            heavy_alarm=spread_of_heavy,
-            # The number of equal shares of the mean that vary as much.
-            n_events=1 / of_one if of_one else inf,
+            alarm=spread_of_alarm,
+            bias=float(alarm.sum()) - spread_of_alarm + self.bias,
+            n_events=1 / of_one_event if of_one_event else inf,
         )
 
 
@@ -416,28 +411,23 @@ def contributions_of_drawn(
 
 
 def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
-    """Return how one more unit changes a mean over n units that contribute these values
-    to it.
+    r"""Return how one more unit changes a mean over n units that contribute these
+    values to it.
 
-    One more unit that scores 1 raises the mean by g = (1 - score) / (n + 1). As in
-    `found_in_front`, the change is g^2 / (g + s), where s is the score. It is large
-    only if nearly all units score 0, so that a sample may lack a unit that scores 1.
-    The same holds for one that scores 0, with g = score / (n + 1) and s = 1 - score.
+    One more unit that scores 1 raises the mean T by g = (1 - T) / (n + 1). The part of
+    this unit in the mean is g / (g + T), once it is there. If nearly all units score 0,
+    this part is large, since a sample may lack a unit that scores 1. So the mean counts
+    as that of at most this number of events:
 
-    If the mean is 0 or 1, a sample may lack a unit of the other kind, too. If all units
-    have the same score between 0 and 1, they show no variation, and nothing is known to
-    be missing.
+    .. math:: n + (n + 1)^2 \min\left(\frac{T}{1 - T}, \frac{1 - T}{T}\right)
+
+    It is n if T is 0 or 1. If all units have the same score between 0 and 1, they show
+    no variation, and nothing is known to be missing.
     """
     units_vary = np.abs(of_units).max() > EQUAL
-    mean_is_0_or_1 = abs(score - 0.5) > 0.5 - EQUAL
-    if units_vary or mean_is_0_or_1:
-        lost, found = score / (n + 1), (1 - score) / (n + 1)
-        lost, found = lost**2 / (lost + 1 - score), found**2 / (found + score)
-        # One more of these events changes a share by 1 / (n + 1) of its distance.
-        n_events = min(
-            part / change - 1
-            for part, change in ((score, lost), (1 - score, found))
-            if change
-        )
-        return Changes(lost=lost, found=found, n_events=n_events)
+    nearest = min(score, 1 - score)
+    if nearest <= EQUAL:
+        return Changes(lost=0.0 if units_vary else 1 / (n + 1), n_events=n)
+    if units_vary:
+        return Changes(n_events=n + (n + 1) ** 2 * nearest / (1 - nearest))
     return NO_CHANGES

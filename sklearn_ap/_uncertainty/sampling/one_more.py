@@ -1,15 +1,12 @@
 r"""One more event that a sample may lack: how much it weighs, and how it changes a
 score.
 
-Three samples with one more event show what it would change: with a positive ranked last
-(`lost`), with a positive in front of the second half of the score (`found`), and with a
-negative, which is a false alarm (`alarm`). A positive in front of all rows may change
-more: a part of its change (`found_in_front`) is `found` if this part is larger than the
-change in front of the second half. An event is one row or, with units, the rows of a
-unit that are alike. If an event of negatives has the weight of c > 1 events of
-positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the score is reached:
-if it weighs as much as a positive, at the half, and if it is heavy, near the top, since
-few negatives in the sample leave the top of the ranking empty.
+A sample is scored again with one more event: with a positive ranked last (`lost`), and
+with a negative, which is a false alarm (`alarm`). An event is one row or, with units,
+the rows of a unit that are alike. If an event of negatives has the weight of c > 1
+events of positives, it is placed where a share :math:`1 / (2 \sqrt c)` of the score is
+reached: near the top, since few negatives in the sample leave the top of the ranking
+empty.
 """
 
 from math import inf, sqrt
@@ -37,29 +34,24 @@ class Event(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """How one more event changes a score. All numbers are at least 0."""
+    """How one more event changes a score, and how many events the score consists of.
+    All numbers are at least 0.
+    """
 
     # How much the score falls by one more event, which is one of these:
     #
     # - a positive that is ranked last
     # - if all rows are positive, a missed positive, or a negative that weighs as much
     #   as a positive: the one that changes more
-    # - for a mean over units, a unit that scores 0
+    # - for a mean over units that all score 1, or 0, a unit that does not
     lost: float = 0.0
-    # How much the score rises by a positive in front of its second half or, if this is
-    # more, the part of the rise by a positive in front of all rows that
-    # `found_in_front` returns; for a mean over units, that of a unit that scores 1.
-    found: float = 0.0
-    # How much the score falls by a false alarm, which is a negative. 0 if all rows are
-    # positive, and for a mean over units.
+    # How much the score falls by a false alarm, if a negative weighs more than a
+    # positive; else 0.
     alarm: float = 0.0
     # How much too high a mean of several rankings is on average, because a positive
     # counts for its own precision and, if negatives are heavy, because each ranking may
-    # lack some. It moves an endpoint and, unlike the three changes above, adds no
-    # variance.
+    # lack some. It moves an endpoint and, unlike the changes above, adds no variance.
     bias: float = 0.0
-    # `alarm`, if a negative weighs more than a positive, and else 0.
-    heavy_alarm: float = 0.0
     # Number of events in the divisor of the score, such as positives. Infinite if no
     # event changes the score.
     n_events: float = inf
@@ -152,17 +144,17 @@ def changes_of(
     score: Sum,
     positive: Event,
     negative: Event,
-) -> Changes:
-    """Return how one more event changes the score: an event of positives, and an event
-    of negatives, whose weight is 0 if all rows are positive. Each of them is a group of
+) -> tuple[float, float]:
+    """Return how much the score falls by one more event of positives, and by one of
+    negatives, whose weight is 0 if all rows are positive. Each of them is a group of
     its own, with which the score is computed again. Step average precision of all rows
     adds it to the running sums, which takes less time.
     """
 
-    def change(place: int, event: Event, *, is_hit: bool) -> float:
+    def fall(place: int, event: Event, *, is_hit: bool) -> float:
         if definition.area is STEP and definition.is_whole:
             weight = event.weight
-            return _step_with_event(groups, score, place, weight, is_hit) - score.total
+            return score.total - _step_with_event(groups, score, place, weight, is_hit)
         # The event moves the cut to this depth, and nothing else moves it.
         depth = cut_with_event(definition, groups, event.rows)
         # A k that is a number of rows counts an event as one row.
@@ -171,24 +163,17 @@ def changes_of(
             place, *event, hit=is_hit, rows_if_hit=rows_if_hit
         )
         changed, _ = score_of(definition, changed_groups, fixed_depth=depth)
-        return changed.total - score.total
+        return score.total - changed.total
 
     # A negative that is heavier than a positive is nearer to the top.
     lightness = sqrt(positive.weight / max(positive.weight, negative.weight))
-    share_above = rules.SHARE_ABOVE_EVENT
-    middle, near_top = score.places_of(share_above, share_above * lightness)
-    found = max(
-        change(middle, positive, is_hit=True),
-        found_in_front(groups, score.total, change(0, positive, is_hit=True)),
-    )
+    place = score.place_of(rules.SHARE_ABOVE_EVENT * lightness)
     if not negative.weight:
         # All rows are positive.
         missed = score.total * positive.weight / (groups.n_positives + positive.weight)
-        by_negative = -change(near_top, positive, is_hit=False)
-        return Changes(max(missed, by_negative), found)
-    lost = -change(groups.rows.size, positive, is_hit=True)
-    by_negative = -change(near_top, negative, is_hit=False)
-    return Changes(max(lost, 0.0), found, max(by_negative, 0.0))
+        return max(missed, fall(place, positive, is_hit=False)), 0.0
+    lost = fall(groups.rows.size, positive, is_hit=True)
+    return max(lost, 0.0), max(fall(place, negative, is_hit=False), 0.0)
 
 
 def _step_with_event(
@@ -209,19 +194,3 @@ def _step_with_event(
         tp, retrieved = groups.tp[place - 1], groups.retrieved[place - 1]
     own = positives * (tp + positives) / (retrieved + weight)
     return float((above + own + precision.sum()) / (groups.n_positives + positives))
-
-
-def found_in_front(groups: Groups, score: float, gain: float) -> float:
-    """Return g^2 / (g + s), where g is the gain of a positive in front of all rows, and
-    s is the score above chance. It is the gain times g / (g + s), which is the part of
-    this positive in the score above chance, once it is there.
-
-    The larger this part is, the more a sample differs that lacks such a positive by
-    chance. For example, if one in ten positives of the population ranks in front of all
-    other rows, a sample of twenty positives contains none of them with probability
-    .9**20 = .12.
-    """
-    g = max(gain, 0.0)
-    chance = groups.n_positives / float(groups.retrieved[-1] + groups.n_missed)
-    s = max(score - chance, 0.0)
-    return g**2 / ((g + s) or 1.0)

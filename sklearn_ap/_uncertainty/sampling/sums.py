@@ -81,12 +81,11 @@ class Sum(NamedTuple):
             at_cut=slope_of(self.at_cut, other.at_cut),
         )
 
-    def places_of(self, *shares: float) -> IntArray:
-        """Return the groups at which these shares of the total are reached."""
+    def place_of(self, share: float) -> int:
+        """Return the group at which this share of the total is reached."""
         reached = np.cumsum(self.gains)
         # A sum that is below the share only by rounding reaches it.
-        sums = np.array(shares) * reached[-1] * (1 - EQUAL)
-        return np.asarray(reached.searchsorted(sums))
+        return int(reached.searchsorted(share * reached[-1] * (1 - EQUAL)))
 
 
 def from_each_on(values: FloatArray) -> FloatArray:
