@@ -89,7 +89,7 @@ N_COUNTED_SIGNS = 8
 
 # Independent samples have a permutation test if one of them has fewer effective
 # positives than this, or units that contain one. With 0, Welch's test finds .11 of the
-# differences between 6 and 200 positives, in place of .79 (`test_permutation`).
+# differences between 6 and 200 positives, in place of .79 (`test_each_rule`).
 FEW_TO_PERMUTE = 200
 # Number of random choices of units.
 N_CHOICES = 999
@@ -102,7 +102,7 @@ MOST_ROWS_CHOSEN = 20_000_000
 # If the shares of units with a positive are farther apart than this number of standard
 # errors, samples are not of one population, and have the test of Welch. With infinity,
 # equal scores of 10 and 600 positives, one in ten and three in ten rows, are rejected
-# in .31 (`test_permutation`).
+# in .31 (`test_permutation` holds where the limit is).
 MOST_BETWEEN_SHARES = 2.0
 
 # --- warnings -------------------------------------------------------------------------

@@ -1391,8 +1391,8 @@ NUMBERS = [
     ("E('eleven_point_average_precision', [1] * 100 + [0] * 103, range(203), query_id=[1] * 200 + [2] * 3, unit_id=range(203), n_positives=of_203, average='weighted').n_fixed_queries", 2),
     # The positive at recall 1 counts itself: 2/3 in place of 1/2.
     ("round(E(levels, np.tile([[1], [0], [1], [0]], 2), np.tile([[4], [3], [2], [1]], 2), recall_levels=[1])._changes.bias, 9)", round(1 / 6, 9)),
-    # Of four queries, three score 1: 4 + 5^2 / 3 events. If all do, another one may not.
-    ("E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes[:]", (0, 0, 0, 4 + 25 / 3)),
+    # Of four queries, three score 1, so g = .75 / 5. If all do, another one may not.
+    ("E('success@1', [1, 0] * 4, [2, 1] * 3 + [1, 2], query_id=row[:8])._changes[:]", (0, 0, 0, 0.25 * 0.75 / (0.15**3 / 0.4))),
     ("E('success@1', [1, 0] * 4, [2, 1] * 4, query_id=row[:8])._changes[:]", (1 / 5, 0, 0, 4)),
     # The query of unit 6 has no positive, and is not counted.
     ("E(ap, [1, 0, 1, 0, 0, 0, 1, 0], [4, 3, 2, 1, 2, 1, 1, 2], query_id=row[:8], unit_id=[5, 5, 5, 5, 6, 6, 7, 7], zero_division=nan).n_units", 2),

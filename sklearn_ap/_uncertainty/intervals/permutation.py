@@ -206,7 +206,7 @@ def _pooled(first: Sample, second: Sample) -> _Pool:
         queries = Ids(np.arange(rows.ranking.max() + 1), rows.ranking)
         checked = checked._replace(query=queries)
     # Units are sorted by a sum of numbers without a pattern, one for each kind of row.
-    of_kinds: FloatArray = np.sin(place + rows.positive / 2 + rows.ranking / 4)
+    of_kinds = np.sin(place + rows.positive / 2 + rows.ranking / 4)
     keys = sums_of(rows.weight * of_kinds, unit)
     by_key, n_of_first = keys.argsort(), int(ids.searchsorted(n_before))
     sides = [by_key[by_key < n_of_first], by_key[by_key >= n_of_first]]
@@ -215,7 +215,7 @@ def _pooled(first: Sample, second: Sample) -> _Pool:
         call=replace(call, rows=checked, zero_division=call.undefined, order=None),
         unit=unit,
         sides=sorted(sides, key=lambda units: (units.size, keys[units].sum())),
-        has_positive=sums_of(rows.positive * 1.0, unit) > 0,
+        has_positive=sums_of(rows.positive.astype(np.float64), unit) > 0,
         are_apart=are_apart,
     )
 

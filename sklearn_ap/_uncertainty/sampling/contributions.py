@@ -416,18 +416,21 @@ def changes_of_mean(score: float, of_units: FloatArray, n: float) -> Changes:
 
     One more unit that scores 1 raises the mean T by g = (1 - T) / (n + 1). The part of
     this unit in the mean is g / (g + T), once it is there. If nearly all units score 0,
-    this part is large, since a sample may lack a unit that scores 1. So the mean counts
-    as that of at most this number of events:
+    this part is large, since a sample may lack a unit that scores 1. So the variance of
+    the mean is at least the square of g times this part, as that of
 
-    .. math:: n + (n + 1)^2 \min\left(\frac{T}{1 - T}, \frac{1 - T}{T}\right)
+    .. math:: T (1 - T) \Big/ \frac{g^3}{g + T}
 
-    It is n if T is 0 or 1. If all units have the same score between 0 and 1, they show
-    no variation, and nothing is known to be missing.
+    events, but of no fewer than n. The same holds for a unit that scores 0, if T is
+    above one half. If all units have the same score between 0 and 1, they show no
+    variation, and nothing is known to be missing.
     """
     units_vary = np.abs(of_units).max() > EQUAL
     nearest = min(score, 1 - score)
     if nearest <= EQUAL:
         return Changes(lost=0.0 if units_vary else 1 / (n + 1), n_events=n)
     if units_vary:
-        return Changes(n_events=n + (n + 1) ** 2 * nearest / (1 - nearest))
+        g = (1 - nearest) / (n + 1)
+        least_variance = g**3 / (g + nearest)
+        return Changes(n_events=max(nearest * (1 - nearest) / least_variance, n))
     return NO_CHANGES
