@@ -135,11 +135,10 @@ class BudgetTotals(Result):
     of :math:`(x_i - R X_i) / \sum_j X_j`, times the root of :math:`m / (m - 1)`. Here m
     is the effective number of queries, :math:`(\sum_j X_j)^2 / \sum_j X_j^2`.
 
-    The endpoints are quantiles of the beta distributions with the mean and the variance
-    of the share in a sample with one more positive that is not found, or that is found
-    (:func:`estimate_score`). Its weight is that of a typical positive,
-    :math:`\sum a^2 / \sum a` for amounts a, or that of the positives of a query that
-    are alike.
+    The interval is that of :func:`estimate_score`, with the effective sample size of
+    Korn and Graubard. It is at most the number of typical positives, each of which has
+    the amount :math:`\sum a^2 / \sum a`, or that of the positives of a query that are
+    alike.
 
     References
     ----------

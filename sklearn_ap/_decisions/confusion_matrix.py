@@ -11,9 +11,8 @@ A unit may have weight in several cells, and products of these weights are added
 its missed positives must be counted before. A unit of its own is in one cell, so its
 weight is added to the sums.
 
-An interval is that of a sample with one more event, such as one more unit with false
-alarms. An event is one row or, with units, the rows of a unit that are alike
-(`event_of`).
+An interval is that of an effective sample size, which is at most the number of events.
+An event is one row or, with units, the rows of a unit that are alike (`event_of`).
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class ConfusionMatrix(NamedTuple):
     # both cells. A unit with the weight 2 in one cell and 3 in another adds 4 and 9 to
     # the diagonal, and 6 to the pair.
     products: FloatArray
-    # For each number of `SHARES`, the weight that one more event adds to each cell.
+    # For each number of `SHARES`, the weight of an event in each cell.
     # Only intervals need it. Empty if none was asked for, unless each row is a unit of
     # weight 1, so that events take no time.
     events: dict[str, FloatArray]
@@ -214,7 +213,7 @@ class ConfusionMatrix(NamedTuple):
         if n_effective <= 1 + EQUAL and n_unit_cells > 1:
             return nan, nan
         # Wilson's interval is for units of equal weight, each of which is in one cell,
-        # if the one more event weighs as much. Both terms are then at most
+        # if an event weighs as much. Both terms are then at most
         # 1 / n_unit_cells.
         if max(1 / n_effective, events.max()) * n_unit_cells <= 1 + EQUAL:
             return _wilson_endpoints(share, n_unit_cells, confidence_level)
@@ -300,7 +299,7 @@ def _events_of_numbers(
     unit: IntArray | None,
     copies: FloatArray,
 ) -> dict[str, FloatArray]:
-    """Return, for each number, the weight that one more event adds to each cell.
+    """Return, for each number, the weight of an event in each cell.
 
     Six rows of weight 1 are in the units u and v. An event of a class has this number
     of rows (`event_of`). Precision is a share of the rows FP and TP, whose events have

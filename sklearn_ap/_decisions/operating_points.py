@@ -122,9 +122,10 @@ class OperatingPoint(Result):
     Notes
     -----
     The intervals are Wilson's [1]_, whose mean coverage is close to the confidence
-    level [2]_. If units have several rows, or rows have different weights, the interval
-    is that of a sample with one more event, such as one more unit with false alarms
-    [3]_. At a `prevalence`, only recall and specificity have intervals.
+    level [2]_. If units have several rows, or rows have different weights, it is the
+    interval of Clopper and Pearson with the effective sample size of Korn and Graubard
+    [3]_ (:func:`estimate_score`). At a `prevalence`, only recall and specificity have
+    intervals.
 
     References
     ----------
@@ -132,9 +133,9 @@ class OperatingPoint(Result):
        inference", JASA 22, 1927. :doi:`10.1080/01621459.1927.10502953`
     .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
        proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
-    .. [3] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
-       rates: a method based on the gamma distribution", Statistics in Medicine 16,
-       1997. :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
+    .. [3] E. L. Korn, B. I. Graubard, "Confidence intervals for proportions with small
+       expected number of positive counts estimated from survey data", Survey
+       Methodology 24, 1998, pp. 193-201.
 
     Examples
     --------
