@@ -134,7 +134,7 @@ def expected_by_chance(
     caller = "expected_by_chance"
     inputs = PassedRows(labels, scores, average, pos_label, sample_weight, query_id)
     checked = read(inputs, caller=caller)
-    rankings, averaging = rankings_in(checked, None, average=average)
+    rankings, averaging = rankings_in(checked, average=average)
     weight = checked.weight
     if weight is not None and rankings.weighted:
         raise ValueError(
@@ -145,7 +145,7 @@ def expected_by_chance(
         )
     # If all rows are positive, each tied group is a step.
     all_positive = checked._replace(positive=np.ones_like(checked.positive))
-    groups, _ = rankings_in(all_positive, None, average=average)
+    groups, _ = rankings_in(all_positive, average=average)
     shares = groups.kernel.sum_over_steps(_share_of_group)
     chances = _mean_of_orders(shares, rankings.n_rows, rankings.n_positives)
     return averaging.average(

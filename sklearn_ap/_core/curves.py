@@ -15,7 +15,7 @@ from .advice import advised
 from .evaluate import points_in
 from .ranking.rankings import OperatingPoints
 from .ranking.runs import starts_of_runs
-from .reading.options import read_flag
+from .reading.options import read_flag, short_repr
 from .reading.per_ranking import read_totals, totals_of_columns
 from .reading.read import CheckedRows, read
 from .reading.values import (
@@ -31,7 +31,6 @@ from .typing import (
     IntArray,
     Label,
     PassedRows,
-    PerRanking,
 )
 from .user_messages import NO_POSITIVES, warn_user
 
@@ -163,7 +162,6 @@ def precision_recall_curve(
 
 def _points(
     checked: CheckedRows,
-    n_positives: ArrayLikeOrMapping | None,
     *,
     drop_intermediate: bool,
     interpolated: bool,
@@ -174,7 +172,7 @@ def _points(
     # reversed here, and the sums have the same bits.
     if checked.weight is not None:
         checked = checked.take(slice(None, None, -1))
-    ranking, points = points_in(checked, n_positives)
+    ranking, points = points_in(checked)
     precision, recall, kept = curve_through(
         points, ranking.n_positives, drop_intermediate, interpolated
     )
@@ -207,43 +205,43 @@ def curve_through(
     return np.append(precision[kept], 1.0), np.append(recall[kept], 0.0), kept
 
 
-def read_columns(
-    inputs: PassedRows, caller: str
-) -> list[tuple[CheckedRows, PerRanking]]:
-    """Return the checked rows of each curve, with the total of positives that the
-    caller passed for it. There is one curve, or a curve per class or label.
+def read_columns(inputs: PassedRows, caller: str) -> list[CheckedRows]:
+    """Return the checked rows of each curve, with the total of its positives if totals
+    were passed. There is one curve, or a curve per class or label.
     """
     # After the number of rows, the shape of a vector is (), and of one column (1,).
     if shape_of(inputs.y_score)[1:] in ((), (1,)):
-        return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
+        return [read(inputs, caller=caller, as_curve=True)]
     # The labels of several columns are read as in a score, where the default of
     # `pos_label` is 1.
     if inputs.pos_label is None:
         inputs = inputs._replace(pos_label=1)
     checked = read(inputs, caller=caller)
-    n_columns = checked.positive.shape[1]
-    passed = read_totals(inputs.n_positives)
-    totals = [None] * n_columns
-    if passed is not None:
-        names = checked.columns or range(n_columns)
-        totals = totals_of_columns(passed, names).tolist()
     columns = [
         checked._replace(positive=positive, score=score)
         for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
     ]
-    return list(zip(columns, totals, strict=True))
+    if checked.totals is None:
+        return columns
+    names = checked.columns or range(len(columns))
+    return [
+        column._replace(totals=read_totals(total))
+        for column, total in zip(
+            columns, totals_of_columns(checked.totals, names), strict=True
+        )
+    ]
 
 
 def _of_each_column(
     caller: str,
-    curve: Callable[[CheckedRows, PerRanking], _Curve],
+    curve: Callable[[CheckedRows], _Curve],
     inputs: PassedRows,
 ) -> CurveArrays:
     """Return the three arrays of a curve, or three lists if there is a curve per class
     or label. The arrays are in the namespace of the scores.
     """
     curves = [
-        _like_scores(inputs.y_score, *curve(*column))
+        _like_scores(inputs.y_score, *curve(column))
         for column in read_columns(inputs, caller)
     ]
     if len(curves) == 1:
@@ -364,13 +362,11 @@ def hit_curve(
     return _of_each_column("hit_curve", hits_of_rows, inputs)
 
 
-def hits_of_rows(
-    checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
-) -> _Curve:
+def hits_of_rows(checked: CheckedRows) -> _Curve:
     """Return the hit curve of checked rows. Missed positives are samples that no
     threshold retrieves.
     """
-    ranking, points = points_in(checked, n_positives)
+    ranking, points = points_in(checked)
     # From here on, arrays begin at the highest threshold.
     threshold, tp, fp = map(np.flip, points)
     # The weight of all samples, with missed positives. The difference is their weight,
@@ -385,11 +381,11 @@ def hits_of_rows(
         threshold = threshold.astype(object)
     # The axis is a share of rows, but `points` contains weights.
     if ranking.weighted:
-        if n_positives is not None:
+        if checked.totals is not None:
             raise ValueError(
                 "n_positives needs equal weights here: the axis counts rows, and with "
                 "unequal weights the number of rows that were missed is unknown; got "
-                f"{n_positives!r}."
+                f"{short_repr(checked.totals.passed)}."
             )
         share_retrieved = np.flip(ranking.kernel.rows_of_points()) / checked.score.size
     return (

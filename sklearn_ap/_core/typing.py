@@ -99,3 +99,4 @@ class PassedRows(NamedTuple):
     sample_weight: PerRow = None
     query_id: PerRow = None
     n_positives: PerRanking = None
+    unit_id: PerRow = None

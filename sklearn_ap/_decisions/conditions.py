@@ -40,10 +40,8 @@ class CandidatePoints:
     common factor.
     """
 
-    def __init__(
-        self, checked: CheckedRows, prevalence: float | None, total: FloatArray | None
-    ) -> None:
-        ranking, points = points_in(checked, total, prevalence)
+    def __init__(self, checked: CheckedRows, prevalence: float | None) -> None:
+        ranking, points = points_in(checked, prevalence)
         # The fields of `OperatingPoints`.
         self.threshold, self.tp, self.fp = points
         self.retrieved = points.retrieved

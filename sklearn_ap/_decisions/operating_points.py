@@ -18,17 +18,15 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.ranking.cut import cut_depth, first_places
-from .._core.reading.frames import warn_of_other_order
 from .._core.reading.options import (
     check_option,
     read_beta,
     read_prevalence,
 )
-from .._core.reading.per_ranking import read_total
+from .._core.reading.per_ranking import total_of
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import (
     ArrayLikeOrMapping,
-    FloatArray,
     Label,
     PassedRows,
 )
@@ -567,16 +565,14 @@ def operating_point(
     )
     basis = Basis(sample_weight is not None, read_prevalence(prevalence))
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, None, n_positives, unit_id
     )
     checked = read(inputs, caller="operating_point", as_curve=True)
-    warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
     if condition.name == "threshold":
-        return _fixed_point(condition.level, checked, n_positives, unit_id, basis)
-    total = read_total(n_positives)
-    chosen, short_text = _best_threshold(condition, checked, basis.prevalence, total)
+        return _fixed_point(condition.level, checked, basis)
+    chosen, short_text = _best_threshold(condition, checked, basis.prevalence)
     matrix_of_rows = counts_at(checked, checked.score >= chosen)
-    matrix = matrix_of_rows.with_missed_positives(total)
+    matrix = matrix_of_rows.with_missed_positives(total_of(checked.totals))
     point = _point_at(chosen, matrix_of_rows, matrix, basis)
     number = point._number_of(condition, matrix)
     return replace(point, _short_text=short_text, _condition_number=number)
@@ -585,18 +581,16 @@ def operating_point(
 def _fixed_point(
     threshold: Any,
     checked: CheckedRows,
-    n_positives: ArrayLikeOrMapping | None,
-    unit_id: ArrayLike | None,
     basis: Basis,
 ) -> OperatingPoint:
     """Return a threshold that was fixed beforehand, whose numbers have intervals."""
     retrieved = checked.score >= threshold
-    units = units_of_ranking(unit_id, checked, n_positives)
+    units = units_of_ranking(checked)
     unit = None if units is None else units.unit_of_row
     matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
-    if units is None or n_positives is None:
+    if units is None or checked.totals is None:
         # Missed positives, if there is a total, are units of their own.
-        matrix = matrix_of_rows.with_missed_positives(read_total(n_positives))
+        matrix = matrix_of_rows.with_missed_positives(total_of(checked.totals))
     else:
         matrix = counts_at(
             checked, retrieved, unit, units.missed_by_unit, has_intervals=True
@@ -619,7 +613,6 @@ def _best_threshold(
     condition: Condition,
     checked: CheckedRows,
     prevalence: float | None,
-    total: FloatArray | None,
 ) -> tuple[Any, str]:
     """Return the best threshold that a condition allows, in the type of the scores, and
     its text with as few digits as retrieve the same rows.
@@ -627,7 +620,8 @@ def _best_threshold(
     rule, level = CONDITIONS[condition.name], condition.level
     rows = checked
     if rule.ignores_prevalence_and_total:
-        prevalence = total = None
+        prevalence = None
+        rows = rows._replace(totals=None)
     if rule.ignores_weights:
         rows = rows._replace(weight=None)
     if condition.name == "k":
@@ -637,7 +631,7 @@ def _best_threshold(
         # The first k rows and the next lower score determine the threshold, so the
         # other rows need no sort.
         rows = rows.take(first_places(rows.score, k + 1))
-    points = CandidatePoints(rows, prevalence, total)
+    points = CandidatePoints(rows, prevalence)
     allowed = rule.allowed(points, level)
     if not allowed.any():
         _check_can_be_infinite(condition, points)

@@ -307,11 +307,11 @@ class HitCurveDisplay(Display):
                 "np.asarray(y_true) == label, or a column of y_true, and the scores of "
                 "this class."
             )
-        ((checked, n_positives),) = rows.curves
-        share_retrieved, hits, _ = hits_of_rows(checked, n_positives)
+        (checked,) = rows.curves
+        share_retrieved, hits, _ = hits_of_rows(checked)
         prevalence_pos_label = None
         # With weights, `hits` are shares of the weight, but the axis counts rows.
-        if checked.weight is not None and n_positives is None:
+        if checked.weight is not None and checked.totals is None:
             prevalence_pos_label = float(np.mean(checked.positive))
         return cls(
             share_retrieved,

@@ -57,14 +57,13 @@ def _read_y_pred(y_score: ArrayLike | None, y_pred: ArrayLike) -> ArrayLike:
 
 def _curve_data(
     checked: CheckedRows,
-    n_positives: ArrayLikeOrMapping | None,
     area: DrawnArea,
     drop_intermediate: bool,
 ) -> Style:
     """Return the values of one curve by the names of the arguments of
     `PrecisionRecallDisplay`.
     """
-    ranking, points = points_in(checked, n_positives)
+    ranking, points = points_in(checked)
     # Between points of equal recall, all paths are vertical. So a point between two
     # others of the same recall may be dropped.
     drops = read_flag("drop_intermediate", drop_intermediate)
@@ -313,6 +312,7 @@ class PrecisionRecallDisplay(CurvePlot):
                 pos_label,
                 sample_weight,
                 n_positives=n_positives,
+                unit_id=unit_id,
             )
         )
         display = cls._from_rows(
@@ -322,7 +322,6 @@ class PrecisionRecallDisplay(CurvePlot):
             name_or("Classifier", name),
             plot_band=plot_band,
             confidence_level=confidence_level,
-            unit_id=unit_id,
         )
         return display.plot(
             ax,
@@ -429,6 +428,7 @@ class PrecisionRecallDisplay(CurvePlot):
             pos_label,
             sample_weight=sample_weight,
             n_positives=n_positives,
+            unit_id=unit_id,
         )
         display = cls._from_rows(
             rows,
@@ -437,7 +437,6 @@ class PrecisionRecallDisplay(CurvePlot):
             name_or(type(estimator).__name__, name),
             plot_band=plot_band,
             confidence_level=confidence_level,
-            unit_id=unit_id,
         )
         return display.plot(
             ax,
@@ -563,24 +562,23 @@ class PrecisionRecallDisplay(CurvePlot):
         *,
         plot_band: bool = False,
         confidence_level: float = 0.95,
-        unit_id: ArrayLike | None = None,
     ) -> Self:
         """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
-        if not plot_band and (confidence_level != 0.95 or unit_id is not None):
-            argument, value = "confidence_level", short_repr(confidence_level)
-            if unit_id is not None:
-                argument, value = "unit_id", short_repr(unit_id)
-            raise ValueError(f"{argument} requires plot_band=True; got {value}.")
         # If there are several curves, either all or none of them have a total.
-        checked, n_positives = rows.curves[0]
-        if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
+        checked = rows.curves[0]
+        if not plot_band and (confidence_level != 0.95 or checked.units):
+            argument, value = "confidence_level", short_repr(confidence_level)
+            if checked.units:
+                argument, value = "unit_id", short_repr(checked.units[0].of_rows)
+            raise ValueError(f"{argument} requires plot_band=True; got {value}.")
+        if checked.totals is not None and not DRAWN_AREAS[area].area.counts_missed:
             raise ValueError(
                 "n_positives requires one of the areas 'step', 'interpolated', "
                 f"'eleven-point'; got area={area!r}, which would join points to "
                 "positives that were missed."
             )
-        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
+        curves = [_curve_data(curve, area, drop_intermediate) for curve in rows.curves]
         band = None
         # With several curves, there is no band, and `plot` raises an error about this.
         if plot_band and len(rows.curves) == 1:
@@ -588,12 +586,7 @@ class PrecisionRecallDisplay(CurvePlot):
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
                 )
-            band = band_of_rows(
-                checked,
-                n_positives,
-                confidence_level=confidence_level,
-                unit_id=unit_id,
-            )
+            band = band_of_rows(checked, confidence_level)
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])
             for column in curves[0]

@@ -21,7 +21,6 @@ from .._core.typing import (
     IntArray,
     Label,
     PassedRows,
-    PerRanking,
     ResponseMethod,
 )
 from .figure import import_pyplot
@@ -32,8 +31,8 @@ _Value = TypeVar("_Value")
 class CurveRows(NamedTuple):
     """The rows of one or several curves, with the positive class of each curve."""
 
-    # The rows of each curve, and the total of positives if the caller passed it.
-    curves: list[tuple[CheckedRows, PerRanking]]
+    # The rows of each curve, with the total of its positives if the caller passed it.
+    curves: list[CheckedRows]
     # The positive class that the labels of the axes show. None if each curve has a
     # class of its own.
     pos_label: Label | None
@@ -63,8 +62,7 @@ class CurveRows(NamedTuple):
             )
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
-            first, _ = curves[0]
-            classes = first.columns
+            classes = curves[0].columns
             if is_multilabel(inputs.y_true):
                 # Columns without names are numbered.
                 classes = column_names(inputs.y_true) or list(range(len(curves)))

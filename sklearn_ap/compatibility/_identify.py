@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.reading.options import is_finite, short_repr
-from .._core.reading.per_ranking import read_totals, totals_of_columns
+from .._core.reading.per_ranking import totals_of_columns
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._comparison import ConventionComparison, NumberSearch, comparison_of
@@ -163,7 +163,7 @@ def identify(
     ]
     rows = read(inputs, caller="identify")
     if rows.positive.ndim > 1:
-        inputs = _columns_as_queries(rows, inputs)
+        inputs = _columns_as_queries(rows)
         conventions = [
             replace(one, queries=queries, left_out=_leaves_out_columns(one))
             for queries in ("mean", "pooled")
@@ -217,10 +217,10 @@ def _leaves_out_columns(convention: Convention) -> bool:
     return convention.left_out or has_no_number
 
 
-def _columns_as_queries(rows: CheckedRows, inputs: PassedRows) -> PassedRows:
+def _columns_as_queries(rows: CheckedRows) -> PassedRows:
     """Return the elements of a matrix as rows, whose query is their column."""
     n_rows, n_columns = rows.positive.shape
-    weight, totals = rows.weight, read_totals(inputs.n_positives)
+    weight, totals = rows.weight, rows.totals
     if weight is not None:
         weight = weight.repeat(n_columns)
     # The totals of columns by name, or in their order.

@@ -9,7 +9,7 @@ from .._core.definition import define
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Rankings
 from .._core.reading.frames import warn_of_other_order
-from .._core.reading.ids import as_list
+from .._core.reading.ids import as_list, read_ids
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read
@@ -61,23 +61,21 @@ class ConventionInput:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows)
         self._average = inputs.average
-        # The totals of the caller. If they are an array, a mapping replaces it below.
-        self._totals = inputs.n_positives
+        # The totals of the caller, which are named below if they are an array.
+        totals = self._totals = rows.totals
         # Raise an error if a total is wrong, even if no convention uses totals.
-        if self._totals is not None:
-            rankings_in(self._rows, self._totals, average="macro")
+        if totals is not None:
+            rankings_in(self._rows, average="macro")
         # The number of queries, with those that have a total but no rows.
         self.n_queries: int | None = None
         query = self._rows.query
         if query is not None:
-            totals = read_totals(self._totals, query)
             queries = queries_of(query, rows.query, totals)
             self.n_queries = queries.ids.size
             if totals is not None and totals.names is None:
                 # A convention may take the rows in another order, in which an array
                 # would not be in the order of the queries. So name its totals.
-                numbers = totals.n_positives.tolist()
-                self._totals = dict(zip(queries.names, numbers, strict=True))
+                self._totals = totals._replace(names=queries.names)
         self._ranked: dict[tuple[object, ...], Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
@@ -97,10 +95,11 @@ class ConventionInput:
         key = (ties, *changes, uses_weights, average, counts_missed, prevalence)
         if key not in self._ranked:
             rows = self._rows if uses_weights else self._unweighted_rows
-            checked, total_weights = transformed(rows, convention)
+            checked = transformed(rows, convention)
+            if counts_missed:
+                checked = checked._replace(totals=self._totals)
             self._ranked[key], _ = rankings_in(
                 self._in_order(checked, ties),
-                self._totals if counts_missed else total_weights,
                 average=average,
                 definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
@@ -122,7 +121,7 @@ def _read_items(item_id: ArrayLike, rows: CheckedRows) -> IntArray:
     """Return, for each row, the place of its item among the sorted ids. As in
     trec_eval, ids are compared as text.
     """
-    ids = rows.read_ids(item_id, "item_id").of_rows
+    ids = read_ids(item_id, rows.positive.size, name="item_id").of_rows
     # An id in bytes equals the same id as text.
     if ids.dtype.kind in "OS":
         ids = np.array(
@@ -149,15 +148,15 @@ def _read_items(item_id: ArrayLike, rows: CheckedRows) -> IntArray:
 # --- transformations of scores, before packages compare the scores --------------------
 
 
-def transformed(
-    checked: CheckedRows, convention: Convention
-) -> tuple[CheckedRows, PerRanking]:
-    """Return the rows with the scores that a convention compares. If some scores do not
-    reach any threshold, also return the weight of all positives.
+def transformed(checked: CheckedRows, convention: Convention) -> CheckedRows:
+    """Return the rows with the scores that a convention compares, and without the
+    totals of the caller.
 
-    Positives with such scores are missed. Their rows become the last negatives, which
-    change no number.
+    Positives whose scores do not reach any threshold are missed. Their rows become the
+    last negatives, which change no number, and the totals are the weights of all
+    positives.
     """
+    checked = checked._replace(totals=None)
     score = checked.score
     if checked.are_half:
         # Packages compute with the type that was passed.
@@ -165,23 +164,25 @@ def transformed(
     score = _as_compared(score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
-    total_weights: PerRanking = None
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
             # The total is one number or, if there are queries, a number per query.
             weight = 1.0 if checked.weight is None else checked.weight
             weights = checked.positive * weight
-            total_weights = weights.sum()
+            total_weights: PerRanking = weights.sum()
             if checked.query is not None:
                 queries = as_list(checked.query.distinct)
                 totals = np.bincount(checked.query.place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
-            checked = checked._replace(positive=checked.positive & (score >= 0))
+            checked = checked._replace(
+                positive=checked.positive & (score >= 0),
+                totals=read_totals(total_weights),
+            )
     # If the scores did not change, `checked` already contains their bounds.
     if score is checked.score:
-        return checked, None
-    return checked.with_scores(without_float16(score)), total_weights
+        return checked
+    return checked.with_scores(without_float16(score))
 
 
 def _as_compared(score: AnyArray, convention: Convention) -> AnyArray:

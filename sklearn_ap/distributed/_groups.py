@@ -21,6 +21,7 @@ from .._core.ranking.rankings import Rankings
 from .._core.ranking.rows import Rows
 from .._core.ranking.runs import starts_of_runs
 from .._core.ranking.sum_kernels import TiedSumKernel
+from .._core.reading.per_ranking import read_totals
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
 from ._arguments import BoundScore
@@ -53,10 +54,10 @@ def score_entries(entries: Entries, spec: BoundScore) -> float:
         score=entries.score,
         bounds=(entries.score[0], entries.score[-1]),
         weight=None if (entries.weight == 1).all() else entries.weight,
+        totals=read_totals(spec.n_positives),
     )
     rankings, averaging = rankings_in(
         checked,
-        spec.n_positives,
         average="micro",
         definition=definition,
         ranker=partial(_rank, entries.counts),

@@ -34,8 +34,8 @@ from sklearn_ap._core.reading.frames import column_names
 from sklearn_ap._core.reading.ids import has_columns
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
-    read_total,
     read_totals,
+    total_of,
     totals_as_counts,
     totals_of_columns,
 )
@@ -68,7 +68,7 @@ def sorted_before(score, y_true, y_score, **options):
     definition, *_ = registry.read_arguments(score, [], [], options)
     in_order = partial(rank, order=order)
     rankings, _ = rankings_in(
-        checked, None, average="micro", definition=definition, ranker=in_order
+        checked, average="micro", definition=definition, ranker=in_order
     )
     return definition.compute(rankings).item()
 
@@ -83,7 +83,7 @@ NAMES |= {"sorted_before": sorted_before, "points_in": points_in}
 NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
-NAMES |= {"read_total": read_total, "read_totals": read_totals}
+NAMES |= {"total_of": total_of, "read_totals": read_totals}
 NAMES |= {"totals_of_columns": totals_of_columns, "has_columns": has_columns}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
@@ -437,7 +437,7 @@ NUMBERS = [
     ("hit_curve([1, 0], [2**53, -2**53])[2].dtype == float", True),
     ("hit_curve([1, 0], [3, 3])[2].dtype == float", True),
     # The negative weighs 9 at this prevalence.
-    ("points_in(read(PassedRows([1, 1, 0, 1], [4, 3, 2, 1], 'micro'), caller=''), None, 0.25)[1].fp.tolist()", [9, 9, 0, 0]),
+    ("points_in(read(PassedRows([1, 1, 0, 1], [4, 3, 2, 1], 'micro'), caller=''), 0.25)[1].fp.tolist()", [9, 9, 0, 0]),
     ("precision_recall_curve([1, 0], [[2], [1]])[1]", [1, 1, 0]),
     ("np.transpose(hit_curve(*cab, sample_weight=[1, 3, 2])[1])[1]", [1 / 2, 0, 0]),
     ("precision_recall_curve(y, s, sample_weight=[1, 2, 3], interpolated=True)[0]", [2 / 3, 1, 1, 1]),
@@ -555,16 +555,20 @@ NUMBERS = [
     ("reciprocal_rank_score([0, 1, 0], [2, 1, 1])", (1 / 2 + 1 / 3) / 2),
     # rows of weight 0 have an id and an amount
     ("rows(sample_weight=[1, 0, 1, 1, 1]).of_kept(np.arange(5))", [0, 2, 3, 4]),
-    ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([*'abcde'], 'unit_id').of_rows.tolist() == [*'acde']", True),
+    ("rows(sample_weight=[1, 0, 1, 1, 1], unit_id=[*'abcde']).units[0].of_rows.tolist() == [*'acde']", True),
     ("rows(sample_weight=[1, 0, 2, 3, 4], query_id=q5).weight", [1, 2, 3, 4]),
     ("rows(sample_weight=[1, 0, 1, 1, 1], query_id=q5).numbers_of_queries()", [1, 1, 0, 2]),
     ("rows().of_kept(np.arange(5))", [0, 1, 2, 3, 4]),
-    ("rows().read_ids([*'abcde'], 'unit_id').of_rows.tolist() == [*'abcde']", True),
+    ("[ids.distinct.size for ids in rows(unit_id=pd.DataFrame({'a': 2**53 + np.arange(5), 'b': 0.5})).units]", [5, 1]),
+    ("rows(unit_id=range(5), n_positives={7: 1}).totals[2:] == (None, [7])", True),
+    ("rows(unit_id=range(5), query_id=[*'aabbb'], n_positives={'a': 1}).totals[2:] == (['a'], None)", True),
+    ("read(PassedRows(np.eye(2), np.eye(2), n_positives={'x': 1, 'y': 1}, unit_id=[1, 2]), caller='').totals[2:] == ([*'xy'], None)", True),
+    ("rows(unit_id=[*'abcde']).units[0].of_rows.tolist() == [*'abcde']", True),
     ("np.bincount(rows().numbers_of_queries())", [5]),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
-    ("[*map(read_total, ([4], 4))]", [[4], [4]]),
-    ("read_total(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}).of_units(), range(1))", [7]),
+    ("[total_of(read_totals(total)) for total in ([4], 4)]", [[4], [4]]),
+    ("total_of(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}, by_unit=True), range(1))", [7]),
     ("[has_columns(ids) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [0, 0, 0, 0, 1, 1]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
@@ -786,8 +790,9 @@ ERRORS = [
             ("types float16 and float32", "np.float16([0.1] * 3)", "np.float32(0.1)"),
         )
     ),
-    ("rows(sample_weight=[1, 0, 1, 1, 1]).read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
-    ("rows().read_ids([1, 2], 'unit_id')", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
+    ("rows(sample_weight=[1, 0, 1, 1, 1], unit_id=[1, 2])", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
+    ("rows(unit_id=np.ones((3, 2)))", "unit_id must have the shape (5,) or, if each row belongs to two units, (5, 2)", "got (3, 2)"),
+    ("rows(unit_id=[1, 2])", "unit_id must be one id for each of 5 samples; got shape (2,).", ""),
     ("advised(read_k, {'kk': 'k'})(1, kk=2)", "TypeError: read_k() got an unexpected", "In place of kk, write k."),
     ("registry.read_arguments(precision_at_k_score, [], [], {})", "TypeError: precision_at_k_score requires k=..., such as k=10", ""),
     ("registry.read_arguments(precision_at_recall_score, [], [], {})", "TypeError: precision_at_recall_score requires recall=", "recall=0.8."),
@@ -955,6 +960,7 @@ ERRORS = [
 ORDERS = "in their indexes, in two orders: [3, 1] and [1, 3]. ... write"
 # A call, and words of its warning.
 WARNINGS = [
+    ("read(PassedRows(pd.Series([1, 0], [3, 1]), [2, 1], unit_id=pd.Series([1, 2], [1, 3])), caller='')", f"y_true and unit_id have the same values {ORDERS} unit_id.loc[y_true.index]"),
     ("collected(AP, [0], [1]) and AP([0, 0], [2, 1])", "No positive class found in y_true"),
     ("AP(pd.Series([1, 0], [3, 1]), pd.Series([2, 1], [1, 3]))", f"y_true and y_score ... {ORDERS} y_score.loc[y_true.index] to ... np.asarray(y_score)"),
     ("AP(pd.Series([1, 0], [3, 1]), [2, 1], sample_weight=pd.Series(1, [1, 3]))", f"{ORDERS} sample_weight.loc[y_true.index] to ... np.asarray(sample_weight)"),

@@ -451,7 +451,7 @@ ERRORS = [
     ("interval('point(y, s, k=2)', 'f1')", "number must be one of 'precision', 'recall', 'specificity', 'negative_predictive_value', 'share_retrieved', 'f_score'; got 'f1'", ""),
     ("point(y, s, threshold=3).confidence_interval(1, number='recall')", "confidence_level must be above 0 and below 1", "got 1."),
     ("point(y, s, threshold=3, unit_id=[1, 2])", "unit_id must be one id for each of 5 samples", "(2,)."),
-    ("point(y, s, threshold=3, unit_id=np.c_[y, y])", "unit_id must have one id per row for a threshold or a band; got the shape (5, 2).", "estimate_score and by comparisons."),
+    ("point(y, s, threshold=3, unit_id=np.c_[y, y])", "unit_id must have one id per row for a threshold or a band; got two columns, which are accepted by", "estimate_score and by comparisons."),
     ("point(y, s, threshold=3, unit_id=[1, None, 1, 1, 1])", "unit_id is missing in row 1", ""),
     ("budget(y, s, k=1, query_id=[1, 1, 1, None, 1])", "query_id is missing in row 3", ""),
     ("budget([[1, 0], [0, 1]], [[2, 1], [1, 2]], k=1)", "multilabel-indicator format is not", ""),

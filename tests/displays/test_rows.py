@@ -144,7 +144,7 @@ ERRORS = [
     ("PR.from_predictions(y, s, n_positives=2)", "n_positives must not be below the positives in y_true; got 2, where 3 were found"),
     ("PR.from_predictions(y, s, n_positives=2, plot_band=True, sample_weight=[2.5] * 5)", "n_positives must not be below"),
     ("PR.from_predictions(y, s, confidence_level=0.9)", "confidence_level requires plot_band=True; got 0.9"),
-    ("PR.from_predictions(y, s, unit_id=[1, 2])", "unit_id requires plot_band=True; got [1, 2]"),
+    ("PR.from_predictions(y, s, unit_id=y)", "unit_id requires plot_band=True; got array("),
     ("PR.from_predictions(y, s, plot_band=True, confidence_level=95)", "confidence_level must be"),
     ("PR.from_predictions(y, s, area='linear', n_positives=9)", "n_positives requires one of the areas 'step', 'interpolated', 'eleven-point'; got area='linear'"),
     ("PR.from_predictions(y, s, area='davis-goadrich', n_positives=9)", "n_positives requires one of the areas 'step', 'interpolated', 'eleven-point'; got area='davis"),

@@ -38,13 +38,15 @@ def band_of(
     n_levels=11,
 ):
     """Return a band, by default of fewer recalls than in a display."""
-    checked = read(
-        PassedRows(y_true, y_score, sample_weight=sample_weight), caller="band"
+    rows = PassedRows(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        unit_id=unit_id,
     )
     with patch.object(estimates, "_N_LEVELS", n_levels or estimates._N_LEVELS):
-        return band_of_rows(
-            checked, n_positives, confidence_level=confidence_level, unit_id=unit_id
-        )
+        return band_of_rows(read(rows, caller="band"), confidence_level)
 
 
 @pytest.mark.parametrize("seed", every_third(range(10)))
@@ -181,8 +183,8 @@ def test_the_confidence_level_of_a_band_is_below_1():
 
 def test_a_missed_positive_of_a_band_has_the_weight_of_a_typical_one():
     """Weights of 1 and 3 are typically (1 + 9) / 4. So 5 are two positives."""
-    rows = PassedRows([1, 1, 0], [3, 2, 1], sample_weight=[1, 3, 1])
-    ranking = estimates._ranking_of(read(rows, caller="band"), 9, None)
+    rows = PassedRows([1, 1, 0], [3, 2, 1], sample_weight=[1, 3, 1], n_positives=9)
+    ranking = estimates._ranking_of(read(rows, caller="band"))
     assert ranking.n_missed == pytest.approx(2)
 
 

@@ -15,7 +15,7 @@ from sklearn_ap import average_precision_score, compare_scores, estimate_score
 from sklearn_ap._uncertainty.intervals.differences import shares_of
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
-from sklearn_ap._uncertainty.sampling.units import read_units
+from sklearn_ap._uncertainty.sampling.units import units_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 LEVELS = 1e-300, 0.01, 0.2, 0.37, 0.49, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.9999
@@ -135,6 +135,8 @@ def test_shares_of_units_add_up_to_1(average):
     totals = {(i % 5, i): int(n) for i, n in enumerate(y_true)}
     totals |= {(i, 60): 9 * (i < 3) for i in range(5)}
     options = {"n_positives": totals, "average": average, "query_id": query}
-    call = read_call(average_precision_score, y_true, rng.random(60), options)
-    mean = sample_of(call, read_units(np.arange(60), call)).rankings_mean
+    call = read_call(
+        average_precision_score, y_true, rng.random(60), options, unit_id=np.arange(60)
+    )
+    mean = sample_of(call, units_of(call)).rankings_mean
     assert shares_of(mean).sum() == pytest.approx(1)

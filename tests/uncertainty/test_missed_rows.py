@@ -171,7 +171,7 @@ def test_two_calls_have_the_same_numbers(line):
 
 WRONG = "n_positives of units must be whole numbers"
 ERRORS = [
-    ("E('average_precision', y, s, n_positives=by_unit['n_positives'])", "n_positives requires unit_id if", "got {0: 1"),
+    ("E('average_precision', y, s, n_positives=by_unit['n_positives'])", "n_positives must be one number if all rows are one ranking; got {0: 1", "the unit_id of estimate_score"),
     ("E('average_precision', y, s, query_id=q, n_positives=by_pair['n_positives'])", "n_positives requires unit_id if", "got {(0, 0): "),
     ("average_precision_score(y, s, n_positives=by_unit['n_positives'])", "n_positives must be one number if", "got {0: 1"),
     ("E('average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {0: 1.5})", WRONG, "got 1.5 for 0, where 1 were found."),

@@ -56,7 +56,7 @@ from sklearn_ap._uncertainty.sampling.levels import (
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
-from sklearn_ap._uncertainty.sampling.units import Units, read_units, units_of_ranking
+from sklearn_ap._uncertainty.sampling.units import Units, units_of, units_of_ranking
 
 pytestmark = [
     may_warn_of_few_positives,
@@ -638,8 +638,8 @@ def test_shares_of_positives_vary_together_with_scores():
     totals = totals.to_dict() | {(0, 16): 1, (0, 17): 1}
     options = {"query_id": query, "n_positives": totals, "average": "weighted"}
     function, params = function_of("average_precision", options)
-    call = read_call(function, labels, y_score, params)
-    found = sample_of(call, read_units(unit, call))
+    call = read_call(function, labels, y_score, params, unit_id=unit)
+    found = sample_of(call, units_of(call))
     shares = shares_and_scores(np.ones(18))[:2]
     of_scores = shares @ [part.bias for part in found.rankings_mean.parts]
     bias = found.contributions.changes.bias - of_scores
@@ -697,8 +697,10 @@ def test_a_query_without_rows_has_no_share():
         "query_id": [0, 0, 1, 1],
         "n_positives": {(0, 0): 1, (1, 0): 1, (7, 2): 5},
     }
-    call = read_call(average_precision_score, [1, 0, 1, 0], range(4), totals)
-    sample = sample_of(call, read_units([0, 1, 0, 1], call))
+    unit = [0, 1, 0, 1]
+    rows = [1, 0, 1, 0], range(4)
+    call = read_call(average_precision_score, *rows, totals, unit_id=unit)
+    sample = sample_of(call, units_of(call))
     assert sample_to_compare(sample).shares.tolist() == [1, 0, 0]
 
 
@@ -754,8 +756,8 @@ def test_a_missed_positive_moves_a_level_by_its_recall(levels):
 def part_of(*rows, score_func="average_precision", unit_id=None, **options):
     """Return the only ranking of a sample, and the power of 2 that scales weights."""
     function, options = function_of(score_func, options)
-    call = read_call(function, *rows, options)
-    (part,) = sample_of(call, read_units(unit_id, call)).rankings_mean.parts
+    call = read_call(function, *rows, options, unit_id=unit_id)
+    (part,) = sample_of(call, units_of(call)).rankings_mean.parts
     return part, call.scale
 
 
@@ -1331,7 +1333,9 @@ NAMES |= {
     # The scores of six queries of two rows, in three units.
     "of_six": [2, 1, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2],
     "of_pairs": {"query_id": np.arange(12) // 2, "unit_id": np.arange(12) // 4},
-    "three": read(PassedRows([1, 0, 1], [3, 2, 1]), caller=""),
+    "three": lambda **others: read(
+        PassedRows([1, 0, 1], [3, 2, 1], **others), caller=""
+    ),
 }
 # A call, and its number by hand.
 NUMBERS = [
@@ -1453,7 +1457,7 @@ NUMBERS = [
     # A result inside another one has no header of its own.
     ("Holder(estimate=estimate()).to_dict()['estimate']['score'], 'kind' in Holder(estimate=estimate()).to_dict()['estimate']", (0.5, False)),
     # Of the units a and b, two positives and one were missed.
-    ("[each.tolist() for each in units_of_ranking([*'bab'], three, {'a': 2, 'b': 3, 'c': 0})[::3]]", [[1, 0, 1], [2, 1, 0]]),
+    ("[each.tolist() for each in units_of_ranking(three(unit_id=[*'bab'], n_positives={'a': 2, 'b': 3, 'c': 0}))[::3]]", [[1, 0, 1], [2, 1, 0]]),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),
@@ -1497,9 +1501,9 @@ ERRORS = [
         "n_positives must have the unit of each query without rows",
         "got {7: 60, 9: 1}, without that of the query 9.",
     ),
-    ("units_of_ranking(np.c_[y, y], three)", "unit_id must have one id per row for a threshold or a band", "the shape (24, 2)"),
-    ("units_of_ranking([0, 1, 1], three._replace(weight=y), {0: 9})", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
-    ("units_of_ranking([0, 1, 1], three, 3)", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
+    ("units_of_ranking(three(unit_id=np.ones((3, 2))))", "unit_id must have one id per row for a threshold or a band", "got two columns"),
+    ("units_of_ranking(three(unit_id=[0, 1, 1], sample_weight=[1, 2, 1], n_positives={0: 9}))", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
+    ("units_of_ranking(three(unit_id=[0, 1, 1], n_positives=3))", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     *((f"E(ap, 0 * y, s{options})", "y_true contains no positive samples; a standard error", "") for options in ("", ", n_positives=9", ", query_id=of_three")),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
     ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),

@@ -34,7 +34,7 @@ from sklearn_ap._uncertainty.sampling.one_more import Changes, event_of
 from sklearn_ap._uncertainty.sampling.ranking import Ranking
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
-from sklearn_ap._uncertainty.sampling.units import Units, read_units
+from sklearn_ap._uncertainty.sampling.units import Units, units_of
 from tables import cells_below, number
 
 TWELVE = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]
@@ -214,7 +214,7 @@ def test_counts_of_five_rows():
     table = cells_below(alike.counted_ranking, "step row 1 rows 3 and 4 row 5")
     lines = {name: cells for name, *cells in table}
     checked = read(PassedRows([1, 0, 1, 0, 1], [5, 4, 3, 3, 1]), caller="")
-    rankings, _ = rankings_in(checked, None, average="micro")
+    rankings, _ = rankings_in(checked, average="micro")
     (steps,) = rankings.kernel.blocks()
     last_above = [*map(int, lines["negatives above the step"])]
     assert steps.above[::-1].tolist() == last_above
@@ -259,7 +259,10 @@ def test_pairs_of_four_items():
         return np.bincount(sample_of(call, units).ids, times_400(units))
 
     assert times_400(Units()) == pytest.approx(of_rows["contributes"])
-    units = read_units(np.reshape(head.split()[1:], (5, 2)), call)
+    pairs_of_rows = np.reshape(head.split()[1:], (5, 2))
+    units = units_of(
+        read_call(average_precision_score, *rows, {}, unit_id=pairs_of_rows)
+    )
     of_columns = of_items["as the first"], of_items["as the second"]
     assert np.array([*map(by_item, units.columns)]) == pytest.approx(
         np.array(of_columns)
@@ -320,10 +323,11 @@ def test_forms_of_totals(cells):
     params = {"n_positives": literal_eval(passed)}
     if totals != "7":
         params["query_id"] = [*"aabb"]
-    call = read_call(average_precision_score, [1, 0, 1, 1], range(4), params)
-    read = call.totals
+    rows, unit_id = ([1, 0, 1, 1], range(4)), None if units == "-" else [*"uuvv"]
+    call = read_call(average_precision_score, *rows, params, unit_id=unit_id)
+    read = call.rows.totals
     assert read.n_positives.ravel().tolist() == [*map(float, numbers.split(", "))]
     shown = [None if cell == "-" else cell.split() for cell in (names, units)]
     assert [read.names, read.units] == shown
-    rankings, _ = rankings_in(call.rows, read, average=call.average)
+    rankings, _ = rankings_in(call.rows, average=call.average)
     assert rankings.n_positives.tolist() == [*map(float, totals.split(", "))]

@@ -80,6 +80,32 @@ def has_columns(ids: object) -> bool:
     return len(shape) == 2 and shape[1] != 1
 
 
+def read_units(unit_id: ArrayLike, n_samples: int) -> tuple[Ids, ...]:
+    """Return the ids of the units of the rows: in one column or, if each row belongs to
+    two units, such as both items of a pair, in two.
+    """
+    if not has_columns(unit_id):
+        return (read_ids(unit_id, n_samples, name="unit_id"),)
+    pairs: Any = read_on_host("unit_id", unit_id)
+    if pairs.shape != (n_samples, 2):
+        raise ValueError(
+            f"unit_id must have the shape ({n_samples},) or, if each row belongs to "
+            f"two units, ({n_samples}, 2); got {pairs.shape}."
+        )
+    # Each column of a frame has its own type. Tables of Arrow have columns, and frames
+    # of pandas places.
+    columns = [
+        pairs.column(i)
+        if hasattr(pairs, "column")
+        else getattr(pairs, "iloc", pairs)[:, i]
+        for i in range(2)
+    ]
+    return tuple(
+        read_ids(column, n_samples, name=f"unit_id[:, {i}]")
+        for i, column in enumerate(columns)
+    )
+
+
 def read_ids(ids: ArrayLike | Ids, n_samples: int, *, name: str = "query_id") -> Ids:
     """Return the ids of the rows. Raise ValueError if one of them is missing. Ids that
     were read before are returned.

@@ -14,8 +14,7 @@ the totals on the right::
     {"u": 3, "v": 4}                               3, 4         -      u v    7
 
 - A number is the total of one ranking. Units that are not in queries are those of one
-  ranking, too, whose total is their sum. Only the caller knows that names are units:
-  `read_totals` reads them as names of rankings, and `of_units` makes them units.
+  ranking, too, whose total is their sum. Names are units if the caller passes units.
 - An array is in the order of the rankings. It has a total for each query of `query_id`,
   even if all rows of the query have weight 0. A mapping need not name such a query.
 - `totals_of_queries` matches names to queries, and adds up the units of each query.
@@ -27,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import nan
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,12 +53,6 @@ class PassedTotals(NamedTuple):
     # The name of the unit of each total. None if each total is that of a ranking.
     units: list[QueryId] | None = None
 
-    def of_units(self) -> Self:
-        """Return the totals of the units of a single ranking, which were read with the
-        units as names.
-        """
-        return self._replace(names=None, units=self.names)
-
     @property
     def by_name(self) -> dict[Any, float]:
         """The totals above 0 by their names or, without names, by their places."""
@@ -69,11 +62,15 @@ class PassedTotals(NamedTuple):
 
 
 def read_totals(
-    n_positives: PerRanking | PassedTotals, query: Ids | None = None
+    n_positives: PerRanking | PassedTotals,
+    query: Ids | None = None,
+    *,
+    by_unit: bool = False,
 ) -> PassedTotals | None:
     """Return checked `n_positives`: one number, one per ranking, or one by name. With
-    the ids of queries, names may be pairs of a query and a unit. Totals that were read
-    before are returned.
+    the ids of queries, names may be pairs of a query and a unit. With `by_unit`, names
+    are those of the units of a single ranking. Totals that were read before are
+    returned.
     """
     if n_positives is None or isinstance(n_positives, PassedTotals):
         return n_positives
@@ -98,6 +95,8 @@ def read_totals(
             f"n_positives must name queries; got {short_repr(passed)}, with a missing "
             "name."
         )
+    if by_unit:
+        return PassedTotals(passed, numbers, None, names)
     return PassedTotals(passed, numbers, names, units)
 
 
@@ -129,12 +128,11 @@ def _numbers(values: list[Any]) -> FloatArray:
     return numbers
 
 
-def read_total(n_positives: PerRanking) -> FloatArray | None:
-    """Return checked `n_positives` of a single ranking, as an array of one total."""
-    total = read_totals(n_positives)
-    if total is None:
+def total_of(totals: PassedTotals | None) -> FloatArray | None:
+    """Return the total of a single ranking, as an array; None without totals."""
+    if totals is None:
         return None
-    return totals_of_columns(total, range(1), is_pooled=True)
+    return totals_of_columns(totals, range(1), is_pooled=True)
 
 
 class Queries(NamedTuple):

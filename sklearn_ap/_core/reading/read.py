@@ -41,10 +41,11 @@ from .frames import (
     names_to_match,
     warn_of_other_order,
 )
-from .ids import Ids, read_ids
+from .ids import Ids, read_ids, read_units
 from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
 from .options import AVERAGES, short_repr
+from .per_ranking import PassedTotals, read_totals
 from .values import LEAST_WEIGHT, MOST_WEIGHT, read_on_host, shape_of, without_float16
 
 # Values of these types have no index, no names and no device.
@@ -54,7 +55,8 @@ _LABEL = (int, float, str, np.bool_, Real)
 
 
 class CheckedRows(NamedTuple):
-    """Labels, scores and weights, which are valid, so that no later module checks them.
+    """Labels, scores, weights, ids and totals, which are valid, so that no later module
+    checks them.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for
     multilabel and multiclass labels. Rows of weight 0 were dropped, except with
@@ -69,6 +71,10 @@ class CheckedRows(NamedTuple):
     # Shape (n_samples,), finite and not negative.
     weight: FloatArray | None = None
     query: Ids | None = None
+    # The ids of units: none, or those in one column or in two.
+    units: tuple[Ids, ...] = ()
+    # The totals that were passed as `n_positives`, before they are matched to rankings.
+    totals: PassedTotals | None = None
     # The ids of all rows that were passed, if rows of weight 0 were dropped.
     passed_query: Ids | None = None
     # The names of the columns, or the classes; None if they have no names.
@@ -87,11 +93,6 @@ class CheckedRows(NamedTuple):
         """Return the values of these rows, from one value per row that was passed."""
         return values if self.kept is None else values[self.kept]
 
-    def read_ids(self, ids: ArrayLike, name: str) -> Ids:
-        """Return the ids of these rows, from an id for each row that was passed."""
-        of_passed = read_ids(ids, self.n_passed, name=name)
-        return of_passed if self.kept is None else of_passed[self.kept]
-
     def numbers_of_queries(self) -> IntArray:
         """Return the number of the query of each row; without queries, it is 0."""
         if self.query is None:
@@ -103,7 +104,7 @@ class CheckedRows(NamedTuple):
         return self._replace(score=score, bounds=(score.min(), score.max()))
 
     def take(self, rows: slice | IntArray | BoolArray) -> Self:
-        """Return these rows, in this order."""
+        """Return these rows, in this order, and the units as they are."""
         return self._replace(
             positive=self.positive[rows],
             score=self.score[rows],
@@ -113,17 +114,18 @@ class CheckedRows(NamedTuple):
 
 
 def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
-    """Return checked labels, scores, weights and queries. `caller` is the name of the
-    public function in scikit-learn's errors.
+    """Return checked labels, scores, weights, ids and totals. `caller` is the name of
+    the public function in scikit-learn's errors.
 
     With `as_curve`, labels are read as in
     :func:`sklearn.metrics.precision_recall_curve`: `y_true` is a single column,
     ``pos_label=None`` means 1 if the labels are {0, 1} or {-1, 1}, and all labels other
     than `pos_label` are negative.
     """
-    y_true, y_score, average, _, sample_weight, query_id, *_ = inputs
+    y_true, y_score, average, _, sample_weight, query_id, n_positives, unit_id = inputs
     arrays = inputs
-    if not {type(y_true), type(y_score), type(sample_weight), type(query_id)} <= _PLAIN:
+    types = {*map(type, (y_true, y_score, sample_weight, query_id, unit_id))}
+    if not types <= _PLAIN:
         arrays = _on_host(inputs)
     try:
         checked = _read_arrays(arrays, as_curve=as_curve)
@@ -140,6 +142,12 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
                 f"shape {np.shape(y_true)} and average={average!r}."
             )
         checked = checked._replace(query=read_ids(query_id, checked.positive.size))
+    if unit_id is not None:
+        checked = checked._replace(units=read_units(unit_id, len(checked.positive)))
+    if n_positives is not None:
+        by_unit = bool(checked.units) and query_id is None and not several_columns
+        totals = read_totals(n_positives, checked.query, by_unit=by_unit)
+        checked = checked._replace(totals=totals)
     # If each row is a ranking, rows of weight 0 are kept: these rankings have weight 0
     # in the mean.
     weight = checked.weight
@@ -148,7 +156,11 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     if weight.item(weight.argmin()) > 0:
         return checked
     kept = weight > 0
-    return checked.take(kept)._replace(passed_query=checked.query, kept=kept)
+    return checked.take(kept)._replace(
+        passed_query=checked.query,
+        units=tuple(ids[kept] for ids in checked.units),
+        kept=kept,
+    )
 
 
 def _on_host(inputs: PassedRows) -> PassedRows:
@@ -162,7 +174,7 @@ def _on_host(inputs: PassedRows) -> PassedRows:
             "takes several models. Of mappings by query, such as qrels and a run, pass "
             "**sklearn_ap.read_lists(y_true, y_score)."
         )
-    rows = "y_true", "y_score", "sample_weight", "query_id"
+    rows = "y_true", "y_score", "sample_weight", "query_id", "unit_id"
     warn_of_other_order({name: getattr(inputs, name) for name in rows})
     return inputs._replace(
         y_true=labels_on_host(inputs.y_true),

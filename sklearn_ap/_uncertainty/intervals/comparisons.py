@@ -27,7 +27,7 @@ from ..._core.typing import ScoreFunction, ScoreOptions
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import read_call
-from ..sampling.units import PairUnits, Units, read_units
+from ..sampling.units import PairUnits, Units, units_of
 from .cautions import (
     n_effective_distinct,
     warn_of_few,
@@ -189,12 +189,17 @@ def _read_samples(
     units: Units | PairUnits | None = None
     for name, y_score in models.items():
         try:
-            call = read_call(score_func, y_true, y_score, params, caller)
+            call = read_call(
+                score_func, y_true, y_score, params, caller=caller, unit_id=unit_id
+            )
             if units is None:
-                units = read_units(unit_id, call)
-                # The ids of queries are read once.
-                query = call.rows.passed_query or call.rows.query
-                params = params if query is None else {**params, "query_id": query}
+                units, unit_id = units_of(call), None
+                # Ids and totals are read once.
+                read = {
+                    "query_id": call.rows.passed_query or call.rows.query,
+                    "n_positives": call.rows.totals,
+                }
+                params = {key: read.get(key, params[key]) for key in params}
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_effective_distinct(sample))
             if compared:

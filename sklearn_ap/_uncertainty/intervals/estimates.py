@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
-from ..._core.reading.per_ranking import read_total
+from ..._core.reading.per_ranking import total_of
 from ..._core.reading.read import CheckedRows
 from ..._core.scorer_names import package_score
 from ..._core.typing import (
-    ArrayLikeOrMapping,
     FloatArray,
     ScoreFunction,
     ScoreOptions,
@@ -29,7 +28,7 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import error_with_units, read_units, units_of_ranking
+from ..sampling.units import error_with_units, units_of, units_of_ranking
 from .cautions import (
     n_effective_distinct,
     warn_of_few,
@@ -141,8 +140,8 @@ def estimate_score(
     0.39, 95 % interval 0.22 to 0.59
     """
     score_func, params = package_score(score_func, score_func_params)
-    call = read_call(score_func, y_true, y_score, params)
-    units = read_units(unit_id, call)
+    call = read_call(score_func, y_true, y_score, params, unit_id=unit_id)
+    units = units_of(call)
     sample = sample_of(call, units, each_unit=False)
     warn_of_rows([sample])
     warn_of_sample(sample, n_effective_distinct(sample))
@@ -221,18 +220,12 @@ class Band(NamedTuple):
     label: str
 
 
-def band_of_rows(
-    checked: CheckedRows,
-    n_positives: ArrayLikeOrMapping | None,
-    *,
-    confidence_level: float,
-    unit_id: ArrayLike | None,
-) -> Band:
-    """Return the pointwise band of a curve, from the arguments of the caller; warn if
-    there are few positives, or few units that contain a positive.
+def band_of_rows(checked: CheckedRows, confidence_level: float) -> Band:
+    """Return the pointwise band of a curve; warn if there are few positives, or few
+    units that contain a positive.
     """
     confidence_level = read_confidence_level(confidence_level)
-    ranking = _ranking_of(checked, n_positives, unit_id)
+    ranking = _ranking_of(checked)
     noun = "positives" if ranking.by_rows else "units that contain a positive"
     n_units = np.count_nonzero(ranking.sums_of_units(ranking.found))
     if n_units < 2:
@@ -259,25 +252,21 @@ def band_of_rows(
     return Band(recall=recalls, low=low, high=high, label=label)
 
 
-def _ranking_of(
-    checked: CheckedRows,
-    n_positives: ArrayLikeOrMapping | None,
-    unit_id: ArrayLike | None,
-) -> Ranking:
+def _ranking_of(checked: CheckedRows) -> Ranking:
     """Return the rows as one ranking, in which a typical positive weighs 1, as a missed
     one does. The points of the curve, which are drawn with the band, raise an error for
     a total below the positives found.
     """
-    if unit_id is not None and n_positives is not None:
-        raise error_with_units(n_positives, "a band")
-    units = units_of_ranking(unit_id, checked)
+    if checked.units and checked.totals is not None:
+        raise error_with_units(checked.totals.passed, "a band")
+    units = units_of_ranking(checked)
     weight = checked.weight
     if weight is None:
         weight = np.ones(checked.positive.size)
     typical = typical_of(weight[checked.positive]) or 1.0
     rows = checked._replace(weight=weight / typical)
     total = None
-    passed = read_total(n_positives)
+    passed = total_of(checked.totals)
     if passed is not None:
         total = passed.item() / typical
     return ranking_of_rows(rows, order_of(checked, None), units, total)

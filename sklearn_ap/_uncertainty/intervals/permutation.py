@@ -70,7 +70,7 @@ def _has_choices(sample: Sample) -> bool:
     call, units = sample.call, sample.units
     return isinstance(units, Units) and not (
         sample.contributions.is_mean_over_units
-        or (call.totals is not None and units.totals is None)
+        or (call.rows.totals is not None and units.totals is None)
     )
 
 
@@ -169,7 +169,7 @@ class _Pool(NamedTuple):
         """Return the score of these units; NaN if they have no positive."""
         is_chosen = np.zeros(self.has_positive.size, dtype=bool)
         is_chosen[units] = True
-        rows, totals = self.call.rows.take(is_chosen[self.unit]), None
+        rows = self.call.rows.take(is_chosen[self.unit])
         if not rows.positive.any():
             return nan
         if rows.weight is not None and rows.score.min() < 0:
@@ -179,10 +179,10 @@ class _Pool(NamedTuple):
             if rows.query is not None:
                 totals = PassedTotals(None, sums, as_list(rows.query.distinct))
             # Only equal weights have totals.
-            rows = rows.take(rows.score >= 0)._replace(weight=None)
+            rows = rows.take(rows.score >= 0)._replace(weight=None, totals=totals)
             if not rows.positive.size:
                 return 0.0
-        score: float = replace(self.call, rows=rows, totals=totals).score
+        score: float = replace(self.call, rows=rows).score
         return score
 
 

@@ -92,8 +92,8 @@ def _common_totals(call: ScoreCall) -> object:
     if call.unit_totals is not None:
         # The samples may have different totals of a unit.
         return "by unit"
-    if call.totals is not None:
-        return call.totals.by_name
+    if call.rows.totals is not None:
+        return call.rows.totals.by_name
     return None
 
 

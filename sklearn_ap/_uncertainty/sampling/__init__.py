@@ -19,8 +19,7 @@ file imports only from those above it:
 
 A total that is passed as `n_positives` has these names, in order:
 
-1. `ScoreCall.inputs.n_positives`, as it was passed. It is read as one of
-   `ScoreCall.totals`, with the names of rankings or of units.
+1. `CheckedRows.totals`, with the names of rankings or of units, in `ScoreCall.rows`
 2. for the score, `ScoreCall.values` matches it to a ranking: `Rankings.n_positives`
 3. for contributions, a total of a unit is one of `UnitTotals.n_positives`, with the
    number of the unit (`Units.totals`)

@@ -303,8 +303,8 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     n_positives = None
     if units.totals is None:
         units_of_ranking = units_without_missed(unit_of_row)
-        if call.totals is not None:
-            n_positives = float(call.totals.n_positives.sum()) / call.scale
+        if rows.totals is not None:
+            n_positives = float(rows.totals.n_positives.sum()) / call.scale
     else:
         units_of_ranking = units.in_ranking(rows.positive)
     # A vector is a single column.

@@ -145,7 +145,7 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
 def _sample_of_counts(call: ScoreCall, units: Units) -> Sample:
     """Return the sample of a call with one ranking of plain rows, from its steps."""
     definition = call.definition
-    rankings, _ = rankings_in(call.scaled_rows, None, average="micro")
+    rankings, _ = rankings_in(call.scaled_rows, average="micro")
     score = definition.compute(at_prevalence(rankings, definition.prevalence)).item()
     ranking = counted_ranking(rankings).at_prevalence(definition.prevalence)
     return _scored(call, score, [ranking], units)
@@ -328,10 +328,9 @@ def _check_has_interval(call: ScoreCall, units: Units) -> None:
 
 def _check_missed_positives(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
-    n_positives = call.inputs.n_positives
-    if n_positives is None:
+    rows, totals = call.scaled_rows, call.rows.totals
+    if totals is None:
         return
-    rows = call.scaled_rows
     is_pooled = rows.query is not None and not call.is_mean_of_queries
     has_units = units.ids is not None
     is_known = (
@@ -347,10 +346,10 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
             "or 'expected', a single ranking or a mean over queries and, with unit_id, "
             "a k that is not a number of rows, because otherwise the weight, rank or "
             "unit of missed positives is unknown; got "
-            f"n_positives={short_repr(n_positives)}."
+            f"n_positives={short_repr(totals.passed)}."
         )
     if has_units and units.totals is None:
-        raise error_without_units(n_positives, has_queries=call.is_mean_of_queries)
+        raise error_without_units(totals.passed, has_queries=call.is_mean_of_queries)
 
 
 def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:

@@ -2,7 +2,7 @@
 only when the score is needed.
 
 The totals that are passed as `n_positives` have two uses. `ScoreCall.values` matches
-them to the rankings, for the score. For intervals, `units.read_units` matches totals of
+them to the rankings, for the score. For intervals, `units.units_of` matches totals of
 units to the units of the rows. `Units.in_ranking` counts the positives that units
 missed, and `ranking.ranking_of_rows` those that a ranking of single rows missed.
 """
@@ -21,7 +21,7 @@ from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
 from ..._core.ranking.rank import rank
 from ..._core.reading.options import read_zero_division
-from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of, read_totals
+from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import function_name_of, read_arguments
 from ..._core.typing import (
@@ -45,7 +45,8 @@ class ScoreCall:
     inputs: PassedRows
     # The score of a ranking without positives, or "warn".
     zero_division: ZeroDivision
-    # The rows with the weights of the caller, which the score needs.
+    # The rows with the weights of the caller, which the score needs. Their totals are
+    # those of rankings, of units or, with queries, of pairs of a query and a unit.
     rows: CheckedRows
     # The rows with weights divided by `scale`, which contributions need: squares of
     # these weights do not overflow. If all weights are equal, the weight is None.
@@ -53,9 +54,6 @@ class ScoreCall:
     scale: float
     # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
-    # The totals that were passed as `n_positives`, in the weights of `rows`: of
-    # rankings, of units or, with queries, of pairs of a query and a unit.
-    totals: PassedTotals | None
     # The order of all rows as a single ranking, if they were sorted before.
     order: RowOrder | None = None
 
@@ -76,7 +74,7 @@ class ScoreCall:
     @property
     def unit_totals(self) -> PassedTotals | None:
         """The totals, if each is of a unit, or of a query and a unit; else None."""
-        totals = self.totals
+        totals = self.rows.totals
         return None if totals is None or totals.units is None else totals
 
     @cached_property
@@ -85,7 +83,7 @@ class ScoreCall:
         rows = self.rows
         if rows.query is None:
             return None
-        return queries_of(rows.query, rows.passed_query, self.totals)
+        return queries_of(rows.query, rows.passed_query, rows.totals)
 
     @cached_property
     def sample_prevalence(self) -> float:
@@ -100,7 +98,6 @@ class ScoreCall:
         """The score of each ranking, and the rule by which the scores are averaged."""
         rankings, averaging = rankings_in(
             self.rows,
-            self.totals,
             average=self.average,
             definition=self.definition,
             ranker=partial(rank, order=self.order),
@@ -126,7 +123,9 @@ def read_call(
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],
+    *,
     caller: str = "estimate_score",
+    unit_id: ArrayLike | None = None,
 ) -> ScoreCall:
     """Return the call of a score of this package, after its rows are read and checked.
 
@@ -136,10 +135,9 @@ def read_call(
         score_func, y_true, y_score, params, caller
     )
     read_zero_division(zero_division)
-    rows = read(inputs, caller=caller)
+    rows = read(inputs._replace(unit_id=unit_id), caller=caller)
     average = inputs.average
-    is_single = rows.positive.ndim == 1 and rows.query is None
-    if is_single:
+    if rows.positive.ndim == 1 and rows.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     if average is None:
@@ -152,9 +150,6 @@ def read_call(
         raise ValueError(
             "y_true contains no positive samples; a standard error is undefined."
         )
-    totals = read_totals(inputs.n_positives, rows.query)
-    if is_single and totals is not None and _names_are_units(totals):
-        totals = totals.of_units()
     scaled_rows, scale = _scaled(rows)
     return ScoreCall(
         name=function_name_of(score_func),
@@ -165,17 +160,7 @@ def read_call(
         scaled_rows=scaled_rows,
         scale=scale,
         average=average,
-        totals=totals,
     )
-
-
-def _names_are_units(totals: PassedTotals) -> bool:
-    """Return whether the totals of a single ranking have names, which are then those of
-    units. The default index of a Series of one total is not a name.
-    """
-    if totals.names == [0]:
-        return isinstance(totals.passed, Mapping)
-    return totals.names is not None
 
 
 def _scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:

@@ -1,6 +1,6 @@
 """The units of the rows of a call: what was drawn.
 
-A unit is a row, a cluster of rows, a query, or a row of a label matrix. `read_units`
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. `units_of`
 returns `Units` or, if rows are pairs, which belong to two units each, `PairUnits`::
 
     unit_id               the units are      unit_of_row   ids
@@ -18,22 +18,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..._core.reading.frames import warn_of_other_order
 from ..._core.reading.ids import (
     Ids,
     as_list,
-    has_columns,
     names_like,
     numbered_together,
 )
 from ..._core.reading.options import short_repr
-from ..._core.reading.per_ranking import PassedTotals, read_totals
+from ..._core.reading.per_ranking import PassedTotals
 from ..._core.reading.read import CheckedRows
-from ..._core.reading.values import read_on_host
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .by_unit import sums_of
 from .score_call import ScoreCall
 
@@ -188,24 +184,28 @@ class PairUnits(NamedTuple):
         return min(units.n_fixed_queries for units in self.columns)
 
 
-def read_units(unit_id: ArrayLike | None, call: ScoreCall) -> Units | PairUnits:
-    """Return the units of the rows that are not dropped. If `unit_id` has two columns,
-    each row belongs to two units, such as both items of a pair.
-    """
-    if unit_id is None:
+def units_of(call: ScoreCall) -> Units | PairUnits:
+    """Return the units of the rows of a call."""
+    rows, totals = call.rows, call.rows.totals
+    if not rows.units:
         if call.unit_totals is not None:
             raise ValueError(
                 "n_positives requires unit_id if it has a total for each unit; got "
                 f"{short_repr(call.unit_totals.passed)}."
             )
         return Units()
-    warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    if has_columns(unit_id):
-        return _read_pairs(read_on_host("unit_id", unit_id), call)
-    return _units_of(call.rows.read_ids(unit_id, "unit_id"), call)
+    if len(rows.units) == 1:
+        return _clusters_of(rows.units[0], call)
+    if totals is not None:
+        raise ValueError(
+            "n_positives has no interval if unit_id has two columns, because the units "
+            "of missed positives are unknown; got n_positives="
+            f"{short_repr(totals.passed)}."
+        )
+    return _pairs_of(rows.units, call)
 
 
-def _units_of(ids: Ids, call: ScoreCall) -> Units:
+def _clusters_of(ids: Ids, call: ScoreCall) -> Units:
     """Return the units of the rows of a call, whose ids are these."""
     if call.unit_totals is not None:
         return _with_queries(_with_totals(ids, call.unit_totals, call.scale), call)
@@ -288,35 +288,6 @@ def error_with_units(n_positives: object, caller: str) -> ValueError:
     )
 
 
-def _read_pairs(unit_id: ArrayLike, call: ScoreCall) -> PairUnits:
-    """Return the units of rows that belong to two units each."""
-    # Each column of a frame has its own type.
-    pairs: Any = unit_id
-    n_rows = call.rows.n_passed
-    if pairs.shape != (n_rows, 2):
-        raise ValueError(
-            f"unit_id must have the shape ({n_rows},) or, if each row belongs to two "
-            f"units, ({n_rows}, 2); got {pairs.shape}."
-        )
-    if call.inputs.n_positives is not None:
-        raise ValueError(
-            "n_positives has no interval if unit_id has two columns, because the units "
-            "of missed positives are unknown; got n_positives="
-            f"{short_repr(call.inputs.n_positives)}."
-        )
-    ids_of_columns = [
-        call.rows.read_ids(
-            # Tables of Arrow have columns, and frames of pandas places.
-            pairs.column(i)
-            if hasattr(pairs, "column")
-            else getattr(pairs, "iloc", pairs)[:, i],
-            f"unit_id[:, {i}]",
-        )
-        for i in range(2)
-    ]
-    return _pairs_of(ids_of_columns, call)
-
-
 def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     """Return the units of pairs, from the ids of the rows in each column. An id that is
     in both columns is one unit. If there is one, and no query is passed, pairs have no
@@ -340,7 +311,7 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     if undirected:
         columns = [Units(pair_of_row, ids=ids[row]) for ids in (first, second)]
     else:
-        columns = [_units_of(ids, call) for ids in numbered]
+        columns = [_clusters_of(ids, call) for ids in numbered]
     with_itself, is_with_itself = None, first == second
     if is_with_itself.any():
         # Ids from `every.size` on are of no unit, and each is that of one pair.
@@ -356,31 +327,27 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     return PairUnits(every, columns, undirected, with_itself)
 
 
-def units_of_ranking(
-    unit_id: ArrayLike | None, rows: CheckedRows, n_positives: PerRanking = None
-) -> UnitsOfRanking | None:
-    """Return the units of rows that are a single ranking; None without `unit_id`, which
-    has an id for each row that was passed. `n_positives` has the total of each unit;
-    without it, no positives are missed.
+def units_of_ranking(rows: CheckedRows) -> UnitsOfRanking | None:
+    """Return the units of rows that are a single ranking; None if they have no units.
+    Without totals, no positives are missed.
     """
-    if unit_id is None:
+    totals = rows.totals
+    if not rows.units:
         return None
-    if has_columns(unit_id):
+    if len(rows.units) > 1:
         raise ValueError(
-            "unit_id must have one id per row for a threshold or a band; got the shape "
-            f"{np.shape(unit_id)}. Two columns are accepted by estimate_score and by "
-            "comparisons."
+            "unit_id must have one id per row for a threshold or a band; got two "
+            "columns, which are accepted by estimate_score and by comparisons."
         )
-    ids = rows.read_ids(unit_id, "unit_id")
-    passed = read_totals(n_positives)
-    if passed is None:
+    [ids] = rows.units
+    if totals is None:
         return units_without_missed(ids.place)
     if rows.weight is not None:
         raise ValueError(
             "with n_positives and unit_id, sample_weight must be omitted, because the "
             "weight of missed positives is unknown; got "
-            f"n_positives={short_repr(n_positives)}."
+            f"n_positives={short_repr(totals.passed)}."
         )
-    if passed.names is None:
-        raise error_without_units(n_positives)
-    return _with_totals(ids, passed.of_units()).in_ranking(rows.positive)
+    if totals.units is None:
+        raise error_without_units(totals.passed)
+    return _with_totals(ids, totals).in_ranking(rows.positive)
