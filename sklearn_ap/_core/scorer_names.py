@@ -48,21 +48,17 @@ def _set_by_name(number: Number) -> tuple[str, NamedScore]:
 
 # Each name of a scorer up to its number, such as "precision@".
 SCORER_NAMES = dict(_set_by_name(one) for one in NUMBERS if one.scorer)
-# Other names that are accepted, as `plain_name` returns them.
-_ALIASES = {
-    "ap": "average_precision",
-    "ap@": "average_precision@",
-    "elevenpoint": "eleven_point_average_precision",
-}
 # A name and its number. The pattern is necessary, since `int` and `float` also accept
 # 1_0, blanks, and digits of other scripts.
 _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|[0-9]+(?:\.[0-9]+)?e-[0-9]+|)")
-# Most scripts that call a number PR AUC compute average precision. Others compute the
-# area below straight lines, which is far larger if scores are tied.
-_AMBIGUOUS = "prauc", "auprc", "aucpr"
 # Names in other packages, as `plain_name` returns them without a cut, and our names of
-# the same scores.
+# the same scores; none if a name is used for two scores. Most scripts that call a
+# number PR AUC compute average precision. Others compute the area below straight lines,
+# which is far larger if scores are tied.
 _MEANT = {
+    "prauc": "",
+    "auprc": "",
+    "aucpr": "",
     "map": "average_precision",
     "meanaverageprecision": "average_precision",
     "mrr": "reciprocal_rank",
@@ -79,12 +75,16 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.casefold()).removesuffix("score")
 
 
-# The scores by the plain names of functions and of scorers.
-_BY_PLAIN_NAME = {plain_name(score.__name__): NamedScore(score) for score in SCORES}
-_BY_PLAIN_NAME |= {plain_name(name): named for name, named in SCORER_NAMES.items()}
-_BY_PLAIN_NAME |= {alias: SCORER_NAMES[name] for alias, name in _ALIASES.items()}
-# This name of `pr_auc_score` is one of `_AMBIGUOUS`.
-del _BY_PLAIN_NAME["prauc"]
+# The scores by the plain names of functions and of scorers, and by other names that are
+# accepted. "prauc", the name of `pr_auc_score`, is used for two scores.
+_BY_PLAIN_NAME = {
+    **{plain_name(score.__name__): NamedScore(score) for score in SCORES},
+    **{plain_name(name): named for name, named in SCORER_NAMES.items()},
+    "ap": SCORER_NAMES["average_precision"],
+    "ap@": SCORER_NAMES["average_precision@"],
+    "elevenpoint": SCORER_NAMES["eleven_point_average_precision"],
+    "prauc": None,
+}
 
 
 def near_spellings(name: str, known: Iterable[str]) -> list[str]:
@@ -150,7 +150,7 @@ def _unknown_name(
     scores, with the names that are similar.
     """
     plain = plain_name(name)
-    if plain in _AMBIGUOUS:
+    if _MEANT.get(plain) == "":
         return ValueError(
             f"{parameter} must name one score, but {name!r} is used for two: pass "
             "'average_precision', or 'pr_auc_linear' for the area below straight lines "
@@ -171,7 +171,7 @@ def _unknown_name(
                     f"{parameter} must be the name of a score; {name!r} is "
                     f"{instead.format(known)}. The names of scores are {taken}."
                 )
-    meant = _MEANT.get(plain_name(name.partition("@")[0]), name)
+    meant = _MEANT.get(plain_name(name.partition("@")[0])) or name
     similar = near_spellings(meant, {*ours, *of_scikit_learn})
     return ValueError(
         f"{parameter} must be {taken}; got {short_repr(name)}{did_you_mean(similar)}"

@@ -339,7 +339,7 @@ def units_of_ranking(rows: CheckedRows) -> UnitsOfRanking | None:
             "unit_id must have one id per row for a threshold or a band; got two "
             "columns, which are accepted by estimate_score and by comparisons."
         )
-    [ids] = rows.units
+    ids = rows.units[0]
     if totals is None:
         return units_without_missed(ids.place)
     if rows.weight is not None:
