@@ -39,10 +39,15 @@ def state_of(y_true, y_score, sample_weight=None, **options):
 
 
 def content(state):
-    """Return the types, shapes and values of the arrays of a state."""
+    """Return the types, shapes and values of the arrays of a state. A label that no row
+    has may have the type of another state.
+    """
+    arrays = state.to_arrays()
+    if state.n_positives == state.n_samples:
+        del arrays["neg_label"]
     return {
         name: (array.dtype, array.shape, array.tolist())
-        for name, array in state.to_arrays().items()
+        for name, array in arrays.items()
     }
 
 

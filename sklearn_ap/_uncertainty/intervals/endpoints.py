@@ -114,8 +114,10 @@ def endpoints_of(
     def n_of(variance: float) -> float:
         return min(score * below_1 / variance, most) if variance else most
 
-    n = n_of(standard_error**2)
-    n_of_low = n_of(standard_error**2 + alarm * min(alarm, below_1))
+    # A larger error than 1 shows no more than 1, and its square may overflow.
+    variance = min(standard_error, 1.0) ** 2
+    n = n_of(variance)
+    n_of_low = n_of(variance + alarm * min(alarm, below_1))
     if not df > 0 or n == inf:
         return nan, nan
     of_events = reach_of(max(most - 1, df), confidence_level)

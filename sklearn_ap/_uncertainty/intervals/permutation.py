@@ -39,7 +39,7 @@ from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
 from ..sampling.units import Units
 
-# Seed of the random choices.
+# Seed of the random choices, and of the order of the units.
 _SEED = 0
 # Decimals of shares of a sample and of differences of scores: two of them may be equal,
 # but for the rounding of sums.
@@ -189,7 +189,7 @@ class _Pool(NamedTuple):
 def _pooled(first: Sample, second: Sample) -> _Pool:
     """Return the rows of both samples."""
     parts = [*_rows_of(first, 0)]
-    n_before = 1 + max(int(each.unit.max()) for each in parts)
+    n_before = 1 + max(int(each.unit.max(initial=-1)) for each in parts)
     parts += _rows_of(second, n_before)
     rows = _Rows(*map(np.concatenate, zip(*parts, strict=True)))
     ids, unit = np.unique(rows.unit, return_inverse=True)
@@ -205,9 +205,12 @@ def _pooled(first: Sample, second: Sample) -> _Pool:
     if rows.ranking.any():
         queries = Ids(np.arange(rows.ranking.max() + 1), rows.ranking)
         checked = checked._replace(query=queries)
-    # Units are sorted by a sum of numbers without a pattern, one for each kind of row.
-    of_kinds = np.sin(place + rows.positive / 2 + rows.ranking / 4)
-    keys = sums_of(rows.weight * of_kinds, unit)
+    # Units are sorted by a sum of random numbers, one for each kind of row.
+    rng = np.random.default_rng(_SEED)
+    of_rankings = rng.random(rows.ranking.max() + 1)[rows.ranking]
+    kinds = place + 1, rows.positive.astype(np.int64)
+    of_kinds = rng.random((place.size + 1, 2))[kinds]
+    keys = sums_of(rows.weight * of_rankings * of_kinds, unit)
     by_key, n_of_first = keys.argsort(), int(ids.searchsorted(n_before))
     sides = [by_key[by_key < n_of_first], by_key[by_key >= n_of_first]]
     call = first.call
@@ -244,12 +247,14 @@ def _rows_of(sample: Sample, n_before: int) -> Iterator[_Rows]:
             ranking.weight / scale,
             *_shares_above(ranking),
         )
-        if ranking.n_missed and ranking.missed_by_unit is not None:
-            missed = ranking.missed_by_unit
+        if ranking.missed_by_unit is not None:
+            # A unit that has neither rows nor missed positives is not chosen.
+            has_missed = ranking.missed_by_unit > 0
+            missed = ranking.missed_by_unit[has_missed]
             behind = np.full(missed.size, 2.0)
             yield _Rows(
                 np.full(missed.size, number),
-                numbers,
+                numbers[has_missed],
                 missed > 0,
                 missed,
                 behind,
