@@ -31,10 +31,13 @@ def test_rankings_of_each_average(cells):
     averages = averages.replace("any", "macro, weighted, None, micro, samples")
     for name in averages.split(", "):
         average = None if name == "None" else name
-        checked = read(
-            PassedRows(**passed, y_score=passed["y_true"], average=average), caller=""
+        rows = PassedRows(
+            **passed,
+            y_score=passed["y_true"],
+            average=average,
+            n_positives=literal_eval(n_positives),
         )
-        rankings, _ = rankings_in(checked, literal_eval(n_positives), average=average)
+        rankings, _ = rankings_in(read(rows, caller=""), average=average)
         assert rankings.n_positives.tolist() == [*literal_eval(f"[{totals}]")]
         assert rankings.n_positives.size == int(n_rankings)
 
