@@ -1,7 +1,8 @@
 """Store the numbers of the calls of `numbers.txt` anew, and print the calls whose numbers
 changed: `python tests/uncertainty/numbers.py`.
 
-For a new call, write a line with its name, and an empty line below it.
+For a new call, write a line with its name and ` # ` with what only it holds, and an empty
+line below it.
 """
 
 import sys
@@ -13,7 +14,7 @@ def store(file, numbers_of, approximately):
     """Write the numbers into a file. Lines that are still right stay as they are."""
     lines = file.read_text().splitlines()
     for at in range(0, len(lines), 2):
-        found = numbers_of(*lines[at].split())
+        found = numbers_of(lines[at])
         if found != approximately([float(number) for number in lines[at + 1].split()]):
             text = " ".join(f"{number:.6g}" for number in found)
             lines[at + 1] = f"    {text}"
