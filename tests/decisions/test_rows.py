@@ -368,6 +368,7 @@ NUMBERS = [
     ("str(budget(y, s, k=0.125))", "'1 of 3 positives is in the first 12.5 % of the rows (1 of 5 rows).'"),
     ("str(budget(y, s, k=0.5, query_id=days))", "'3 of 3 positives are in the first 50 % of the rows of each query (2 queries, 3 of 5 rows).'"),
     ("str(budget(y, s, k=1))", "'1 of 3 positives is in the first row.'"),
+    ("str(budget(y, s, k=9))", "'3 of 3 positives are in the first 9 rows (5 of 5 rows).'"),
     ("str(budget(y, s, k=1, query_id=[7] * 5, amount=[70, 5, 0.5, 0, 1], sample_weight=w))", "'1 of 3 positives is in the first row of each query (1 query); sample_weight found: 1 of 5; amount found: 70 of 71.5, the amount of all positives (weighted by sample_weight).'"),
     ("str(budget([1] * 3000, range(3000), k=2000, amount=[1.5] * 3000))", "'2,000 of 3,000 positives are in the first 2,000 rows; amount found: 3,000 of 4,500, the amount of all positives.'"),
     ("str(budget([1] * 2400, range(2400), k=1, query_id=np.arange(2400) // 2))[-16:]", "'(1,200 queries).'"),

@@ -107,8 +107,8 @@ VALUES = [
     ("HIT([0, 1], [0, 0.4], prevalence_pos_label=0.5).plot().perfect_line_.get_xdata().tolist()", [0, 0.5, 1]),
     ("HIT.from_predictions([0, 0], [2, 1], plot_chance_level=True).chance_level_.get_label()", "Random ranking (prevalence = 0)"),
     ("shown(HIT.from_predictions([0, 0, 0], [3, 2, 1], plot_chance_level=True), *[f'{line}_.get_ydata().any()' for line in ('line', 'perfect_line', 'chance_level')], 'ax_.get_ylim()[1]')", [False] * 3 + [1.01]),
-    # One of three positives has a row, so the perfect line rises over a third of the rows.
-    ("(lambda drawn: drawn.perfect_line_.get_xdata()[1] == drawn.hits[-1])(HIT.from_predictions([1, 0], [2, 1], sample_weight=[2, 2], n_positives=6))", True),
+    # One of three positives has a row, so the perfect line rises to a recall of a third.
+    ("shown(HIT.from_predictions([1, 0], [2, 1], sample_weight=[2, 2], n_positives=6), 'perfect_line_.get_ydata()[1]', 'hits[-1]', 'prevalence_pos_label')", [1 / 3, 0.25, None]),
     # A figure that is large enough stays.
     *[(f"shown({display}.from_predictions(y, s), 'figure_.get_layout_engine()', 'ax_.yaxis.label.get_fontsize()')", [None, 10]) for display in ("PR", "HIT")],
     ("PR(*one, name='new').estimator_name", "new"),

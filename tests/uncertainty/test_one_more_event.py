@@ -4,7 +4,7 @@ it.
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -38,6 +38,8 @@ def test_an_event_has_the_weight_of_its_definition(rows, scale):
 # --- endpoints ------------------------------------------------------------------------
 
 
+# A heavy negative moves this score by more than the distance to 1.
+@example(0.9, 0.01, 20.0, 50.0, (0.0, 0.3), 0.95)
 @given(
     st.floats(0.001, 0.999),
     st.floats(1e-3, 0.5),

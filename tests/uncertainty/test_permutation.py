@@ -171,6 +171,17 @@ def test_unlike_shares_are_compared_by_class():
     assert found.pvalue == pytest.approx(expected, abs=4 * (expected / 999) ** 0.5)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
+def test_all_choices_by_class_are_still_drawn(monkeypatch):
+    """Of 3,003 orders, less than 3,999 are drawn, since a list of them has no order."""
+    monkeypatch.setattr(rules, "N_CHOICES", 3999)
+    samples = drawn(1, 10, 2), drawn(51, 5, 2) | {"y_true": np.arange(5) < 4}
+    score, options = "average_precision", {"prevalence": 0.3}
+    found = compare_samples(score, *samples, paired=False, **options)
+    expected = share_of_choices(score, samples, are_apart=True, **options)
+    assert found.pvalue == pytest.approx(expected, abs=0.03)
+
+
 # --- laws -----------------------------------------------------------------------------
 
 BIG = drawn(9, 60, 20), drawn(10, 90, 30, 1.6)
@@ -184,6 +195,7 @@ KINDS = {
     "patients": (OF_PATIENTS, {}),
     "weights": (WITH_WEIGHTS, {}),
     "unlike shares": (UNLIKE, {"prevalence": 0.1}),
+    "one size": ((BIG[0], drawn(10, 60, 20, 1.6)), {}),
 }
 
 
