@@ -409,9 +409,7 @@ def totals_of_queries(draw, cells, rows, average, absent):
 
 @st.composite
 def calls(draw, name):
-    """Draw a score and a problem that it accepts; `test_small_rankings` tests the
-    others.
-    """
+    """Draw a score and a problem that it accepts."""
     measure = draw(MEASURES[name])
     with_totals = measure.takes("n_positives") and draw(st.booleans())
     layout = draw(st.sampled_from([vectors, matrices, queries]))

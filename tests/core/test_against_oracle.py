@@ -1,6 +1,4 @@
-"""Every score, on every layout of rankings, equals its definition in exact fractions.
-`test_small_rankings` lists all small rankings; this file draws larger ones.
-"""
+"""Every score, on every layout of rankings, equals its definition in exact fractions."""
 
 import math
 

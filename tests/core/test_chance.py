@@ -56,33 +56,6 @@ def test_the_chance_of_queries_is_the_mean_of_single_rankings(y_score):
         assert [*values] == [*"abcde"]
 
 
-@pytest.mark.parametrize("has_scores", [False, True])
-def test_columns_are_averaged_as_those_of_scores(has_scores):
-    rng = np.random.default_rng(1)
-    y_true = rng.integers(0, 2, (9, 3))
-    y_true[0] = 1
-    y_true[:, 0] = 1
-    y_score = rng.integers(0, 3, (9, 3))
-
-    def chance(labels, scores, **options):
-        return expected_by_chance(labels, scores if has_scores else None, **options)
-
-    columns, rows = (
-        [*map(chance, labels, scores)]
-        for labels, scores in ((y_true.T, y_score.T), (y_true, y_score))
-    )
-    expected = {
-        None: columns,
-        "macro": np.mean(columns),
-        "weighted": np.average(columns, weights=y_true.sum(axis=0)),
-        "micro": chance(y_true.ravel(), y_score.ravel()),
-        "samples": np.mean(rows),
-    }
-    for average, wanted in expected.items():
-        found = chance(y_true, y_score, average=average)
-        np.testing.assert_allclose(found, wanted, rtol=1e-15)
-
-
 @pytest.mark.parametrize(("n_positives", "n"), [(1, 4), (3, 3), (16, 23), (14, 24)])
 def test_the_chance_of_tied_rows_is_their_share(n_positives, n):
     found = expected_by_chance(np.arange(n) < n_positives, np.ones(n))

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brief import examples, one_in
-from metrics import AT_A_LEVEL
 from oracles import scores as oracle
 from problems import (
     draw_total,
@@ -28,20 +27,7 @@ from sklearn_ap import (
     OperatingPoint,
     operating_point,
 )
-from sklearn_ap._decisions import conditions
 
-CONDITIONS = {
-    "recall": AT_A_LEVEL,
-    "precision": AT_A_LEVEL,
-    "specificity": AT_A_LEVEL,
-    "false_alarms": st.integers(0, 8) | st.sampled_from([1.5, 5.15]),
-    "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 0.99]),
-    # The squares of these betas are whole numbers or halves.
-    "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
-    "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
-}
-# A threshold above all scores meets these conditions.
-MET_BY_NO_ROW = {"specificity", "false_alarms", "k", "miss_cost"}
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 
@@ -70,10 +56,6 @@ def problems(draw, *, rounded: bool):
     return y_true, y_score, arguments, draw(low_sizes())
 
 
-def test_every_condition_is_drawn():
-    assert {*CONDITIONS, "threshold"} == {*conditions.CONDITIONS}
-
-
 @infinite_scores
 def found_by(problem, asked):
     """The point, or the error that explains why there is none."""
@@ -90,37 +72,6 @@ def found_by(problem, asked):
 def ranking_of(problem):
     y_true, y_score, arguments, _ = problem
     return oracle.ranking(y_true, y_score, *arguments.values())
-
-
-@pytest.mark.filterwarnings(NO_POSITIVE)
-@pytest.mark.parametrize("condition", CONDITIONS)
-@examples(12, 30)
-@given(data=st.data(), problem=problems(rounded=False))
-def test_point_is_the_best_of_all_thresholds(condition, data, problem):
-    ranking = ranking_of(problem)
-    value = data.draw(CONDITIONS[condition])
-    asked = {condition: value}
-    best = oracle.operating_point(ranking, condition, value)
-    point = found_by(problem, asked)
-    if best is None and condition in MET_BY_NO_ROW:
-        # No threshold is above an infinite score.
-        if math.inf in problem[1]:
-            assert str(point).startswith("y_score must be finite")
-        else:
-            assert retrieves_no_row(point)
-        return
-    if best is None:
-        assert type(point) is ValueError  # callers can import no other class
-        assert str(point).startswith(f"{condition} must be ")
-        return
-    assert numbers_of(point) == exactly(ranking, best.threshold)
-
-
-def retrieves_no_row(point):
-    """Whether a point is that of a threshold above all scores."""
-    numbers = point.threshold, point.n_retrieved, point.false_alarms
-    # Without positives, the recall is NaN.
-    return numbers == (math.inf, 0, 0) and math.isnan(point.precision)
 
 
 def numbers_of(point):

@@ -7,10 +7,8 @@ from contextlib import nullcontext
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
@@ -18,19 +16,16 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import label_binarize
 from sklearn.svm import LinearSVC
 
-from brief import examples
 from drawn import picture_of
 from scikit_learn_suite import NEWEST
 from scoring import VERSION
 from sklearn_ap import (
-    HitCurveDisplay,
     PrecisionRecallDisplay,
     average_precision_score,
     precision_recall_curve,
 )
 
 DISPLAYS = metrics.PrecisionRecallDisplay, PrecisionRecallDisplay
-CLASSES = [[0, 1], [-1, 1], [False, True], [1, 2], [0.0, 1.0], ["no", "yes"]]
 
 
 def assert_same_pictures(draw):
@@ -44,18 +39,6 @@ def assert_same_pictures(draw):
         np.testing.assert_allclose(line, their_line, rtol=0, atol=2e-12)
 
 
-class Ranker(ClassifierMixin, BaseEstimator):
-    """A classifier whose scores are the only column of the data."""
-
-    def fit(self, X, y):
-        self.n_features_in_ = len(X[0])
-        self.classes_ = np.unique(y)
-        return self
-
-    def decision_function(self, X):
-        return np.ravel(X)
-
-
 @st.composite
 def rows(draw):
     """Draw the labels of both classes, each in a quarter of the rows, and the scores."""
@@ -65,43 +48,6 @@ def rows(draw):
     positive = [True] * quarter + middle + [False] * quarter
     score = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
     return np.array(positive).astype(int), np.array(score) / 10
-
-
-@examples(5, 10)
-@given(
-    rows=rows(),
-    classes=st.sampled_from(CLASSES),
-    positive=st.sampled_from([None, 0, 1]),
-    chance=st.booleans(),
-    drop=st.booleans(),
-    name=st.sampled_from([None, "model"]),
-)
-def test_the_curve_of_an_estimator_is_scikit_learns(
-    rows, classes, positive, chance, drop, name
-):
-    """The positive class is the second one, or that of `pos_label`."""
-    places, score = rows
-    y = np.array(classes)[places]
-    pos_label = None if positive is None else classes[positive]
-    options = {"plot_chance_level": chance, "drop_intermediate": drop, "name": name}
-    X = score[:, np.newaxis]
-    model = Ranker().fit(X, y)
-    assert_same_pictures(
-        lambda display: display.from_estimator(
-            model, X, y, pos_label=pos_label, **options
-        )
-    )
-    # Without classes, only 1 and True are positive by default.
-    if pos_label is None and classes[1] != 1:
-        pos_label = classes[1]
-    assert_same_pictures(
-        lambda display: display.from_predictions(
-            y, score, pos_label=pos_label, **options
-        )
-    )
-    hits = HitCurveDisplay.from_estimator(model, X, y).ax_.get_ylabel()
-    assert hits.endswith(f"(Positive label: {classes[1]})")
-    plt.close("all")
 
 
 FOLDS = [

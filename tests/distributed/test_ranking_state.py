@@ -214,24 +214,6 @@ def test_stored_arrays_are_the_state(tmp_path, scores, labels, weight, writer):
     assert content(same.merge(state)) == content(state.merge(state))
 
 
-@each_pair(writer=[*WRITERS], first=range(4), pos_label=[1, "spam"])
-def test_a_table_of_days_is_their_sum(tmp_path, writer, first, pos_label):
-    """A day may have no negatives, no rows, or weights, and any day may be first."""
-    ham = {1: 0, "spam": "ham"}[pos_label]
-    days = [
-        state_of([pos_label], [0.7], pos_label=pos_label),
-        RankingState(pos_label=pos_label),
-        state_of([ham, pos_label], [0.9, 0.8], [2, 0.5], pos_label=pos_label),
-        state_of([ham, ham], [0.9, 0.1], pos_label=pos_label),
-    ]
-    days = days[first:] + days[:first]
-    total = through_files(writer, tmp_path, days)
-    assert content(total) == content(RankingState(pos_label=pos_label).merge(days))
-    assert total.n_samples == 5
-    with pytest.raises(ValueError, match=r"y_true.*'eggs' after"):
-        total.update(["eggs"], [0.1])
-
-
 # --- sizes ----------------------------------------------------------------------------
 
 

@@ -632,12 +632,6 @@ class Point:
         square = Fraction(beta) ** 2
         return (1 + square) * self.tp / (square * self.positives + self.retrieved)
 
-    def gain(self, miss_cost: float) -> Fraction:
-        """Return the gain of the threshold over retrieving nothing. A cost of 0.4 is
-        read as this decimal, not as the nearest float.
-        """
-        return Fraction(repr(miss_cost)) * self.tp - (self.retrieved - self.tp)
-
 
 def operating_points(ranking: Ranking) -> list[Point]:
     """Return a point for every threshold that is a score."""
@@ -655,58 +649,11 @@ def point_at(ranking: Ranking, threshold: object) -> Point:
     return Point(threshold, tp, weight_of(rows), n_rows, positives, negatives)
 
 
-def _specificity(point: Point) -> float:
-    """Return the share of the negatives below the threshold; 1 without negatives."""
-    below, negatives = point.of_negatives
-    return float(below / negatives) if negatives else 1.0
-
-
 def n_false_alarms(ranking: Ranking, point: Point) -> int:
     """Return the number of negative rows at or above the threshold, whatever their
     weight.
     """
     return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
-
-
-def value_of(point: Point, condition: str, asked: float) -> Fraction:
-    """Return the number that is greatest at the best threshold of a condition."""
-    match condition:
-        case "recall":
-            return point.precision
-        case "k":
-            return Fraction(point.rows)
-        case "beta":
-            return point.f_score(asked)
-        case "miss_cost":
-            return point.gain(asked)
-    return point.recall
-
-
-def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
-    """Return the best threshold. Among equal ones, prefer more recall, then fewer rows;
-    by cost, the lowest threshold.
-
-    Return None if no threshold meets the condition, or if none costs less than to
-    retrieve nothing.
-    """
-    points = operating_points(_as_counts(ranking))
-    meets = {
-        "recall": lambda point: float(point.recall) >= asked,
-        "precision": lambda point: float(point.precision) >= asked,
-        "specificity": lambda point: _specificity(point) >= asked,
-        "false_alarms": lambda point: n_false_alarms(ranking, point) <= asked,
-        "k": lambda point: point.rows <= depth(ranking, asked),
-        "beta": lambda point: True,
-        "miss_cost": lambda point: point.gain(asked) >= 0,
-    }[condition]
-
-    def order(point: Point) -> tuple[Fraction, ...]:
-        value = value_of(point, condition, asked)
-        if condition == "miss_cost":
-            return value, Fraction(point.rows)
-        return value, point.recall, -Fraction(point.rows)
-
-    return max(filter(meets, points), key=order, default=None)
 
 
 class Found(NamedTuple):

@@ -82,27 +82,6 @@ def test_an_interval_contains_those_of_lower_levels(seed):
         assert pair.pvalue >= 2 / 2**pair.n_units * (1 - 1e-12)
 
 
-@pytest.mark.parametrize(
-    ("name", "y_true", "y_score", "sample_weight"),
-    [
-        ("precision@3", [1, 0, 0, 0, 1], [5, 1, 4, 2, 3], [1, 1, 1000, 1000, 1]),
-        ("average_precision", [1, 0, 0, 1], [4, 3, 2, 1], [10, 1, 1, 1]),
-        ("precision_at_recall@0.5", [1, 0, 1, 1, 0, 1], [0, 2, 5, 5, 2, 0], None),
-        ("precision@3", [0, 0, 1, 0, 0, 1, 1, 0], [3, 0, 2, 0, 1, 5, 0, 0], None),
-        # A cut at all rows has no other places.
-        ("recall@6", [1, 0, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1], None),
-    ],
-)
-def test_an_interval_of_the_smallest_rows_contains_those_of_lower_levels(
-    name, y_true, y_score, sample_weight
-):
-    found = estimate_score(name, y_true, y_score, sample_weight=sample_weight)
-    assert_levels_are_nested(found, found.score)
-    for level in LEVELS:
-        low, high = found.confidence_interval(level)
-        assert 0 <= low <= found.score <= high <= 1
-
-
 def test_weights_that_differ_by_a_thousand_bits_do_not_overflow():
     weight = [2.0**-500, 2.0**500, 1, 1]
     rows = [1, 0, 1, 0], [4, 3, 2, 1]

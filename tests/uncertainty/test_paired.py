@@ -11,7 +11,6 @@ from brief import examples
 from oracles.uncertainty import (
     CONFIDENCE_LEVELS,
     assert_test_and_interval_agree,
-    differences,
     drawn_weights,
 )
 from sklearn_ap import (
@@ -76,30 +75,6 @@ def test_zero_lies_outside_an_interval_if_and_only_if_the_test_rejects(
 ):
     rows = models(seed, better, KINDS[kind][-1])
     assert_test_and_interval_agree(compared(kind, *rows))
-
-
-@pytest.mark.parametrize(("level", "power"), [(1.0, 1 / 3), (3.0, 0.769)])
-def test_powers_of_scores_are_compared(level, power):
-    """The statistic is that of numerical slopes of these powers. The exponent is a
-    third, or the mean of both scores.
-    """
-    y_true, *models_of = models(3, level=level)
-    mean = sum(AP(y_true, each) for each in models_of) / 2
-    assert max(mean, 1 / 3) == pytest.approx(power, abs=1e-3)
-    power = max(1 / 3, mean)
-
-    def value(weight):
-        first, second = (AP(y_true, each, sample_weight=weight) for each in models_of)
-        return first**power - second**power
-
-    has_rows = np.unique(UNIT)[:, None] == UNIT
-    slopes = differences(value, np.ones(N), has_rows)
-    share = has_rows @ y_true / y_true.sum()
-    k = np.count_nonzero(share)
-    here = value(np.ones(N))
-    error = np.linalg.norm(slopes + share * here) * np.sqrt(k / (k - 0.5))
-    found = compare_scores(AP, y_true, *models_of, unit_id=UNIT)
-    assert found.statistic == pytest.approx(here / error, rel=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -130,18 +130,6 @@ TYPED = FRAME.assign(query=QUERY + 2**53, item=ITEM + 0.5)
 TABLE = pa.Table.from_pandas(TYPED)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "precision@5", "recall@10"])
-def test_a_standard_error_is_near_the_jackknife_by_item(name):
-    """Without an item, it is neither a query nor in the rankings of the others."""
-    found = estimate_score(name, Y, NEW, query_id=QUERY, unit_id=PAIRS)
-    without = []
-    for item in range(60):
-        kept = (item != PAIRS).all(axis=1)
-        without.append(E(name, Y[kept], NEW[kept], query_id=QUERY[kept]).score)
-    jackknife = np.sqrt(59 * np.var(without))
-    assert found.standard_error == pytest.approx(jackknife, rel=0.25)
-
-
 LATE, ONCE = QUERY >= 30, QUERY < ITEM
 # Two numbers that are equal.
 SAME = """

@@ -48,6 +48,7 @@ from sklearn_ap._uncertainty.intervals.differences import (
     sample_to_compare,
     share_of_signs,
 )
+from sklearn_ap._uncertainty.intervals.endpoints import endpoints_of_independent
 from sklearn_ap._uncertainty.intervals.results import Result
 from sklearn_ap._uncertainty.sampling import contributions, sample
 from sklearn_ap._uncertainty.sampling.levels import (
@@ -56,6 +57,7 @@ from sklearn_ap._uncertainty.sampling.levels import (
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
 from sklearn_ap._uncertainty.sampling.score_call import read_call
+from sklearn_ap._uncertainty.sampling.sums import Sum
 from sklearn_ap._uncertainty.sampling.units import Units, units_of, units_of_ranking
 
 pytestmark = [
@@ -160,21 +162,23 @@ def test_a_standard_error_is_that_of_slopes(line):
     rows, score, options, missed = read_row(line)
     total = {"n_positives": rows[0].sum() + missed} if missed else {}
     found = estimate_score(score, *rows, **options, **total)
-    units, h = options.pop("unit_id", None), 1e-6
+    units = options.pop("unit_id", None)
     if units is None:
         units = options.get("query_id", np.arange(len(rows[0])))
-    start = options.pop("sample_weight", np.ones(len(rows[0])))
+    names, unit = np.unique(units, return_inverse=True)
+    per_row = options.pop("sample_weight", np.ones(len(rows[0])))
     function, params = function_of(score, options)
 
-    def at(weight, more=0.0):
+    def at(weight):
+        rows_weight = per_row * weight[unit]
         if missed:
-            params["n_positives"] = weight @ rows[0] + missed + more
-        return function(*rows, sample_weight=weight, **params)
+            more = weight[names.size :].sum() - ceil(missed)
+            params["n_positives"] = rows_weight @ rows[0] + missed + more
+        return function(*rows, sample_weight=rows_weight, **params)
 
-    steps = [h * start * (units == unit) for unit in np.unique(units)]
-    slopes = [at(start + step) - at(start - step) for step in steps]
-    slopes += [at(start, h) - at(start, -h)] * ceil(missed)
-    expected = np.linalg.norm(slopes) / (2 * h)
+    # Each missed positive is a unit.
+    start = np.ones(names.size + ceil(missed))
+    expected = error_of(differences(at, start))
     assert found.standard_error == pytest.approx(expected, rel=1e-4, abs=1e-9)
     assert found.score == pytest.approx(at(start))
 
@@ -1273,6 +1277,7 @@ NAMES |= {
     "np": np,
     "pickle": pickle,
 }
+NAMES |= {"endpoints_of_independent": endpoints_of_independent, "Sum": Sum}
 NAMES |= {"partial": partial, "nan": np.nan, "w": OPTIONS["weights"]["sample_weight"]}
 NAMES |= {"y": ROWS["tied"][0], "s": ROWS["tied"][1], "of_three": np.arange(N) % 3}
 # Their average precision is .5, but for rounding.
@@ -1339,6 +1344,14 @@ NAMES |= {
 }
 # A call, and its number by hand.
 NUMBERS = [
+    # The scores are 0, .5 and 1. With g = .5 / 4, g^3 / (g + .5) = 1/320.
+    ("round(E('precision@2', [0, 0, 1, 0, 1, 1], [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2])._changes.n_events, 9)", 80),
+    # Without negatives, a lower recall is no less certain.
+    ("E('precision_at_recall@0.1', [1] * 20, range(20)).confidence_interval().low > 0.8", True),
+    # A score that no sample changes adds no distance to a difference.
+    ("endpoints_of_independent((1.0, 0.5), [(nan, nan), (0.25, 0.75)])", (0.25, 0.75)),
+    # Half of this sum is .30000000000000004.
+    ("Sum(np.array([0.3, 0.1, 0.2])).place_of(0.5)", 0),
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
     (f"'interval' in str({AP}[0, 1, 0, 0], [4, 3, 2, 1]))", 0),
     (f"{AP}[0, 1] * 3, [2, 1] * 3, query_id=[0, 0, 1, 1, 2, 2]).standard_error", 0),

@@ -1,15 +1,13 @@
 """Two samples with rows of their own: paired by their units, and independent."""
 
 import re
-from fractions import Fraction
 from math import hypot
 
 import numpy as np
 import pytest
 from scipy.stats import t, ttest_ind, ttest_rel
 
-from brief import one_in
-from oracles.uncertainty import H, assert_test_and_interval_agree, frozen
+from oracles.uncertainty import assert_test_and_interval_agree, frozen
 from sklearn_ap import (
     average_precision_score,
     compare_samples,
@@ -151,40 +149,6 @@ BOXES = (
 )
 
 
-def average_precision_of(boxes, weight):
-    """AP of boxes if each image has a weight, in fractions, with missed objects."""
-    hits = rows = total = Fraction(0)
-    for image, matched in boxes:
-        rows += weight[image]
-        hits += matched * weight[image]
-        total += matched * weight[image] * hits / rows
-    return total / sum(weight[image] * n for image, n in OBJECTS.items())
-
-
-def test_the_error_of_two_detectors_is_that_of_slopes_by_images():
-    def difference(weight):
-        new, old = (average_precision_of(boxes, weight) for boxes in BOXES)
-        return new - old
-
-    whole = difference(dict.fromkeys(OBJECTS, 1))
-    squares = Fraction(0)
-    for image in OBJECTS:
-        lighter, heavier = (
-            {other: 1 + step * (other == image) for other in OBJECTS}
-            for step in (-H, H)
-        )
-        squares += ((difference(heavier) - difference(lighter)) / (2 * H)) ** 2
-    samples = (
-        dict(zip(("unit_id", "y_true"), zip(*boxes, strict=True), strict=True))
-        | {"y_score": range(len(boxes), 0, -1), "n_positives": OBJECTS}
-        for boxes in BOXES
-    )
-    found = compare_samples(AP, *samples, paired=True)
-    assert found.difference == pytest.approx(float(whole), rel=1e-12)
-    assert found.standard_error == pytest.approx(float(squares) ** 0.5, rel=1e-9)
-    assert (found.n_units, found.n_shared_units) == (5, 5)
-
-
 def test_units_of_a_query_without_positives_do_not_count():
     """The ids of its units are before and among those of the other query."""
     one_query, two_queries = [], []
@@ -237,25 +201,6 @@ def test_runs_are_tested_as_scipy_tests_their_scores(gain):
     assert found.confidence_interval() == pytest.approx((low, high), rel=1e-9)
 
 
-@pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("name", one_in(3, ["missed", "COCO", "units", "prevalence"]))
-def test_test_and_interval_agree_and_either_sample_may_come_first(paired, name):
-    score, first, second, options = samples_of(name)
-    # Each sample lacks images of the other one.
-    first = {each: values[IMAGE >= 10] for each, values in first.items()}
-    second = {each: values[IMAGE < 30] for each, values in second.items()}
-    forth = compare_samples(score, first, second, paired=paired, **options)
-    back = compare_samples(score, second, first, paired=paired, **options)
-    assert_test_and_interval_agree(forth)
-    assert back.pvalue == pytest.approx(forth.pvalue, rel=1e-9)
-    low, high = back.confidence_interval()
-    assert forth.confidence_interval() == pytest.approx((-high, -low), rel=1e-6)
-    # Totals name the images without rows, too.
-    n_units, n_shared = (80, 40) if "n_positives" in options else (60, 20)
-    wanted = (40, n_shared) if paired else (n_units, None)
-    assert (forth.n_units, forth.n_shared_units) == wanted
-
-
 def test_classes_may_have_any_order():
     """The first class has no missed positives in the first sample."""
     found = []
@@ -280,25 +225,13 @@ def few_choices(monkeypatch):
     monkeypatch.setattr(rules, "RARE", 0.0)
 
 
-@each_call
-def test_the_variance_of_independent_samples_is_the_sum(name):
-    score, first, second, options = samples_of(name)
-    # Images 30 to 39 are not in the second sample.
-    if len(first["y_true"]) == N:
-        second = {each: values[IMAGE < 30] for each, values in second.items()}
-    found = compare_samples(score, first, second, paired=False, **options)
-    one, other = (estimate_score(score, **each, **options) for each in (first, second))
-    error = hypot(one.standard_error, other.standard_error)
-    assert found.standard_error == pytest.approx(error, rel=1e-12)
-    assert found.scores == (one.score, other.score)
-    assert found.n_units == one.n_units + other.n_units
-    if name in ("drawn queries", "weighted samples"):
-        of_samples = ((each.standard_error**4 / each.df) for each in (one, other))
-        assert found.df == pytest.approx(error**4 / sum(of_samples), rel=1e-12)
-    # Rows are units, whether or not they have ids.
-    if name == "rows":
-        plain = ({**each, "unit_id": None} for each in (first, second))
-        assert_equal(compare_samples(score, *plain, paired=False), found)
+def test_weighted_rows_count_less_in_the_degrees_of_freedom():
+    score, *samples, options = samples_of("weighted samples")
+    found = compare_samples(score, *samples, paired=False, **options)
+    of_samples = [estimate_score(score, **each, **options) for each in samples]
+    squares = [each.standard_error**2 / each.df**0.5 for each in of_samples]
+    df = found.standard_error**4 / np.square(squares).sum()
+    assert found.df == pytest.approx(df, rel=1e-12)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
