@@ -307,7 +307,7 @@ NUMBERS = [
     ("point(y, s, threshold=3, unit_id=days, n_positives=pd.Series(dict(a=3, b=2, c=2))).recall", "2 / 7"),
     ("point(y, s, threshold=3, unit_id=days, n_positives=dict(a=3, b=2, c=2)).n_retrieved", 3),
     # Missed positives are as positives below the threshold, but no rows.
-    *((f"np.delete(table('point(y, s, threshold=3, sample_weight={weight}, n_positives=10)'), 4, 0)", f"np.delete(table('point(y + [1, 1], s + [0, 0], threshold=3, sample_weight={weight} + [2, 2])'), 4, 0)") for weight in ("two", "[2, 1, 2, 2, 5]")),
+    *((f"np.delete(table('point(y, s, threshold=3, sample_weight={weight}, n_positives=1.25)'), 4, 0)", f"np.delete(table('point(y + [1, 1], s + [0, 0], threshold=3, sample_weight={weight} + [0.25] * 2)'), 4, 0)") for weight in ("[0.25] * 5", "[0.25, 1, 0.25, 0.25, 5]")),
     # Rounding would make a variance negative.
     *((f"(np.diff(np.column_stack([np.zeros(6), table('point({call})')[:, [1, 0, 2]], np.ones(6)])) >= 0).all()", 1) for call in ("[1, 1, 0, 0], [2, 1, 3, 4], threshold=2, sample_weight=[1, 1e-3, 1e-3, 1]", "[1, 1, 0, 0], [2, 1, 3, 4], threshold=2, sample_weight=[1, 1e-12, 1e-12, 1]")),
     # The weight of one more missed positive: a typical negative below the threshold
