@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score
 
+from refusals import error_of
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap import compatibility, get_scorer, make_scorer, score_by_query
 from sklearn_ap.compatibility._comparison import _printed_difference
@@ -377,9 +378,9 @@ ERRORS = [
     ("score_as('VOC 2007', [1, 0], [2, 1], average='micro')", "average must be one of 'macro'; got 'micro'; did you mean 'macro'?"),
     ("score_as('VOC 2007', [1, 0], [2, 1], average=None)", "average must be 'macro' without query_id, ... got None for 'VOC 2007'."),
     ("score_as('scikit-learn', [1, 0], [2, 1], average=None)", "average must be 'macro' without query_id, ... got None for 'scikit-learn'."),
-    ("score_as('VOC 2007', [1, 0], [2, 1], pos_label=[1])", "TypeError: The 'pos_label' parameter of score_as must "),
-    ("identify(1.0, [1, 0], [2, 1], pos_label=[1])", "TypeError: The 'pos_label' parameter of identify must "),
-    ("compare_conventions([1, 0], [2, 1], pos_label=[1])", "TypeError: The 'pos_label' parameter of compare_conventions must "),
+    ("score_as('VOC 2007', [1, 0], [2, 1], pos_label=[1])", "The 'pos_label' parameter of score_as must "),
+    ("identify(1.0, [1, 0], [2, 1], pos_label=[1])", "The 'pos_label' parameter of identify must "),
+    ("compare_conventions([1, 0], [2, 1], pos_label=[1])", "The 'pos_label' parameter of compare_conventions must "),
     # --- arguments that a convention does not use
     ("score_as('ranx map', [1, 0], [2, 1], sample_weight=[1, 1])", "sample_weight must be None for 'ranx map', which ignores weights; got [1, 1]."),
     ("score_as('ranx map', [1, 0], [2, 1], sample_weight=[1] * 99)", "sample_weight must be None ... got [1, 1, 1, 1, 1, 1, ...]."),
@@ -500,11 +501,7 @@ def test_a_text_has_its_words(call, words):
 
 @pytest.mark.parametrize(("call", "words"), ERRORS)
 def test_a_call_raises_its_error(call, words):
-    with pytest.raises((TypeError, ValueError)) as caught:
-        eval(call, NAMES)
-    text = str(caught.value)
-    if isinstance(caught.value, TypeError):
-        text = f"TypeError: {text}"
+    text = error_of(call, NAMES)
     assert re.match(pattern_of(words), text), text
 
 

@@ -4,7 +4,6 @@ the probabilities of its second class. `told` is an estimator with these classes
 scores.
 """
 
-import re
 from copy import copy
 from functools import partial
 from types import SimpleNamespace
@@ -23,6 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import sklearn_ap
+from refusals import assert_raises
 from scoring import IGNORED, LOGISTIC, QUERY, X3, Y3, X, Y
 from sklearn_ap._core.estimators import labelled
 
@@ -218,46 +218,46 @@ NUMBERS = [
     (f"{BY_QUERY}(model, x[:9], y[:9], query_id=q[:9])", "AP(y[:9], d[:9], n_positives=9)"),
     ("make_scorer(AP, query_id='groups', n_positives=pd.Series(totals))(model, x[:9], y[:9], query_id=q[:9])", "AP(y[:9], d[:9], n_positives=9)"),
 ]  # fmt: skip
-# A call, the class and the beginning of its error, and words in it.
+# A call, the beginning of its error, and words in it.
 ERRORS = [
-    ("make_scorer('average_precision')", TypeError, "score_func must be a function", "get_scorer"),
-    ("make_scorer(pr_auc_score)", TypeError, "pr_auc_score requires interpolation=", "'linear' or 'davis-goadrich'.$"),
+    ("make_scorer('average_precision')", "TypeError: score_func must be a function", "get_scorer"),
+    ("make_scorer(pr_auc_score)", "TypeError: pr_auc_score requires interpolation=", "'linear' or 'davis-goadrich'.$"),
     *(
-        (f"make_scorer({name})", TypeError, "score_func must be a function; got", "get_scorer(")
+        (f"make_scorer({name})", "TypeError: score_func must be a function; got", "get_scorer(")
         for name in ("'recall@5'", "'nonsense'", "3", "None")
     ),
-    ("make_scorer(at)", TypeError, "recall_at_k_score requires k=", "k=10"),
-    ("make_scorer(AP, k=3)", TypeError, "average_precision_score() got", "'k'"),
-    ("make_scorer(AP, kk=3)", TypeError, "average_precision_score() got", "It takes average, "),
-    ("make_scorer(AP, y_score=3)", TypeError, "average_precision_score() got an unexpected keyword argument 'y_score'", ""),
-    ("make_scorer(AP, groups=3)", TypeError, "average_precision_score() got", "'groups'\nIn place of groups, write query_id"),
-    ("make_scorer(partial(at, k=3), bogus=1)", TypeError, "recall_at_k_score() got an", "'bogus'"),
-    ("make_scorer(precision_at_k_score, normalizer='k')", TypeError, "precision_at_k_score() got", "'normalizer'"),
-    ("make_scorer(AP, average=None)", ValueError, "average=None gives several values", "macro"),
-    ("make_scorer(AP, greater_is_better='no')", ValueError, "greater_is_better must be", "'no'"),
-    ("make_scorer(AP, response_method='predictt')", ValueError, "The 'response_method'", "predictt"),
-    ("make_scorer(AP, response_method=q)", ValueError, "The 'response_method'", "make_scorer"),
-    ("make_scorer(AP, query_id=pd.Series(range(600)))", ValueError, "query_id must be", ". The ids"),
-    ("make_scorer(AP, query_id=7)", ValueError, "query_id must be 'index' or", "got 7."),
-    ("make_scorer(AP, query_id='')", ValueError, "query_id must be 'index' or", "got ''."),
-    ("make_scorer(AP, query_id=q)", ValueError, "query_id must be 'index' or", "'groups'"),
-    ("make_scorer(AP, query_id='a b')", ValueError, "query_id must be 'index' or", "'a b'"),
-    ("make_scorer(AP, n_positives={0: 9})", ValueError, "n_positives of a scorer requires query_id where the scorer is made, such as query_id='groups'", "query_id=None and {0: 9}"),
-    ("make_scorer(AP, n_positives=9, query_id='groups')", ValueError, "n_positives of a scorer", "9."),
-    ("make_scorer(auc, query_id='groups')", TypeError, "query_id requires a score", "roc_auc_score"),
-    ("make_scorer(AP, query_id='index')(model, x, y)", ValueError, "query_id='index'", "a ndarray. Write y = pandas.Series(labels, index=query_ids)"),
-    ("make_scorer(AP, query_id='index')(model, x, y.tolist())", ValueError, "query_id='index'", "a list"),
-    ("make_scorer(AP, query_id='index')(model, x, pd.Series(y))", ValueError, "query_id", "different id"),
-    ("make_scorer(AP, query_id='groups')(model, x, y)", ValueError, "no query ids reached the scorer: call sklearn.set_config(", "use make_scorer(..., query_id='index') with"),
-    ("make_scorer(AP)(worded, x, words)", ValueError, "pos_label must name the positive class", "the classes 'no' and 'yes', and neither is 1. Write pos_label='no' or pos_label='yes' when"),
-    ("get_scorer('recall@0.1')(told([-1.0, 3.0], d), x, 4.0 * y - 1)", ValueError, "pos_label must name the positive class", "Write pos_label=-1.0 or pos_label=3.0 when"),
-    ("get_scorer('recall@5', k=3)", TypeError, "k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
-    ("get_scorer('pr_auc_linear', interpolation='linear')", TypeError, "interpolation is already specified by the name", "'linear' too"),
-    ("get_scorer(AP, k=3)", TypeError, "scorer_params must be empty", "{'k': 3}"),
-    ("get_scorer('pr_auc')", ValueError, "scoring", "pr_auc_linear"),
-    ("get_scorer('PR-AUC')", ValueError, "scoring must name one score", "pr_auc_linear"),
+    ("make_scorer(at)", "TypeError: recall_at_k_score requires k=", "k=10"),
+    ("make_scorer(AP, k=3)", "TypeError: average_precision_score() got", "'k'"),
+    ("make_scorer(AP, kk=3)", "TypeError: average_precision_score() got", "It takes average, "),
+    ("make_scorer(AP, y_score=3)", "TypeError: average_precision_score() got an unexpected keyword argument 'y_score'", ""),
+    ("make_scorer(AP, groups=3)", "TypeError: average_precision_score() got", "'groups' In place of groups, write query_id"),
+    ("make_scorer(partial(at, k=3), bogus=1)", "TypeError: recall_at_k_score() got an", "'bogus'"),
+    ("make_scorer(precision_at_k_score, normalizer='k')", "TypeError: precision_at_k_score() got", "'normalizer'"),
+    ("make_scorer(AP, average=None)", "average=None gives several values", "macro"),
+    ("make_scorer(AP, greater_is_better='no')", "greater_is_better must be", "'no'"),
+    ("make_scorer(AP, response_method='predictt')", "The 'response_method'", "predictt"),
+    ("make_scorer(AP, response_method=q)", "The 'response_method'", "make_scorer"),
+    ("make_scorer(AP, query_id=pd.Series(range(600)))", "query_id must be", ". The ids"),
+    ("make_scorer(AP, query_id=7)", "query_id must be 'index' or", "got 7."),
+    ("make_scorer(AP, query_id='')", "query_id must be 'index' or", "got ''."),
+    ("make_scorer(AP, query_id=q)", "query_id must be 'index' or", "'groups'"),
+    ("make_scorer(AP, query_id='a b')", "query_id must be 'index' or", "'a b'"),
+    ("make_scorer(AP, n_positives={0: 9})", "n_positives of a scorer requires query_id where the scorer is made, such as query_id='groups'", "query_id=None and {0: 9}"),
+    ("make_scorer(AP, n_positives=9, query_id='groups')", "n_positives of a scorer", "9."),
+    ("make_scorer(auc, query_id='groups')", "TypeError: query_id requires a score", "roc_auc_score"),
+    ("make_scorer(AP, query_id='index')(model, x, y)", "query_id='index'", "a ndarray. Write y = pandas.Series(labels, index=query_ids)"),
+    ("make_scorer(AP, query_id='index')(model, x, y.tolist())", "query_id='index'", "a list"),
+    ("make_scorer(AP, query_id='index')(model, x, pd.Series(y))", "query_id", "different id"),
+    ("make_scorer(AP, query_id='groups')(model, x, y)", "no query ids reached the scorer: call sklearn.set_config(", "use make_scorer(..., query_id='index') with"),
+    ("make_scorer(AP)(worded, x, words)", "pos_label must name the positive class", "the classes 'no' and 'yes', and neither is 1. Write pos_label='no' or pos_label='yes' when"),
+    ("get_scorer('recall@0.1')(told([-1.0, 3.0], d), x, 4.0 * y - 1)", "pos_label must name the positive class", "Write pos_label=-1.0 or pos_label=3.0 when"),
+    ("get_scorer('recall@5', k=3)", "TypeError: k is already specified by the name 'recall@5'; got k=3 too", "Remove k."),
+    ("get_scorer('pr_auc_linear', interpolation='linear')", "TypeError: interpolation is already specified by the name", "'linear' too"),
+    ("get_scorer(AP, k=3)", "TypeError: scorer_params must be empty", "{'k': 3}"),
+    ("get_scorer('pr_auc')", "scoring", "pr_auc_linear"),
+    ("get_scorer('PR-AUC')", "scoring must name one score", "pr_auc_linear"),
     *(
-        (f"get_scorer({name!r})", ValueError, "scoring must be one of ['average_precision', ", f"got {name!r}{similar}")
+        (f"get_scorer({name!r})", "scoring must be one of ['average_precision', ", f"got {name!r}{similar}")
         for name, similar in [
             ("averge_precision", "; did you mean 'average_precision'?"),
             ("roc_auc_ov", "; did you mean 'roc_auc_ovr' or "),
@@ -269,44 +269,44 @@ ERRORS = [
             *((name, ".") for name in ("auroc", "", "@")),
         ]
     ),
-    ("get_scorer(['recall@5'])", ValueError, "The 'scoring' parameter of get_scorer must be", "Got ['recall@5'] instead."),
-    ("get_scorer('auroc')", ValueError, "scoring must be one of ", "any number of rows, or a share of them such as 0.05, and 0.8 any level from 0 to 1, or a name in sklearn.metrics.get_scorer_names()"),
-    ("get_scorer('precision@0')", ValueError, "k must be None", "got 0."),
-    ("get_scorer('precision@5.0')", ValueError, "k must be None", "got 5.0: a share is below 1; pass a number of rows, such as 5."),
-    ("get_scorer('precision_at_recall@1.5')", ValueError, "recall must be a number in [0, 1]", "got 1.5."),
-    ("get_scorer('recall@5')([1, 0], [2, 1])", TypeError, "a scorer takes a fitted estimator", "call recall_at_k_score."),
+    ("get_scorer(['recall@5'])", "The 'scoring' parameter of get_scorer must be", "Got ['recall@5'] instead."),
+    ("get_scorer('auroc')", "scoring must be one of ", "any number of rows, or a share of them such as 0.05, and 0.8 any level from 0 to 1, or a name in sklearn.metrics.get_scorer_names()"),
+    ("get_scorer('precision@0')", "k must be None", "got 0."),
+    ("get_scorer('precision@5.0')", "k must be None", "got 5.0: a share is below 1; pass a number of rows, such as 5."),
+    ("get_scorer('precision_at_recall@1.5')", "recall must be a number in [0, 1]", "got 1.5."),
+    ("get_scorer('recall@5')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator", "call recall_at_k_score."),
     # responses
     # warnings, which are errors in tests
-    ("make_scorer(AP)(told([0, 1], pd.Series(d, range(150, 0, -1))), x, pd.Series(y, range(1, 151)))", UserWarning, "y and response have the same values in their indexes, in two orders", "write response.loc[y.index]"),
-    ("make_scorer(AP)(model, x, pd.Series(y, range(1, 151)), sample_weight=pd.Series(1, range(150, 0, -1)))", UserWarning, "y and sample_weight have the same", "write sample_weight.loc[y.index]"),
-    ("make_scorer(AP)(forest, x, np.arange(150) < 1)", UserWarning, "IsolationForest gives outliers low scores", "and pass pos_label=-1 when you make"),
-    ("make_scorer(AP, sample_weight=y + 1)(model, x, y, sample_weight=y + 1)", UserWarning, "There is an overlap between set kwargs", ""),
-    ("make_scorer(AP)(line, x, y)", AttributeError, "LinearRegression has none of the following attributes: decision_function, predict_proba.", "A scorer of a ranker or a regressor needs response_method='predict'."),
+    ("make_scorer(AP)(told([0, 1], pd.Series(d, range(150, 0, -1))), x, pd.Series(y, range(1, 151)))", "UserWarning: y and response have the same values in their indexes, in two orders", "write response.loc[y.index]"),
+    ("make_scorer(AP)(model, x, pd.Series(y, range(1, 151)), sample_weight=pd.Series(1, range(150, 0, -1)))", "UserWarning: y and sample_weight have the same", "write sample_weight.loc[y.index]"),
+    ("make_scorer(AP)(forest, x, np.arange(150) < 1)", "UserWarning: IsolationForest gives outliers low scores", "and pass pos_label=-1 when you make"),
+    ("make_scorer(AP, sample_weight=y + 1)(model, x, y, sample_weight=y + 1)", "UserWarning: There is an overlap between set kwargs", ""),
+    ("make_scorer(AP)(line, x, y)", "AttributeError: LinearRegression has none of the following attributes: decision_function, predict_proba.", "A scorer of a ranker or a regressor needs response_method='predict'."),
     # scikit-learn cannot tell whether this estimator is a regressor.
-    ("make_scorer(AP)(told([0, 1], d, 'predict'), x, y)", AttributeError, "SimpleNamespace has none of the following attributes: decision_function, predict_proba.", "predict_proba."),
-    ("make_scorer(AP, response_method='predict_proba')(LinearSVC().fit(x, y), x, y)", AttributeError, "LinearSVC has none of", "predict_proba."),
-    ("make_scorer(AP, response_method='predict')(worded, x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", "a response_method that"),
-    ("make_scorer(AP, pos_label=b'no')(told([b'no', b'yes'], words.astype('S')), x, words.astype('S'))", ValueError, "the estimator must return scores; got labels such as b'no'", ""),
-    ("make_scorer(AP, pos_label='no')(told(['no', 'yes'], words.astype(object)), x, words)", ValueError, "the estimator must return scores; got labels such as 'no'", ""),
-    ("make_scorer(AP, response_method='predict')(three, x3, y3)", ValueError, "the estimator must return one column of scores for each of its 3 classes", "shape (150,)."),
-    ("make_scorer(AP)(told([0, 1], d3), x, y)", ValueError, "the estimator must return one column of scores for each of its 2 classes", "shape (150, 3)."),
-    ("make_scorer(AP)(told(None, d3), x3, y3)", ValueError, "the estimator must have classes_, ", "got scores of shape (150, 3) without classes_."),
-    ("make_scorer(AP)(told([], d), x, y)", ValueError, "y contains the class 0, which the estimator was not trained on; its classes are [].", ""),
-    ("make_scorer(AP)(told([5], d), x, y * 0 + 5)", ValueError, "pos_label=1 is not a valid label: It should be one of [5].", "single class, so there is nothing to rank"),
-    ("make_scorer(AP, pos_label=7)(model, x, y)", ValueError, "pos_label=7 is not a valid label: it should be one of [0 1]", "Before scikit-learn 1.8"),
-    ("make_scorer(AP)(model, x, np.where(np.arange(150) < 148, y, np.arange(150)))", ValueError, "y contains the class 148, which the estimator was not trained on", "[0 1]."),
-    ("make_scorer(AP, pos_label=2)(told([0, 1, 2], d3), d3, y3)", ValueError, "the estimator must know its classes, but has [0 1 2]", "pass cv=5"),
-    ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3[:, :2], columns=[*'ab'])), x3, np.array([*'abc'])[y3])", ValueError, "the estimator must return one column of scores for each of its 3 classes", "(150, 2)."),
-    ("make_scorer(AP)(told([np.arange(2)] * 2, [p]), x, y)", ValueError, "y must have 2 columns, one per label of the estimator; got one", ""),
-    ("make_scorer(AP).set_score_request(kk=True)", TypeError, "average_precision_score() got an unexpected keyword argument 'kk'", "It takes "),
-    ("make_scorer(AP, query_id='groups')(model, x, y, query_id=None)", ValueError, "no query ids reached the scorer", "pass them as 'groups', "),
-    ("make_scorer(AP)(told([0, 1, 2], d3, steps=[(0, told([], d3, multilabel_=True))]), x3, y3)", ValueError, "y must have 3 columns, one per label of the estimator", ""),
-    ("make_scorer(AP)(told([0, 1], d[:0]), x[:0], y[:0])", ValueError, "y_true is empty: got shape (0,)", ""),
-    ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3, columns=[*'abx'])), x3, np.array([*'abc'])[y3])", ValueError, "the response must have all classes of the estimator, ['a', 'b', 'c']", "got ['a', 'b', 'x']."),
-    ("make_scorer(AP)(told([7, 8, 9], pd.DataFrame(d3, columns=[*'987'])), x3, y3 + 7)", ValueError, "the response must have all classes of the estimator", "got ['9', '8', '7']."),
-    ("make_scorer(AP)(told(None, pd.DataFrame(d3, columns=[*'abx'])), x3, pd.DataFrame(np.eye(3)[y3], columns=[*'abc']))", ValueError, "the response must have all columns of y", "got ['a', 'b', 'x']."),
+    ("make_scorer(AP)(told([0, 1], d, 'predict'), x, y)", "AttributeError: SimpleNamespace has none of the following attributes: decision_function, predict_proba.", "predict_proba."),
+    ("make_scorer(AP, response_method='predict_proba')(LinearSVC().fit(x, y), x, y)", "AttributeError: LinearSVC has none of", "predict_proba."),
+    ("make_scorer(AP, response_method='predict')(worded, x, words)", "the estimator must return scores; got labels such as 'no'", "a response_method that"),
+    ("make_scorer(AP, pos_label=b'no')(told([b'no', b'yes'], words.astype('S')), x, words.astype('S'))", "the estimator must return scores; got labels such as b'no'", ""),
+    ("make_scorer(AP, pos_label='no')(told(['no', 'yes'], words.astype(object)), x, words)", "the estimator must return scores; got labels such as 'no'", ""),
+    ("make_scorer(AP, response_method='predict')(three, x3, y3)", "the estimator must return one column of scores for each of its 3 classes", "shape (150,)."),
+    ("make_scorer(AP)(told([0, 1], d3), x, y)", "the estimator must return one column of scores for each of its 2 classes", "shape (150, 3)."),
+    ("make_scorer(AP)(told(None, d3), x3, y3)", "the estimator must have classes_, ", "got scores of shape (150, 3) without classes_."),
+    ("make_scorer(AP)(told([], d), x, y)", "y contains the class 0, which the estimator was not trained on; its classes are [].", ""),
+    ("make_scorer(AP)(told([5], d), x, y * 0 + 5)", "pos_label=1 is not a valid label: It should be one of [5].", "single class, so there is nothing to rank"),
+    ("make_scorer(AP, pos_label=7)(model, x, y)", "pos_label=7 is not a valid label: it should be one of [0 1]", "Before scikit-learn 1.8"),
+    ("make_scorer(AP)(model, x, np.where(np.arange(150) < 148, y, np.arange(150)))", "y contains the class 148, which the estimator was not trained on", "[0 1]."),
+    ("make_scorer(AP, pos_label=2)(told([0, 1, 2], d3), d3, y3)", "the estimator must know its classes, but has [0 1 2]", "pass cv=5"),
+    ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3[:, :2], columns=[*'ab'])), x3, np.array([*'abc'])[y3])", "the estimator must return one column of scores for each of its 3 classes", "(150, 2)."),
+    ("make_scorer(AP)(told([np.arange(2)] * 2, [p]), x, y)", "y must have 2 columns, one per label of the estimator; got one", ""),
+    ("make_scorer(AP).set_score_request(kk=True)", "TypeError: average_precision_score() got an unexpected keyword argument 'kk'", "It takes "),
+    ("make_scorer(AP, query_id='groups')(model, x, y, query_id=None)", "no query ids reached the scorer", "pass them as 'groups', "),
+    ("make_scorer(AP)(told([0, 1, 2], d3, steps=[(0, told([], d3, multilabel_=True))]), x3, y3)", "y must have 3 columns, one per label of the estimator", ""),
+    ("make_scorer(AP)(told([0, 1], d[:0]), x[:0], y[:0])", "y_true is empty: got shape (0,)", ""),
+    ("make_scorer(AP)(told([*'abc'], pd.DataFrame(d3, columns=[*'abx'])), x3, np.array([*'abc'])[y3])", "the response must have all classes of the estimator, ['a', 'b', 'c']", "got ['a', 'b', 'x']."),
+    ("make_scorer(AP)(told([7, 8, 9], pd.DataFrame(d3, columns=[*'987'])), x3, y3 + 7)", "the response must have all classes of the estimator", "got ['9', '8', '7']."),
+    ("make_scorer(AP)(told(None, pd.DataFrame(d3, columns=[*'abx'])), x3, pd.DataFrame(np.eye(3)[y3], columns=[*'abc']))", "the response must have all columns of y", "got ['a', 'b', 'x']."),
     *(
-        (f"make_scorer(AP)({wrapped}, x3, y3)", ValueError, "decision_function_shape='ovo' returns pairwise scores", "use decision_function_shape='ovr'.")
+        (f"make_scorer(AP)({wrapped}, x3, y3)", "decision_function_shape='ovo' returns pairwise scores", "use decision_function_shape='ovr'.")
         for wrapped in (
             "ovo",
             "RFE(ovo).fit(x3, y3)",
@@ -326,10 +326,7 @@ def test_a_scorer_returns_the_score_of_the_response(call, same):
         assert eval(call, NAMES) == eval(same, NAMES)
 
 
-@pytest.mark.parametrize(("call", "error", "start", "words"), ERRORS)
-def test_a_scorer_raises_its_error(call, error, start, words):
-    routed = config_context(enable_metadata_routing=True)
-    with routed, pytest.raises(error, match=f"^{re.escape(start)}") as caught:
-        eval(call, NAMES)
-    notes = getattr(caught.value, "__notes__", [])
-    assert words in "\n".join([str(caught.value), *notes]) + "$"
+@pytest.mark.parametrize(("call", "start", "words"), ERRORS)
+def test_a_scorer_raises_its_error(call, start, words):
+    with config_context(enable_metadata_routing=True):
+        assert_raises(call, NAMES, start, words)

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -37,17 +36,6 @@ def assert_same_pictures(draw):
     assert ours == theirs
     for line, their_line in zip(our_points, their_points, strict=True):
         np.testing.assert_allclose(line, their_line, rtol=0, atol=2e-12)
-
-
-@st.composite
-def rows(draw):
-    """Draw the labels of both classes, each in a quarter of the rows, and the scores."""
-    size = 4 * draw(st.integers(2, 6))
-    quarter = size // 4
-    middle = draw(st.lists(st.booleans(), min_size=2 * quarter, max_size=2 * quarter))
-    positive = [True] * quarter + middle + [False] * quarter
-    score = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
-    return np.array(positive).astype(int), np.array(score) / 10
 
 
 FOLDS = [

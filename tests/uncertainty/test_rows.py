@@ -25,6 +25,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 import sklearn_ap
 from few_positives import may_warn_of_few_positives
 from oracles.uncertainty import differences, drawn, drawn_weights, error_of, n_equal
+from refusals import assert_raises
 from sklearn_ap import (
     ScoreComparison,
     ScoreEstimate,
@@ -1519,8 +1520,8 @@ ERRORS = [
     ("units_of_ranking(three(unit_id=[0, 1, 1], n_positives=3))", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     *((f"E(ap, 0 * y, s{options})", "y_true contains no positive samples; a standard error", "") for options in ("", ", n_positives=9", ", query_id=of_three")),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
-    ("E(ap, y, s, kk=1)", "estimate_score() got an unexpected keyword argument 'kk'", ""),
-    ("C(ap, y, s, t, kk=1)", "compare_scores() got an unexpected keyword argument 'kk'", ""),
+    ("E(ap, y, s, kk=1)", "TypeError: estimate_score() got an unexpected keyword argument 'kk'", ""),
+    ("C(ap, y, s, t, kk=1)", "TypeError: compare_scores() got an unexpected keyword argument 'kk'", ""),
     ("E('unknown', y, s)", "score_func must be one of ['average_precision', ", "'unknown'"),
     # The first of 10 positives reaches two of 11 levels, so .14 on average. Of units with
     # 2, 6 and 2 positives, the first reaches 44 %, so 11 of 25 levels.
@@ -1577,7 +1578,7 @@ ERRORS = [
     ),
     ("compare_samples('average_precision', {'y_true': y}, {'y_true': y, 'y_score': s}, paired=False)", "first must map 'y_true' and 'y_score'", "got {'y_true': "),
     *(
-        (f"{name}('average_precision', {rows}, k=5)", f"{name}() got an unexpected keyword argument 'k'", "")
+        (f"{name}('average_precision', {rows}, k=5)", f"TypeError: {name}() got an unexpected keyword argument 'k'", "")
         for name, rows in (
             ("estimate_score", "y, s"),
             ("compare_scores", "y, s, s"),
@@ -1626,11 +1627,7 @@ def test_a_call_that_is_undefined_warns(call, words):
 
 @pytest.mark.parametrize(("call", "start", "words"), ERRORS)
 def test_a_call_raises_its_error(call, start, words):
-    with pytest.raises((ValueError, TypeError), match=f"^{re.escape(start)}") as caught:
-        eval(call, NAMES)
-    assert words in "".join(
-        [str(caught.value), *getattr(caught.value, "__notes__", [])]
-    )
+    assert_raises(call, NAMES, start, words)
 
 
 @pytest.mark.parametrize("ties", ["optimistic", "pessimistic", "stable"])
