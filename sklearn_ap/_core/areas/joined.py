@@ -68,7 +68,7 @@ def _height(steps: Steps, growth: FloatArray, share_above: FloatArray) -> FloatA
     :math:`(e^L - 1 - L) / (e^L - 1)`, which a series computes without a difference.
     """
     gained = steps.gained
-    height: FloatArray = gained * (1 - share_above) + steps.tp_above * growth
+    height = gained * (1 - share_above) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
     if short.size:
         grown = growth[short]
@@ -91,7 +91,7 @@ def _growth(steps: Steps) -> tuple[FloatArray, FloatArray]:
     above, added = steps.above, steps.group_weight
     # The quotient added / above. The steps for which it exceeds 1 are computed below.
     relative = added / np.maximum(above, added)
-    growth: FloatArray = np.log1p(relative)
+    growth = np.log1p(relative)
     # (N_b - N_a) / N_a may underflow to 0. The quotient ln(1 + x) / x is then set to
     # its limit, 1.
     share_above = ratio(growth, relative, 1.0)

@@ -48,7 +48,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..typing import BoolArray, Bounds, FirstRows, FloatArray, IntArray, TieOrder
+from ..typing import Bounds, FloatArray, IntArray, TieOrder
 from .keys import keys_of, sort_keys
 from .rankings import SINGLE_RANKING, SINGLE_START, Kernel, Steps
 from .rows import Rows, n_positives_of
@@ -80,14 +80,10 @@ class ShortKernel(_CountKernel):
     search in the sorted negatives counts those at or above the step.
     """
 
-    def __init__(self, rows: Rows, k: FirstRows = None) -> None:
+    def __init__(self, rows: Rows) -> None:
         positive, score = rows.positive, rows.score
         step = score.compress(positive)
-        if ROWS_PER_POSITIVE * step.size <= score.size:
-            # For a mask that is mostly True, `compress` takes longer.
-            self._negatives = score[~positive]
-        else:
-            self._negatives = score.compress(~positive)
+        self._negatives = score[~positive]
         step.sort()
         self._negatives.sort()
         self.unscaled_negatives = np.array((float(self._negatives.size),))
@@ -99,16 +95,6 @@ class ShortKernel(_CountKernel):
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._step, self._tp = step, tp
-        if isinstance(k, int):
-            self._drop_below(k)
-
-    def _drop_below(self, k: int) -> None:
-        """Drop the steps below the first `k` rows, whose terms are 0."""
-        # Each step has a row, so no more than `k` steps have one of the first `k` rows.
-        self._step, self._tp = self._step[-k:], self._tp[-1 - k :]
-        above = self._tp[1:] + self._negatives_from("right")
-        n_below = np.count_nonzero(above >= k)
-        self._step, self._tp = self._step[n_below:], self._tp[n_below:]
 
     def _unscaled_blocks(self) -> Iterable[Steps]:
         tp, tp_above = self._tp[:-1], self._tp[1:]
@@ -116,9 +102,7 @@ class ShortKernel(_CountKernel):
             return ()
         to_fp_above = partial(self._negatives_from, "right")
         fp = self._negatives_from("left")
-        steps = Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START)
-        steps.gains_one = tp.size == self.found_weight.item()
-        return (steps,)
+        return (Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START),)
 
     def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
         """Return the number of negatives at or above each step or, with "right", above
@@ -158,14 +142,14 @@ class KeyKernel(_CountKernel):
             keys = self._keys[rows]
             # The lowest byte contains the lowest bit.
             is_positive = keys.astype(np.uint8) & 1 == self._bit_of_positive
-            n_positives = int(np.count_nonzero(is_positive))
-            if n_positives:
+            row = is_positive.nonzero()[0]
+            if row.size:
                 # The rows and positives of the piece up to the end of each ranking. A
                 # single ranking may end beyond the piece.
                 end = self._offsets[1:][rankings] - rows.start
                 n_through = self._n_through[rankings] - n_seen
-                yield self._steps(keys, is_positive, rankings, end, n_through)
-                n_seen += n_positives
+                yield self._steps(keys, row, rankings, end, n_through)
+                n_seen += row.size
 
     def _pieces(self) -> Iterator[tuple[slice, slice]]:
         """Yield the rows of each piece, and its rankings. A piece contains whole
@@ -187,13 +171,13 @@ class KeyKernel(_CountKernel):
     def _steps(
         self,
         keys: IntArray,
-        is_positive: BoolArray,
+        row: IntArray,
         rankings: slice,
         end: IntArray,
         n_through: FloatArray,
     ) -> Steps:
-        """Return the steps of a piece. Its rankings end at the rows `end`, and have
-        `n_through` positives up to there.
+        """Return the steps of a piece, whose positives are at these rows. Its rankings
+        end at the rows `end`, and have `n_through` positives up to there.
         """
         # The values of the ranking of each positive. A single ranking has one value.
         own_end, own_n_through = end, n_through
@@ -207,18 +191,16 @@ class KeyKernel(_CountKernel):
             ranking = filled + rankings.start
             first_positive = (n_positives.cumsum() - n_positives).take(filled)
             filled_end = end.take(filled)
-        row = is_positive.nonzero()[0]
         key = keys.take(row)
         has_new_key = key[1:] != key[:-1]
         # The positives from here to the end of the ranking are at or above this score.
-        tp_from: FloatArray = own_n_through - np.arange(row.size)
+        tp_from = own_n_through - np.arange(row.size)
         fp_from = np.subtract(own_end, row, dtype=np.float64)
         fp_from -= tp_from
-        # A piece needs 40 bytes per step, since arrays end where they are not needed.
-        del row, key, own_end, own_n_through
+        # These arrays end here, to save memory.
+        del key, own_end, own_n_through
         has_no_ties = np.count_nonzero(has_new_key) == has_new_key.size
-        gains_one = self._has_order or has_no_ties
-        if gains_one:
+        if self._has_order or has_no_ties:
             # Each positive is a step.
             tp, fp, start = tp_from, fp_from, first_positive
             tp_above = tp_from - 1.0
@@ -232,28 +214,33 @@ class KeyKernel(_CountKernel):
             tp, fp = tp_from.take(first), fp_from.take(first)
             tp_above = tp_from.take(last) - 1.0
             start = first.searchsorted(first_positive)
+        of_steps = tp, tp_above, fp
+        to_fp_above = partial(self._fp_above, keys, of_steps, filled_end, start)
+        return Steps(*of_steps, to_fp_above, ranking, start)
 
-        def to_fp_above() -> FloatArray:
-            end_of_ranking = filled_end.repeat(np.diff(start, append=tp.size))
-            # The first row of each step: from it to the end of the ranking, there are
-            # tp + fp rows.
-            row = (end_of_ranking - tp - fp).astype(np.int64)
-            # Equal scores in two rankings are not tied.
-            end_of_group = np.minimum(self._ends_of_groups(row, keys), end_of_ranking)
-            return end_of_ranking - end_of_group - tp_above
-
-        return Steps(tp, tp_above, fp, to_fp_above, ranking, start, gains_one=gains_one)
-
-    def _ends_of_groups(self, row: IntArray, keys: IntArray) -> IntArray:
-        """Return the row that follows the tied group of each of these rows, as if all
-        keys were of one ranking.
+    def _fp_above(
+        self,
+        keys: IntArray,
+        of_steps: tuple[FloatArray, FloatArray, FloatArray],
+        filled_end: IntArray,
+        start: IntArray,
+    ) -> FloatArray:
+        """Return the number of negatives above each step of a piece, from the numbers
+        `tp`, `tp_above` and `fp` of its steps.
         """
-        if self._has_order:
-            return row + 1
-        # The keys of a tied group differ in the lowest bit only.
-        bits = keys.view(f"u{keys.itemsize}")
-        is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
-        if np.count_nonzero(is_end) == is_end.size:
-            return row + 1
-        ends = is_end.nonzero()[0]
-        return ends.take(ends.searchsorted(row, side="right"))
+        tp, tp_above, fp = of_steps
+        end = filled_end.repeat(np.diff(start, append=tp.size))
+        # The first row of each step: from it to the end of the ranking, there are
+        # tp + fp rows.
+        row = (end - tp - fp).astype(np.int64)
+        # If equal scores have an order, or if there are none, each row is a group.
+        end_of_group = row + 1
+        if not self._has_order:
+            # The keys of a tied group differ in the lowest bit only.
+            bits = keys.view(f"u{keys.itemsize}")
+            is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
+            if np.count_nonzero(is_end) < is_end.size:
+                ends = is_end.nonzero()[0]
+                end_of_group = ends.take(ends.searchsorted(row, side="right"))
+        # Equal scores in two rankings are not tied.
+        return end - np.minimum(end_of_group, end) - tp_above

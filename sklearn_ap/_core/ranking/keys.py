@@ -1,7 +1,7 @@
 """Integer keys in the order of the scores, whose lowest bits are free: they contain the
 label or the number of the row.
 
-Numpy sorts such keys in a third of the time that it takes to find the order of scores
+Numpy sorts such keys in far less time than it takes to find the order of scores
 (`argsort`) and to read the rows in this order.
 
 Five rows, with scores of 32 bits and keys in hexadecimal digits::
@@ -36,15 +36,14 @@ import numpy as np
 from ..reading.options import ORDERS_BY_LABEL
 from ..rounding import LARGEST_EXACT
 from ..typing import AnyArray, BoolArray, Bounds, IntArray, TieOrder
-from .rows import Rows, rows_by_number
+from .rows import Rows
 from .runs import PIECE_ROWS, change_runs
 
 # The highest bit of the exponent of a lower float is 0, so a shift to the left by one
 # keeps the sign of an integer.
 _UNSCALED_BELOW = 2.0
-# Up to this number of rows, a single ranking with weights is sorted by `argsort`. With
-# keys, a call with 100 rows takes 1.2 to 1.4 times as long, and one with 1,000 rows 1.0
-# to 1.3 times (`python -m benchmarks.paths`).
+# Up to this number of rows, a single ranking with weights is sorted by `argsort`. Keys
+# would take longer (`python -m benchmarks.paths`).
 _PLAIN_ROWS = 1500
 
 
@@ -146,11 +145,9 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
         return _by_key(rows, bounds, backwards=tie_order == "stable")
     in_order = score.take(row)
     is_tied = in_order[1:] == in_order[:-1]
-    # `argsort` leaves tied rows in any order. A stable `argsort` takes longer.
+    # `argsort` leaves tied rows in any order. A stable one takes longer.
     if tie_order is None and np.count_nonzero(is_tied):
-        group = np.zeros(row.size, dtype=np.int64)
-        np.add.accumulate(~is_tied, out=group[1:])
-        row = rows_by_number(group, row)
+        row = score.argsort(kind="stable")
     return RowOrder(row, is_tied)
 
 

@@ -13,8 +13,7 @@ from .rows import Rows
 from .sum_kernels import sum_kernel
 
 # A single ranking of at most this number of rows is ranked by `ShortKernel`, and so is
-# a longer one with few positives. With `KeyKernel`, a call with 100 rows takes 1.6 to
-# 2.0 times as long, and one with 2,000 rows 1.2 to 1.5 times (`python -m
+# a longer one with few positives. `KeyKernel` would take longer (`python -m
 # benchmarks.paths`).
 _SHORT_ROWS = 2000
 
@@ -51,13 +50,16 @@ def rank(
     is_single = rows.offsets.size == 2
     first = rows
     if is_single and isinstance(k, int) and order is None:
-        first = _first_rows(rows, k)
+        # The rows that can be among the first `k`.
+        places = first_places(rows.score, k)
+        if places.size < rows.score.size:
+            first = rows.take(places, np.array((0, places.size)))
     in_row_order = with_points or order is not None or tie_order == "stable"
     kernel: Kernel
     if in_row_order or rows.weight is not None:
         kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
     elif is_single and tie_order is None and _is_by_class(first):
-        kernel = ShortKernel(first, k)
+        kernel = ShortKernel(first)
     else:
         kernel = KeyKernel(first, tie_order, bounds)
     found = kernel.found_weight
@@ -76,11 +78,3 @@ def _is_by_class(rows: Rows) -> bool:
     if n_rows <= _SHORT_ROWS:
         return True
     return n_rows >= ROWS_PER_POSITIVE * int(np.count_nonzero(rows.positive))
-
-
-def _first_rows(rows: Rows, k: int) -> Rows:
-    """Return the rows of a single ranking that can be among the first `k`."""
-    places = first_places(rows.score, k)
-    if places.size == rows.score.size:
-        return rows
-    return rows.take(places, np.array((0, places.size)))

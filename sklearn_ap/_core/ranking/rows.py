@@ -84,22 +84,14 @@ def order_by_ranking(ranking: IntArray) -> IntArray:
     """Return the rows sorted by ranking, from the number of the ranking of each row.
     Rows of the same ranking keep their order.
     """
-    return rows_by_number(ranking.astype(np.int64), np.arange(ranking.size))
-
-
-def rows_by_number(number: IntArray, row: IntArray) -> IntArray:
-    """Return the rows in the order of their numbers, and rows of the same number in
-    rising order. The numbers are integers of 64 bits below the count of the rows. Their
-    array is overwritten and returned.
-    """
-    # Each integer contains the number in its high bits and the row in its low bits. A
+    # Each integer contains the ranking in its high bits and the row in its low bits. A
     # sort of these integers takes less time than a stable `argsort`.
-    bits = row.size.bit_length()
-    number <<= bits
-    number |= row
-    number.sort()
-    number &= (1 << bits) - 1
-    return number
+    bits = ranking.size.bit_length()
+    row = ranking.astype(np.int64) << bits
+    row |= np.arange(ranking.size)
+    row.sort()
+    row &= (1 << bits) - 1
+    return row
 
 
 def n_positives_of(rows: Rows) -> FloatArray:

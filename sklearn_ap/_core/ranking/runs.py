@@ -12,17 +12,15 @@ import numpy as np
 
 from ..typing import AnyArray, IntArray
 
-# Long arrays are read in pieces of this number of rows. With a third or twice as many,
-# a call with 100,000 rows takes 1.1 times as long (`python -m benchmarks.paths`), and
-# with twice as many 1.6 times, if the system takes the memory of each call back. In one
-# piece, a million rows, half of them positive, need 30 bytes per row in place of 10.
+# Long arrays are read in pieces of this number of rows. Pieces of other sizes take
+# longer (`python -m benchmarks.paths`), and one piece takes more memory.
 PIECE_ROWS = 24_576
 # All runs are padded to one table if it has fewer entries per value than this number.
-# Otherwise, runs of similar lengths share a table. If they always did, 20,000 queries
-# would take 1.1 to 1.2 times as long (`python -m benchmarks.paths`).
+# Otherwise, runs of similar lengths share a table. If they always did, many queries
+# would take longer (`python -m benchmarks.paths`).
 _ENTRIES_PER_VALUE = 3
-# A block of several rankings has about this number of rows. In one block, 20,000
-# queries take 33 bytes per row in place of 14.
+# A block of several rankings has about this number of rows. One block would take more
+# memory.
 BLOCK_ROWS = 131_072
 
 
