@@ -187,13 +187,18 @@ def curve_through(
 ) -> tuple[FloatArray, FloatArray, IntArray | slice]:
     """Return precision and recall at the points and at the closing point, and the
     places of these points: all or, if intermediate ones are dropped, those with the
-    lowest and the highest threshold of each recall. Warn if there are no positives.
+    lowest and the highest threshold of each recall. Points begin at the lowest
+    threshold. Warn if there are no positives.
     """
     tp = points.tp
     precision, recall = tp / points.retrieved, np.ones(tp.size)
     kept: IntArray | slice = slice(None)
     if interpolated:
-        precision = _best_precisions(tp, precision)
+        # The points of each recall are a run. All of them have the best precision of
+        # their own run and the runs before it, whose recall is higher.
+        starts = starts_of_runs(tp)
+        best = np.maximum.accumulate(np.maximum.reduceat(precision, starts))
+        precision = best.repeat(np.diff(starts, append=tp.size))
     if drop_intermediate:
         new_recall = np.append(True, np.diff(tp) != 0)
         kept = np.flatnonzero(new_recall | np.append(new_recall[1:], True))
@@ -211,7 +216,7 @@ def read_columns(inputs: PassedRows, caller: str) -> list[CheckedRows]:
     """
     # After the number of rows, the shape of a vector is (), and of one column (1,).
     if shape_of(inputs.y_score)[1:] in ((), (1,)):
-        return [read(inputs, caller=caller, as_curve=True)]
+        return [read(inputs, caller=caller, one_column=True)]
     # The labels of several columns are read as in a score, where the default of
     # `pos_label` is 1.
     if inputs.pos_label is None:
@@ -259,17 +264,6 @@ def _like_scores(
     x = to_namespace_of(x, reference)
     y = to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
-
-
-def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the best precision at the recall of each point or beyond. The points begin
-    at the lowest threshold.
-    """
-    # The points of each recall are a run. All of them have the best precision of their
-    # own run and the runs before it, whose recall is higher.
-    starts = starts_of_runs(tp)
-    best = np.maximum.accumulate(np.maximum.reduceat(precision, starts))
-    return best.repeat(np.diff(starts, append=tp.size))
 
 
 @advised

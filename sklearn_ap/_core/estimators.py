@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
-from .reading.frames import column_names, columns_by_name, names_to_match
+from .reading.frames import column_names, columns_by_name
 from .reading.values import is_multilabel, read_on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
@@ -184,7 +184,7 @@ def labelled(
     classes, scores = _columns(estimator, read_on_host("response", response), y_on_host)
     in_order = partial(columns_by_name, scores, response, argument="the response")
     if is_multilabel(y_on_host):
-        names = names_to_match(y_true, column_names(response))
+        names = column_names(y_true, column_names(response))
         return LabelledScores(y_on_host, in_order(names, kind_of_names="columns of y"))
     labels = np.asarray(y_on_host).ravel()
     if classes is None:

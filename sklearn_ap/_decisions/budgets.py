@@ -373,7 +373,7 @@ def budget_totals(
     """
     budget: Any = read_k(k, is_required=True)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
-    checked = read(inputs, caller="budget_totals", as_curve=True)
+    checked = read(inputs, caller="budget_totals", one_column=True)
     values = dict.fromkeys(("one", "weight"), np.ones(checked.score.size))
     if checked.weight is not None:
         values["weight"] = checked.weight

@@ -567,7 +567,7 @@ def operating_point(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, None, n_positives, unit_id
     )
-    checked = read(inputs, caller="operating_point", as_curve=True)
+    checked = read(inputs, caller="operating_point", one_column=True)
     if condition.name == "threshold":
         return _fixed_point(condition.level, checked, basis)
     chosen, short_text = _best_threshold(condition, checked, basis.prevalence)

@@ -640,7 +640,7 @@ ERRORS = [
     ("AP([2, 1], [[.2, .805], [.4, .6]], pos_label=2)", SHAPE, "[:, 1], the scores of class 2."),
     ("AP([2, 1], [[.2, .8], [.4, .6]], pos_label=1)", SHAPE, "[:, 0], the scores of class 1."),
     ("hit_curve([0, 2], [[.2, .8], [.4, .6]], pos_label=0)", SHAPE, "[:, 0], the scores of class 0."),
-    ("read(PassedRows([0, 1], [[.2, .8], [.4, .6]], pos_label=None), caller='', as_curve=True)", SHAPE, "[:, 1], the scores of class 1."),
+    ("read(PassedRows([0, 1], [[.2, .8], [.4, .6]], pos_label=None), caller='', one_column=True)", SHAPE, "[:, 1], the scores of class 1."),
     ("AP([0, 1], pd.DataFrame({'b': [.2, .4], 'a': [.8, .6]}))", SHAPE, "got shape (2, 2).$"),
     ("AP([*'ab'], pd.DataFrame({'a': [.2, .4], 'b': [.8, .6]}), pos_label='b')", SHAPE, "pass np.asarray(y_score)[:, 1], the scores of class 'b'."),
     ("AP([1, 0], [np.nan, 1])", "Input contains NaN.", "row 0. Drop these rows"),

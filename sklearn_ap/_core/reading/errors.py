@@ -55,13 +55,13 @@ def noted_error(text: str, note: str) -> ValueError:
 
 
 def error_about(
-    refused: RefusedError, inputs: PassedRows, caller: str, *, as_curve: bool
+    refused: RefusedError, inputs: PassedRows, caller: str, *, one_column: bool
 ) -> ValueError:
     """Return scikit-learn's error about rows that were refused. If scikit-learn raises
     none, return the error of this package.
     """
     checked = inputs._replace(**refused.arguments)
-    error = _error_of_scikit_learn(checked, caller, as_curve=as_curve)
+    error = _error_of_scikit_learn(checked, caller, one_column=one_column)
     if error is None:
         error = ValueError(str(refused))
     if refused.note:
@@ -70,16 +70,16 @@ def error_about(
 
 
 def _error_of_scikit_learn(
-    inputs: PassedRows, caller: str, *, as_curve: bool
+    inputs: PassedRows, caller: str, *, one_column: bool
 ) -> ValueError | None:
     """Return the ValueError that scikit-learn raises for these arguments. Return None
     for other errors, which numpy or Python raise and which name no argument.
     """
-    reference = precision_recall_curve if as_curve else average_precision_score
+    reference = precision_recall_curve if one_column else average_precision_score
     names = ["y_true", "y_score", "sample_weight"]
     arguments = {name: _array_of(getattr(inputs, name)) for name in names}
     arguments["pos_label"] = inputs.pos_label
-    if not as_curve:
+    if not one_column:
         arguments["average"] = inputs.average
     try:
         reference(**arguments)
@@ -106,14 +106,14 @@ def _array_of(values: Any) -> Any:
 # --- notes on labels ------------------------------------------------------------------
 
 
-def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
+def note_on_kind(labels: AnyArray, kind: str, *, one_column: bool) -> str:
     """Return the labels of a kind that is not supported, and what they must be."""
     if kind == "multiclass":
-        return note_on_classes(labels, as_curve=as_curve)
+        return note_on_classes(labels, one_column=one_column)
     if kind == "continuous":
         return f"{_counted(labels)}; it must contain labels, such as 0 and 1."
     note = "y_true must be a column of labels"
-    if not as_curve:
+    if not one_column:
         note += ", or a matrix of 0 and 1 with a column per label"
     note += f"; got shape {labels.shape}."
     if labels.ndim == 2:
@@ -121,7 +121,7 @@ def note_on_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> str:
     return note
 
 
-def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
+def note_on_classes(labels: AnyArray, *, one_column: bool = False) -> str:
     """Return the number of rows of each of three or more labels, and the ways to score
     them.
     """
@@ -133,7 +133,7 @@ def note_on_classes(labels: AnyArray, *, as_curve: bool = False) -> str:
         )
     elif labels.dtype.kind in "iuf":
         note += " For grades, pass np.asarray(y_true) > 0."
-    if as_curve:
+    if one_column:
         return f"{note} For one label against the others, pass pos_label."
     # The default of `pos_label` is 1, so passing 1 does not choose a label.
     return (
@@ -165,7 +165,7 @@ def note_on_pos_label(labels: AnyArray) -> str:
 
 def note_on_values(score: AnyArray) -> str:
     """Return the rows whose scores are missing or infinite, and what to pass."""
-    is_affected: BoolArray = np.logical_or.reduce(
+    is_affected = np.logical_or.reduce(
         ~np.isfinite(score).reshape(len(score), -1), axis=1
     )
     note = f"y_score is not finite in {rows_in_words(is_affected)}."

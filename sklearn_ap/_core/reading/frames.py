@@ -13,61 +13,48 @@ from .options import short_repr
 from .values import is_missing
 
 
-def column_names(values: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame; None for other values.
-
-    Also return None if the names are 0, 1, 2, ..., which pandas gives to columns
-    without names.
+def column_names(
+    values: object, others: Sequence[Any] | None = None
+) -> list[Any] | None:
+    """Return the names of the columns of a data frame; None for other values, and if
+    its columns have no names. `others` are the names that they are matched with.
     """
     # Most values are arrays of numpy, which have no names.
     if isinstance(values, np.ndarray):
         return None
     # The attribute `columns` of a table of Arrow contains the values.
     schema: Any = getattr(values, "schema", None)
-    names = getattr(schema, "names", None)
+    columns = getattr(schema, "names", None)
     # The schema of other libraries has no such list.
-    if not isinstance(names, list):
-        names = getattr(values, "columns", None)
+    if not isinstance(columns, list):
+        columns = getattr(values, "columns", None)
     # If `columns` is a method, the object is no data frame.
-    if names is None or callable(names):
+    if columns is None or callable(columns):
         return None
     # NaN is not equal to itself.
-    listed = [
+    names = [
         None if not isinstance(name, tuple) and is_missing(name) else name
-        for name in names
+        for name in columns
     ]
-    # False and True are equal to 0 and 1, but the caller has chosen them as names.
-    if listed == list(range(len(listed))) and bool not in {*map(type, listed)}:
-        return None
-    return listed
+    return None if _are_places(names, columns, others) else names
 
 
-def names_to_match(values: object, others: Sequence[Any] | None) -> list[Any] | None:
-    """Return the names of the columns of a data frame, to match them with the names
-    `others`; None for other values, and if columns are paired by place.
+def _are_places(names: list[Any], columns: Any, others: Sequence[Any] | None) -> bool:
+    """Return whether names are 0, 1, 2, ..., which pandas gives to columns without
+    names. `columns` contains the names in the type of the frame.
+
+    They are names if the caller has chosen them, and if `others` are the same numbers
+    in another order: then they pair other columns than the places do.
     """
-    names = column_names(values)
-    if names is None and others is not None:
-        return _numbers_to_match(values, others)
-    return names
-
-
-def _numbers_to_match(values: object, others: Sequence[Any]) -> list[int] | None:
-    """Return the names 0, 1, 2, ... of the columns of a data frame, if the caller chose
-    them, and if `others` are these names in another order; otherwise None.
-
-    In another order, the same names pair other columns, so the score is another number.
-    """
-    columns: Any = getattr(values, "columns", None)
-    # The columns that pandas numbers itself have a RangeIndex, and are paired by place.
-    # Names that the caller chose have an index of another class. The columns of other
-    # libraries are a list.
-    was_chosen = hasattr(columns, "equals") and type(columns).__name__ != "RangeIndex"
-    if was_chosen:
-        numbers = list(range(len(columns)))
-        if {*others} == {*numbers} and list(others) != numbers:
-            return numbers
-    return None
+    # False and True are equal to 0 and 1, but the caller has chosen them.
+    if names != list(range(len(names))) or bool in {*map(type, names)}:
+        return False
+    # The columns that pandas numbers itself have a RangeIndex. Names that the caller
+    # chose have an index of another class. The columns of other libraries are a list.
+    were_chosen = hasattr(columns, "equals") and type(columns).__name__ != "RangeIndex"
+    if others is None or not were_chosen:
+        return True
+    return list(others) == names or {*others} != {*names}
 
 
 def columns_by_name(
@@ -86,7 +73,7 @@ def columns_by_name(
     match, or if all names match as text in another order.
     Errors describe the names by `kind_of_names`, such as "classes of y_true".
     """
-    columns = names_to_match(passed, names)
+    columns = column_names(passed, names)
     # If the numbers of columns differ, the check of shapes raises an error.
     if columns is None or names is None or len(columns) != len(names):
         return scores

@@ -34,17 +34,18 @@ class Ids:
         offsets: IntArray | None = None,
     ) -> None:
         self.distinct = distinct
-        self.is_sorted: bool = place is None
-        # These attributes replace the properties below, which compute one of them from
-        # the other.
-        if place is not None:
-            self.place = place
-        if offsets is not None:
-            self.offsets = offsets
+        self._place, self._offsets = place, offsets
+
+    @property
+    def are_rows_sorted(self) -> bool:
+        """Whether the rows are known to be sorted by id."""
+        return self._place is None
 
     @cached_property
     def place(self) -> IntArray:
         """The place of the id of each row among the distinct ids."""
+        if self._place is not None:
+            return self._place
         return np.repeat(np.arange(self.distinct.size), np.diff(self.offsets))
 
     @cached_property
@@ -52,6 +53,8 @@ class Ids:
         """The first row of each id after a sort of the rows by id, and the number of
         all rows.
         """
+        if self._offsets is not None:
+            return self._offsets
         return np.append(0, np.cumsum(np.bincount(self.place)))
 
     @property
@@ -135,7 +138,7 @@ def read_ids(ids: ArrayLike | Ids, n_samples: int, *, name: str = "query_id") ->
     # The rows of a query are mostly next to each other, so only the first id of each
     # run of equal ids is sorted.
     distinct = array[start]
-    place: IntArray | None = None
+    place = None
     ends = np.append(start, array.size)
     if not is_sorted:
         distinct, place = np.unique(distinct, return_inverse=True)
@@ -276,8 +279,7 @@ def as_list(ids: AnyArray) -> list[QueryId]:
     """Return ids as a list of Python objects. Dates and durations remain objects of
     numpy, since `tolist` turns nanoseconds into integers.
     """
-    names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
-    return names
+    return list(ids) if ids.dtype.kind in "mM" else ids.tolist()
 
 
 # --- names of queries -----------------------------------------------------------------
@@ -295,7 +297,7 @@ def numbered_together(
         # Arrays are joined faster than lists.
         every = np.concatenate(parts)
     else:
-        # Each float is in its own type here, and a float of Python below.
+        # A float of numpy is checked in its own type, before it becomes one of Python.
         floats = [id_ for part in parts if part.dtype.kind in "fO" for id_ in part]
         check_exact(floats, name)
         # As Python objects, 1 and "1" remain different.

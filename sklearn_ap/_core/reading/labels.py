@@ -68,9 +68,9 @@ def _check_not_missing(labels: AnyArray) -> None:
 
 
 def kind_of(labels: AnyArray, *, is_vector: bool) -> str:
-    """Return scikit-learn's name for the kind of the labels. It takes 100 us to find
-    this name, and sorts all labels, so it is asked about two values if a vector has no
-    others, and not at all about integers and text in a vector.
+    """Return scikit-learn's name for the kind of the labels. scikit-learn sorts all
+    labels, which takes long, so it is asked about two values if a vector has no others,
+    and not at all about integers and text in a vector.
     """
     shown = labels
     if is_vector:
@@ -99,16 +99,16 @@ def kind_of(labels: AnyArray, *, is_vector: bool) -> str:
 
 
 def positives_in(
-    labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool
+    labels: AnyArray, kind: str, pos_label: Label | None, *, one_column: bool
 ) -> tuple[BoolArray, AnyArray | None]:
     """Return whether each label is positive, as a vector or with one column per label
     or class, and the classes if there are more than two.
     """
     if kind == "binary":
         labels = labels.ravel()
-        return _positives_of_two(labels, pos_label, as_curve=as_curve), None
-    if as_curve or kind not in ("multiclass", "multilabel-indicator"):
-        note = note_on_kind(labels, kind, as_curve=as_curve)
+        return _positives_of_two(labels, pos_label, one_column=one_column), None
+    if one_column or kind not in ("multiclass", "multilabel-indicator"):
+        note = note_on_kind(labels, kind, one_column=one_column)
         raise RefusedError(f"{kind} format is not supported", note)
     if pos_label != 1:
         note = note_on_classes(labels) if kind == "multiclass" else ""
@@ -120,7 +120,7 @@ def positives_in(
 
 
 def _positives_of_two(
-    labels: AnyArray, pos_label: Label | None, *, as_curve: bool
+    labels: AnyArray, pos_label: Label | None, *, one_column: bool
 ) -> BoolArray:
     """Return whether each label is `pos_label`. Refuse a `pos_label` that does not
     occur although two labels do.
@@ -139,6 +139,6 @@ def _positives_of_two(
     )
     note = note_on_pos_label(labels)
     # scikit-learn accepts such a label of a curve, with a warning.
-    if as_curve:
+    if one_column:
         raise noted_error(text, note)
     raise RefusedError(text, note)

@@ -118,8 +118,7 @@ def _numbers(values: list[Any]) -> FloatArray:
     """Return objects as float64, with NaN for each object that is not a real number. If
     an integer is too large for float64, all are NaN.
     """
-    # A check of each value in place of its type would double the time of a call with
-    # 5,000 queries.
+    # A check of each type takes less time than one of each value.
     kinds = {*map(type, values)}
     is_number = {kind: kind is not bool and issubclass(kind, Real) for kind in kinds}
     numbers = np.full(len(values), nan)

@@ -35,12 +35,7 @@ from .errors import (
     note_on_columns,
     note_on_values,
 )
-from .frames import (
-    column_names,
-    columns_by_name,
-    names_to_match,
-    warn_of_other_order,
-)
+from .frames import column_names, columns_by_name, warn_of_other_order
 from .ids import Ids, read_ids, read_units
 from .labels import LABEL_1, as_numbers_or_text, kind_of, positives_in
 from .numbers import numbers_of
@@ -113,11 +108,11 @@ class CheckedRows(NamedTuple):
         )
 
 
-def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
+def read(inputs: PassedRows, *, caller: str, one_column: bool = False) -> CheckedRows:
     """Return checked labels, scores, weights, ids and totals. `caller` is the name of
     the public function in scikit-learn's errors.
 
-    With `as_curve`, labels are read as in
+    With `one_column`, labels are read as in
     :func:`sklearn.metrics.precision_recall_curve`: `y_true` is a single column,
     ``pos_label=None`` means 1 if the labels are {0, 1} or {-1, 1}, and all labels other
     than `pos_label` are negative.
@@ -128,9 +123,9 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     if not types <= _PLAIN:
         arrays = _on_host(inputs)
     try:
-        checked = _read_arrays(arrays, as_curve=as_curve)
+        checked = _read_arrays(arrays, one_column=one_column)
     except RefusedError as refused:
-        raise error_about(refused, arrays, caller, as_curve=as_curve) from None
+        raise error_about(refused, arrays, caller, one_column=one_column) from None
     several_columns = checked.positive.ndim == 2
     if several_columns:
         checked = _in_order_of_names(checked, y_true, y_score)
@@ -190,18 +185,18 @@ def labels_on_host(y_true: Targets) -> Targets:
     return read_on_host("y_true", y_true)
 
 
-def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
+def _read_arrays(inputs: PassedRows, *, one_column: bool) -> CheckedRows:
     """Return checked labels, scores and weights."""
     y_true, y_score, average, pos_label, sample_weight, *_ = inputs
-    _check_options(average, pos_label, as_curve=as_curve)
+    _check_options(average, pos_label, one_column=one_column)
     labels, kind, positive = read_labels(y_true)
-    if kind == "multiclass" and _names_a_class(labels, pos_label, y_score, as_curve):
+    if kind == "multiclass" and _names_a_class(labels, pos_label, y_score, one_column):
         # All labels other than `pos_label` are negative, whatever their number. So one
         # class against the rest is read as labels of two values.
         kind = "binary"
     classes = None
-    if positive is None or as_curve or pos_label != 1:
-        positive, classes = positives_in(labels, kind, pos_label, as_curve=as_curve)
+    if positive is None or one_column or pos_label != 1:
+        positive, classes = positives_in(labels, kind, pos_label, one_column=one_column)
     try:
         score, bounds = read_scores(y_score, positive, has_classes=classes is not None)
         weight = None
@@ -225,18 +220,18 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     return checked
 
 
-def _check_options(average: object, pos_label: object, *, as_curve: bool) -> None:
+def _check_options(average: object, pos_label: object, *, one_column: bool) -> None:
     """Refuse options whose types scikit-learn refuses."""
     if not (average is None or (isinstance(average, str) and average in AVERAGES)):
         raise RefusedError(
             f"average must be None or one of {AVERAGES}; got {average!r}."
         )
-    if not isinstance(pos_label, _LABEL) and not (as_curve and pos_label is None):
+    if not isinstance(pos_label, _LABEL) and not (one_column and pos_label is None):
         raise RefusedError(f"pos_label must be a label; got {pos_label!r}.")
 
 
 def _names_a_class(
-    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, as_curve: bool
+    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, one_column: bool
 ) -> bool:
     """Return whether `pos_label` chooses one of three or more classes as positive.
 
@@ -244,7 +239,7 @@ def _names_a_class(
     chooses a class if there is a single column of scores. For a matrix of scores,
     scikit-learn's tests require an error.
     """
-    if as_curve:
+    if one_column:
         return pos_label is not None
     is_text = labels.dtype.kind in "OU"
     is_named = isinstance(pos_label, str) == is_text and pos_label != 1
@@ -268,7 +263,7 @@ def _in_order_of_names(
     names, kind = checked.columns, "classes of y_true"
     columns = column_names(y_score)
     if names is None:
-        names, kind = names_to_match(y_true, columns), "columns of y_true"
+        names, kind = column_names(y_true, columns), "columns of y_true"
     score = columns_by_name(
         checked.score, y_score, names, argument="y_score", kind_of_names=kind
     )
@@ -300,7 +295,7 @@ def read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     if labels.dtype.kind in "biuf" and labels.ndim in (1, 2):
         # If the number of labels that are not 0 is the number of labels that are 1, all
         # labels are 0 or 1.
-        ones: BoolArray = labels == LABEL_1
+        ones = labels == LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             if is_vector:
                 return labels, "binary", ones.ravel()
@@ -391,7 +386,7 @@ def _weights_of(name: str, values: ArrayLike, n_rows: int) -> FloatArray:
         )
     if array.dtype.kind not in "biuf":
         array = numbers_of(name, array)
-    weight: FloatArray = array.ravel().astype(np.float64, copy=False)
+    weight = array.ravel().astype(np.float64, copy=False)
     if weight.size != n_rows:
         raise RefusedError(
             f"{name} must contain one number for each of {n_rows} samples; got "
