@@ -134,11 +134,7 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking."""
-        values = self._unbounded(rankings)
-        # Python compares the single value of most calls in less time.
-        if values.size > 1 or values.item() > self.area.highest:
-            values = np.minimum(values, self.area.highest)
-        return values
+        return np.minimum(self._unbounded(rankings), self.area.highest)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking. Rounding may lift it above the highest
@@ -170,13 +166,36 @@ class Definition:
         """Raise ValueError if this score cannot use weights that differ within a
         ranking. `has_totals` is True if the caller passed `n_positives`.
         """
-        choices = self.area, self.ties, self.normalizer, self.cut
-        needs = needs_equal_weights(*choices, has_totals=has_totals)
+        needs = self.needs_equal_weights(has_totals=has_totals)
         if needs is not None:
             reason, remedy = needs
             raise ValueError(
                 f"sample_weight must be equal inside each ranking: {reason}; {remedy}."
             )
+
+    def needs_equal_weights(self, *, has_totals: bool) -> tuple[str, str] | None:
+        """Return why weights must be equal within each ranking, and what to write; None
+        if weights may differ.
+        """
+        # Check the area before `ties`, since the error about `ties` would recommend
+        # others, which do not help here.
+        if not self.area.counts_weight:
+            return (
+                "a rank counts rows, so weights would not change it",
+                "omit sample_weight, or pass weights of 0 and 1 to drop rows",
+            )
+        if self.ties == "expected" or self.ties in ORDERS_BY_LABEL:
+            return (
+                f"ties={self.ties!r} is defined for rows with equal weights",
+                "use ties='proportional' or 'stable'",
+            )
+        if self.normalizer == "min" and self.cut is not None and has_totals:
+            return (
+                "normalizer='min' needs the weights of missed positives, which "
+                "n_positives does not specify",
+                "use another normalizer, such as 'n_positives'",
+            )
+        return None
 
     @property
     def level(self) -> float | None:
@@ -184,8 +203,7 @@ class Definition:
         otherwise None.
         """
         if isinstance(self.levels, np.ndarray) and self.levels.size == 1:
-            level: float = self.levels.item()
-            return level
+            return self.levels.item()
         return None
 
     # `k` and `tie_order` are cached, since short calls read them often.
@@ -201,7 +219,11 @@ class Definition:
         """The order in which rows with equal scores rank; None if such rows are one
         step.
         """
-        return order_of_ties(self.ties)
+        match self.ties:
+            case "proportional" | "expected":
+                return None
+            case order:
+                return order
 
     def _normalized(
         self, rankings: Rankings, sums: FloatArray, cuts: Cuts
@@ -254,46 +276,3 @@ def at_cut(
 def at_level(area: Area, level: float, prevalence: Share) -> Definition:
     """Return the definition of an area at a single level of recall or precision."""
     return Definition(area, levels=np.array([level]), prevalence=prevalence)
-
-
-def order_of_ties(ties: TiePolicy) -> TieOrder | None:
-    """Return the order in which a tie policy ranks rows with equal scores; None if such
-    rows are one step.
-    """
-    match ties:
-        case "proportional" | "expected":
-            return None
-        case _:
-            return ties
-
-
-def needs_equal_weights(
-    area: Area,
-    ties: TiePolicy,
-    normalizer: Normalizer,
-    cut: object,
-    *,
-    has_totals: bool,
-) -> tuple[str, str] | None:
-    """Return why weights must be equal within each ranking, and what to write; None if
-    weights may differ.
-    """
-    # Check the area before `ties`, since the error about `ties` would recommend others,
-    # which do not help here.
-    if not area.counts_weight:
-        return (
-            "a rank counts rows, so weights would not change it",
-            "omit sample_weight, or pass weights of 0 and 1 to drop rows",
-        )
-    if ties == "expected" or ties in ORDERS_BY_LABEL:
-        return (
-            f"ties={ties!r} is defined for rows with equal weights",
-            "use ties='proportional' or 'stable'",
-        )
-    if normalizer == "min" and cut is not None and has_totals:
-        return (
-            "normalizer='min' needs the weights of missed positives, which n_positives "
-            "does not specify",
-            "use another normalizer, such as 'n_positives'",
-        )
-    return None

@@ -381,7 +381,7 @@ class ConventionComparison(ShownAsText):
             a dictionary per convention, with its ``"name"`` and the columns of
             :meth:`to_frame`. For `identify`, also the fields of ``"search"``.
         """
-        numbers: dict[str, Any] = {
+        numbers = {
             "schema": SCHEMA_VERSION,
             "kind": "convention_comparison",
             "rows": self._rows_by_column(),

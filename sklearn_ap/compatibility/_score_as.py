@@ -5,6 +5,7 @@ with the reason why there is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .._core.advice import advised
 from .._core.areas.area import Cuts
-from .._core.definition import Definition, needs_equal_weights, order_of_ties
+from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings, ratio
 from .._core.reading.options import check_option, short_repr
@@ -316,7 +317,7 @@ def _check_input(convention: Convention, arguments: ConventionInput) -> None:
     """
     name = repr(convention.name)
     try:
-        area = _definition(convention, arguments).area
+        definition = _definition(convention, arguments)
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
     has_totals = arguments.counts_missed(convention)
@@ -333,13 +334,8 @@ def _check_input(convention: Convention, arguments: ConventionInput) -> None:
             f"{name} ignores sample_weight; pass n_positives as a count, without "
             "sample_weight."
         )
-    needs = needs_equal_weights(
-        area,
-        policy_of(convention.ties),
-        convention.normalizer,
-        convention.cut,
-        has_totals=has_totals,
-    )
+    definition = replace(definition, ties=policy_of(convention.ties))
+    needs = definition.needs_equal_weights(has_totals=has_totals)
     # To compare weights within rankings, the rows must be ranked. That is done only if
     # the convention requires equal weights.
     if (
@@ -508,13 +504,12 @@ def _definition(convention: Convention, arguments: ConventionInput) -> Definitio
         levels = grid.levels_of_scores
     if levels is None:
         area = find_area(area, grid, points)
-    ties = policy_of(convention.ties)
     return Definition(
         area,
         levels,
         cut=arguments.k if convention.cut == "k" else convention.cut,
         # The rankings are already in the convention's order of equal scores.
-        ties="stable" if order_of_ties(ties) else ties,
+        ties="expected" if convention.ties == "expected" else "proportional",
         normalizer=convention.normalizer,
         prevalence=convention.prevalence,
     )

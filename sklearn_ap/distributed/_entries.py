@@ -64,8 +64,13 @@ def read_rows(
             "y_true must be binary, since a state is one ranking; got "
             f"{positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    by_row = {"sample_weight": inputs.sample_weight, "counts": counts}
-    warn_of_other_order({"y_true": inputs.y_true, **by_row})
+    warn_of_other_order(
+        {
+            "y_true": inputs.y_true,
+            "sample_weight": inputs.sample_weight,
+            "counts": counts,
+        }
+    )
     weight, n_rows = np.ones(score.size), np.ones(score.size, dtype=np.int64)
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight, score.size)

@@ -110,8 +110,7 @@ class _CountedRankings(Rankings):
     @property
     def n_rows(self) -> FloatArray:
         """Number of rows, which a cut counts."""
-        n_rows: FloatArray = self.kernel.counts.sum(keepdims=True).astype(np.float64)
-        return n_rows
+        return self.kernel.counts.sum(keepdims=True).astype(np.float64)
 
     @property
     def n_summands(self) -> FloatArray:

@@ -450,7 +450,7 @@ class RankingState:
         # A state that has seen no negatives stores `pos_label` in place of their label.
         labels = np.ravel(arrays.get("neg_label", ()))
         others = labels[labels != state._pos_label]
-        neg_labels: list[Label] = labels[:1].tolist()
+        neg_labels = labels[:1].tolist()
         if others.size:
             neg_labels = [read_label("neg_label", others)]
         return state._add((rows,), (*neg_labels,))
