@@ -5,6 +5,7 @@ A rule that has no such setting is not needed. The derivatives of a score are no
 and other tests compare them with differences of scores.
 """
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.special import ndtri
 
 from benchmarks.families import tally
 from benchmarks.finite import FamilySetting
-from sklearn_ap import compare_samples
+from sklearn_ap import UncertaintyWarning, compare_samples
 from sklearn_ap._uncertainty import rules
 from sklearn_ap._uncertainty.intervals import (
     comparisons,
@@ -229,6 +230,20 @@ def test_a_heavy_negative_of_independent_samples_counts_in_part(monkeypatch):
     assert rejected(2.4, 2.4) > 0.08
     monkeypatch.setattr(rules, "POWER_OF_HEAVY_ALARM", 1.0)
     assert rejected(2.4, 1.8) < 0.05
+
+
+def test_few_heavy_negatives_of_independent_samples_are_warned_of(monkeypatch):
+    """From five negatives on that weigh as much as all positives, there is none."""
+
+    def rejected(*sizes):
+        return share_rejected((0.7, 0.7), sizes, 0.5, prevalence=0.05)
+
+    monkeypatch.setattr(rules, "FEW_TO_PERMUTE", 0)
+    with pytest.warns(UncertaintyWarning, match="Negatives are few and heavy"):
+        assert rejected(100, 1000) > 0.1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UncertaintyWarning)
+        assert rejected(300, 3000) <= 0.08
 
 
 def test_a_lost_positive_of_independent_samples_counts(monkeypatch):

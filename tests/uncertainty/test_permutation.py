@@ -22,34 +22,28 @@ def drawn(seed, n, n_positives, shift=1.0, decimals=9):
     return {"y_true": y_true, "y_score": score.round(decimals)}
 
 
-def places(sample, ranking, *, are_apart):
+def places(sample, ranking):
     """The share of the rows of its ranking that is above each row, with half of those
-    that tie with it, in the weights of the sample; first that of the negatives, if
-    samples have unlike shares of positives.
+    that tie with it, in the weights of the sample.
     """
     score, n = sample["y_score"], len(sample["y_score"])
     weight = [Fraction(float(w)) for w in sample.get("sample_weight", np.ones(n))]
 
-    def share_above(i, labels):
-        own = [
-            j
-            for j in range(n)
-            if ranking[j] == ranking[i] and sample["y_true"][j] in labels
-        ]
+    def share_above(i):
+        own = [j for j in range(n) if ranking[j] == ranking[i]]
         above = sum(weight[j] for j in own if score[j] > score[i])
         tied = sum(weight[j] for j in own if score[j] == score[i])
         return (above + tied / 2) / sum(weight[j] for j in own)
 
-    return [(share_above(i, [0]) * are_apart, share_above(i, [0, 1])) for i in range(n)]
+    return [share_above(i) for i in range(n)]
 
 
-def share_of_choices(score, samples, *, are_apart=False, **options):
+def share_of_choices(score, samples, **options):
     """The share of all choices of the units that differ by at least as much, by the
-    public score, among those with a positive on both sides. If units with and without a
-    positive `are_apart`, each side keeps its number of both.
+    public score, among those with a positive on both sides.
     """
     function, params = function_of(score, options)
-    rows, units, totals = joined(samples, are_apart=are_apart)
+    rows, units, totals = joined(samples)
     every = sorted({*units} | {(i, unit) for _, i, unit in totals})
 
     def score_of(chosen):
@@ -65,20 +59,17 @@ def share_of_choices(score, samples, *, are_apart=False, **options):
             own["n_positives"] = sums if "query_id" in own else sums[0]
         return function(**own, **params, zero_division=0.0)
 
-    with_positive = {unit for unit, y in zip(units, rows["y_true"], strict=True) if y}
     first = {unit for unit in every if unit[0] == 0}
     power = max(1 / 3, score_of({*every}))
     distances = {}
     for chosen in map(frozenset, combinations(every, len(first))):
-        if are_apart and len(with_positive & chosen) != len(with_positive & first):
-            continue
         a, b = score_of(chosen), score_of({*every} - chosen)
         if not np.isnan([a, b]).any():
             distances[chosen] = round(abs(a**power - b**power), 12)
     return np.mean(np.array([*distances.values()]) >= distances[frozenset(first)])
 
 
-def joined(samples, *, are_apart):
+def joined(samples):
     """The rows of two samples with places as scores, the sample and the unit of each
     row, and the totals of each query (or 0), sample and unit.
     """
@@ -89,7 +80,7 @@ def joined(samples, *, are_apart):
             query, unit = key if isinstance(key, tuple) else (0, key)
             totals[query, i, unit] = number
         query = own.get("query_id", np.zeros(len(own["y_true"])))
-        own["y_score"] = places(own, query, are_apart=are_apart)
+        own["y_score"] = places(own, query)
         units += [(i, unit) for unit in own.pop("unit_id")]
         if "sample_weight" in own:
             own["sample_weight"] = own["sample_weight"] / own["sample_weight"].mean()
@@ -159,44 +150,25 @@ def test_few_units_have_the_share_of_all_choices(name):
     assert 0 < found.pvalue <= 1
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
-def test_unlike_shares_are_compared_by_class():
-    """The shares of positives are 1/6 and 2/3, and all choices are 6,720."""
-    samples = drawn(7, 12, 2), drawn(8, 6, 4) | {"y_true": np.arange(6) < 4}
-    score, options = "average_precision", {"prevalence": 0.3}
-    found = compare_samples(score, *samples, paired=False, **options)
-    # Without a prevalence, they are not of one population.
-    other = compare_samples(score, *samples, paired=False)
-    assert (found.test, other.test) == ("permutation", "t")
-    expected = share_of_choices(score, samples, are_apart=True, **options)
-    assert found.pvalue == pytest.approx(expected, abs=4 * (expected / 999) ** 0.5)
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
-def test_all_choices_by_class_are_still_drawn(monkeypatch):
-    """Of 3,003 orders, less than 3,999 are drawn, since a list of them has no order."""
-    monkeypatch.setattr(rules, "N_CHOICES", 3999)
-    samples = drawn(1, 10, 2), drawn(51, 5, 2) | {"y_true": np.arange(5) < 4}
-    score, options = "average_precision", {"prevalence": 0.3}
-    found = compare_samples(score, *samples, paired=False, **options)
-    expected = share_of_choices(score, samples, are_apart=True, **options)
-    assert found.pvalue == pytest.approx(expected, abs=0.03)
-
-
 # --- laws -----------------------------------------------------------------------------
 
 BIG = drawn(9, 60, 20), drawn(10, 90, 30, 1.6)
-UNLIKE = BIG[0], drawn(10, 90, 15, 1.6)
 OF_PATIENTS = [each | {"unit_id": np.arange(len(each["y_true"])) // 4} for each in BIG]
+# All rows of a patient have one label, and the shares of positives are .33 and .6.
+OF_ONE_LABEL = [
+    each | {"y_true": each["unit_id"] % period < n}
+    for each, period, n in zip(OF_PATIENTS, (3, 5), (1, 3), strict=True)
+]
 WITH_WEIGHTS = [
     each | {"sample_weight": 1 + np.arange(len(each["y_true"])) % 3} for each in BIG
 ]
 KINDS = {
     "rows": (BIG, {}),
     "patients": (OF_PATIENTS, {}),
+    "patients of one label": (OF_ONE_LABEL, {}),
     "weights": (WITH_WEIGHTS, {}),
-    "unlike shares": (UNLIKE, {"prevalence": 0.1}),
     "one size": ((drawn(10, 60, 20), drawn(31, 60, 20, 1.6)), {}),
+    "a prevalence": (BIG, {"prevalence": 0.1}),
 }
 
 
@@ -284,6 +256,15 @@ OTHERS = {
     "200 positives": (LARGE, {}),
     "many rows": ((drawn(1, 15_000, 30), drawn(2, 6_000, 12)), {}),
     "unlike shares": ((drawn(1, 100, 10), drawn(2, 100, 50)), {}),
+    "unlike shares at a prevalence": (
+        (drawn(1, 100, 10), drawn(2, 100, 50)),
+        {"prevalence": 0.2},
+    ),
+    # A third of the rows of both is positive, and .11 and .33 of the weight.
+    "unlike shares of the weight": (
+        (BIG[0] | {"sample_weight": 4 - 3 * BIG[0]["y_true"]}, BIG[1]),
+        {},
+    ),
     "pairs": (
         [
             each | {"unit_id": np.arange(120).reshape(60, 2) % 11}

@@ -132,7 +132,6 @@ one average_precision missed=2 prevalence=0.1
 one pr_auc_linear prevalence=0.9
 one interpolated_average_precision units missed=0
 all average_precision
-all average_precision prevalence=0.1
 all precision@24 units
 all r_precision
 all r_precision missed=3
@@ -1086,6 +1085,9 @@ compare_scores('average_precision', [1] * 40 + [0] * 40, [0] * 5 + [*range(75, 0
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
+samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=1 / 6) :: missing_negatives :: as much as 4 of them
+samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=0.21) :: ::
+samples(([1, 0] * 20, range(40)), ([1, 0] * 20, range(40)), prevalence=0.1) :: ::
 """.strip().splitlines()
 
 
@@ -1531,6 +1533,8 @@ ERRORS = [
         "requires that it reaches at most 12%.",
     ),
     ("E(levels, y, s, recall_levels=25, unit_id=of_three)", "interpolated_average_precision_score has no", "reaches 44.0% of"),
+    ("E(ap, [1] * 4, [4, 3, 2, 1], prevalence=0.3)", "y_true must contain negatives at prevalence=0.3, because", "positives only (in ranking 0)"),
+    ("E(ap, [[1, 0], [1, 1], [1, 0]], [[1, 2]] * 3, prevalence=0.3)", "y_true must contain negatives at prevalence", "(in ranking 0)"),
     ("E(ap, [1, 0], [2, 1], prevalence=1e-70)", "prevalence must not make a negative weigh 1e+70 positives", ""),
     ("E(ap, y, s, zero_division=0.5)", "zero_division must be", "got 0.5"),
     ("estimate_score(roc_auc_score, y, s)", "score_func must be a score of this package, or its name; got roc_auc_score. For", "scipy.stats.bootstrap("),

@@ -18,7 +18,9 @@ from sklearn_ap import (
 from sklearn_ap._uncertainty import rules
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:The sample has too few", "ignore:y_true contains no positives"
+    "ignore:The sample has too few",
+    "ignore:y_true contains no positives",
+    "ignore:Negatives are few and heavy",
 )
 AP = "average_precision"
 N, N_CLASSES, N_IMAGES = 240, 3, 40

@@ -36,8 +36,10 @@ class UncertaintyWarning(UserWarning):
         - ``'few_levels'``: two models with many positives are compared at few recall
           levels, such as eleven, which finds few differences. Or positives were missed,
           and a single recall level moves the score by more than its standard error.
-        - ``'missing_negatives'``: a few units contain most negatives. Other negatives
-          with high scores may be missing from the sample.
+        - ``'missing_negatives'``: a few units contain most negatives. Or two
+          independent samples are compared, and all positives of one of them weigh as
+          much as a few negatives, such as at a low prevalence. Other negatives with
+          high scores may be missing from the sample.
         - ``'dependent_weights'``: negatives with high scores are much heavier than
           others.
 
@@ -204,6 +206,28 @@ def _warn_of_clusters(ranking: Ranking) -> None:
             f"A few units contain most negatives: the effective number of units is "
             f"{n_effective:.2g}, of {n_units:,} units. Intervals may be too narrow. "
             "Add units drawn at random.",
+        )
+
+
+def warn_of_heavy_negatives(samples: Sequence[Sample]) -> None:
+    """Warn if all positives of one of two independent samples weigh as much as a few
+    negatives. Such a sample is likely to lack negatives that rank high.
+    """
+    parts = [part for each in samples for part in each.rankings_mean.parts]
+    n_as_heavy = min(
+        (
+            part.ranking.n_positives / part.negative_event.weight
+            for part in parts
+            if part.excess
+        ),
+        default=inf,
+    )
+    if n_as_heavy < rules.FEWEST_AS_HEAVY:
+        warn_uncertain(
+            "missing_negatives",
+            "Negatives are few and heavy: all positives of a sample weigh as much as "
+            f"{n_as_heavy:.2g} of them. So equal models may be found to differ. Add "
+            "negatives or, with prevalence, pass a higher one.",
         )
 
 

@@ -31,6 +31,7 @@ from ..sampling.units import PairUnits, Units, units_of
 from .cautions import (
     n_effective_distinct,
     warn_of_few,
+    warn_of_heavy_negatives,
     warn_of_last_level,
     warn_of_rows,
     warn_of_sample,
@@ -390,14 +391,13 @@ def compare_samples(
     are NaN.
 
     Other independent samples have the t test of Welch [3]_: large ones, units of pairs,
-    and samples whose shares of positives differ by more than two standard errors,
-    unless a `prevalence` is passed. Its degrees of freedom are from the units of each
-    sample that contain a positive. A sample without mistakes does not show how much its
-    score varies, so the variance of the higher score also contains the change by one
-    more positive that ranks last. One more negative that weighs more than a positive
-    may change the score by more than all rows vary it. So its change counts as the
-    geometric mean of itself and of the larger one of the standard error and the change
-    by a positive that ranks last.
+    and samples whose shares of positives differ by more than two standard errors. Its
+    degrees of freedom are from the units of each sample that contain a positive. A
+    sample without mistakes does not show how much its score varies, so the variance of
+    the higher score also contains the change by one more positive that ranks last. One
+    more negative that weighs more than a positive may change the score by more than all
+    rows vary it. So its change counts as the geometric mean of itself and of the larger
+    one of the standard error and the change by a positive that ranks last.
 
     The interval of the difference is made of the intervals of both scores
     (:func:`estimate_score`): the distance of an endpoint is the root of the sum of the
@@ -492,6 +492,9 @@ def compare_samples(
         comparison = replace(comparison, design="paired", n_shared_units=n_shared)
     else:
         comparison = difference_of_independent(*samples)
+        # A choice of a permutation may lack heavy negatives, too.
+        if comparison.test == "t":
+            warn_of_heavy_negatives(samples)
     warn_of_last_level(samples, comparison.standard_error)
     _warn_of_no_pvalue(comparison)
     return comparison._with_score(score, params)

@@ -10,9 +10,8 @@ p-value must not depend on the scale of one of them. Therefore rows of both samp
 compared by the share of their own sample that is above them, with half of the rows that
 tie with them.
 
-*Unlike shares of positives.* At a `prevalence`, equal models may have other shares of
-positives. If these differ by more than chance, rows are compared by the share of the
-negatives that is above them, and units with and without a positive are chosen apart.
+*Units.* If only one of the samples has each row of a unit twice, its units are other
+units, so the p-value changes, although no score does.
 
 *Order.* The units are listed in an order that depends on nothing but their rows, and
 the choices have a fixed seed. So the p-value does not depend on the order of the rows,
@@ -21,9 +20,9 @@ on names of units, or on which sample is first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from math import comb, nan, sqrt
+from math import hypot, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,10 +30,11 @@ import numpy as np
 from ..._core.reading.ids import Ids, as_list
 from ..._core.reading.per_ranking import PassedTotals
 from ..._core.reading.read import CheckedRows
-from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..._core.rounding import EQUAL
+from ..._core.typing import BoolArray, FloatArray, IntArray
 from .. import rules
-from ..sampling.by_unit import sums_of
-from ..sampling.ranking import Ranking, rankings_of
+from ..sampling.by_unit import norm_of, sums_of
+from ..sampling.ranking import rankings_of
 from ..sampling.sample import Sample
 from ..sampling.score_call import ScoreCall
 from ..sampling.units import Units
@@ -61,7 +61,7 @@ def can_be_permuted(first: Sample, second: Sample) -> bool:
         min(each.least_n_effective for each in both) < rules.FEW_TO_PERMUTE
         and n_rows * rules.N_CHOICES <= rules.MOST_ROWS_CHOSEN
         and all(map(_has_choices, both))
-        and (first.call.definition.prevalence is not None or _shares_agree(*both))
+        and _shares_agree(*both)
     )
 
 
@@ -75,15 +75,24 @@ def _has_choices(sample: Sample) -> bool:
 
 
 def _shares_agree(first: Sample, second: Sample) -> bool:
-    """Return whether the shares of units with a positive differ by no more than chance.
-    Otherwise, the samples are not of one population, although their scores may be
-    equal.
+    """Return whether the shares of positives differ by no more than chance. Otherwise,
+    the samples are not of one population, although their scores may be equal.
     """
-    a, b = first.contributions, second.contributions
-    share_a, share_b = a.n_with_positives / a.n_units, b.n_with_positives / b.n_units
-    share = (a.n_with_positives + b.n_with_positives) / (a.n_units + b.n_units)
-    error = sqrt(share * (1 - share) * (1 / a.n_units + 1 / b.n_units))
-    return abs(share_a - share_b) <= rules.MOST_BETWEEN_SHARES * error
+    (share_a, error_a), (share_b, error_b) = map(_share_of_positives, (first, second))
+    most = rules.MOST_BETWEEN_SHARES * hypot(error_a, error_b)
+    return abs(share_a - share_b) <= most + EQUAL
+
+
+def _share_of_positives(sample: Sample) -> tuple[float, float]:
+    """Return the share of the weight that is that of positives, found or missed, and
+    its standard error: that of a quotient of two sums over units.
+    """
+    rows = _rows_of(sample, 0)
+    distances = rows.weight * rows.positive
+    weight = float(rows.weight.sum())
+    share = float(distances.sum()) / weight
+    distances -= share * rows.weight
+    return share, norm_of(sums_of(distances, rows.unit)) / weight
 
 
 def permutation_pvalue(first: Sample, second: Sample) -> float:
@@ -107,10 +116,8 @@ class _Rows(NamedTuple):
     positive: BoolArray
     # The number of missed positives is their weight.
     weight: FloatArray
-    # The shares of the negatives, and of all rows, that are above the row; 2 for missed
-    # positives.
-    share_of_negatives: FloatArray
-    share_of_all: FloatArray
+    # The share of its ranking that is above the row; 2 for missed positives.
+    share_above: FloatArray
 
 
 class _Pool(NamedTuple):
@@ -123,10 +130,6 @@ class _Pool(NamedTuple):
     unit: IntArray
     # The units of each sample, those of the smaller one first.
     sides: list[IntArray]
-    # Whether each unit has a positive, found or missed.
-    has_positive: BoolArray
-    # Whether units with and without a positive are chosen apart.
-    are_apart: bool
 
     def pvalue(self, n_choices: int) -> float:
         """Return the share of this number of choices that differ by at least as much.
@@ -135,21 +138,10 @@ class _Pool(NamedTuple):
         # It takes as long to import as this package.
         from scipy.stats import permutation_test  # noqa: PLC0415
 
-        n_chosen, n_units = self.sides[0].size, self.has_positive.size
-        n_with = int(self.has_positive[self.sides[0]].sum())
-        power: float = max(rules.LEAST_POWER, self.score_of(np.arange(n_units)))
-        if self.are_apart:
-            # If all choices are made, they have no random order.
-            n_choices = min(n_choices, comb(n_units, n_chosen) - 1)
+        every = np.concatenate(self.sides)
+        power: float = max(rules.LEAST_POWER, self.score_of(every))
 
         def distance_of(chosen: IntArray, others: IntArray) -> float:
-            if self.are_apart:
-                # The first units of each kind are chosen, in the random order of all.
-                units = np.append(chosen, others)
-                has = self.has_positive[units]
-                n_before = np.where(has, has.cumsum(), (~has).cumsum())
-                is_chosen = n_before <= np.where(has, n_with, n_chosen - n_with)
-                chosen, others = units[is_chosen], units[~is_chosen]
             distance = self.score_of(chosen) ** power - self.score_of(others) ** power
             return round(abs(float(distance)), _DECIMALS)
 
@@ -167,7 +159,7 @@ class _Pool(NamedTuple):
 
     def score_of(self, units: IntArray) -> float:
         """Return the score of these units; NaN if they have no positive."""
-        is_chosen = np.zeros(self.has_positive.size, dtype=bool)
+        is_chosen = np.zeros(sum(side.size for side in self.sides), dtype=bool)
         is_chosen[units] = True
         rows = self.call.rows.take(is_chosen[self.unit])
         if not rows.positive.any():
@@ -188,17 +180,13 @@ class _Pool(NamedTuple):
 
 def _pooled(first: Sample, second: Sample) -> _Pool:
     """Return the rows of both samples."""
-    parts = [*_rows_of(first, 0)]
-    n_before = 1 + max(int(each.unit.max(initial=-1)) for each in parts)
-    parts += _rows_of(second, n_before)
-    rows = _Rows(*map(np.concatenate, zip(*parts, strict=True)))
+    of_first = _rows_of(first, 0)
+    n_before = 1 + int(of_first.unit.max())
+    rows = _joined([of_first, _rows_of(second, n_before)])
     ids, unit = np.unique(rows.unit, return_inverse=True)
-    are_apart = not _shares_agree(first, second)
-    # Positives between the same negatives are compared by the share of all rows.
-    among_negatives = rows.share_of_negatives * are_apart
-    shares = np.round((among_negatives, rows.share_of_all), _DECIMALS)
-    _, place = np.unique(-shares, axis=1, return_inverse=True)
-    place = np.where(rows.share_of_all > 1, -1, place.ravel())
+    shares = rows.share_above.round(_DECIMALS)
+    _, place = np.unique(-shares, return_inverse=True)
+    place[rows.share_above > 1] = -1
     checked = CheckedRows(rows.positive, place, (-1, place.size))
     if place.min() < 0 or (rows.weight != 1).any():
         checked = checked._replace(weight=rows.weight)
@@ -218,14 +206,24 @@ def _pooled(first: Sample, second: Sample) -> _Pool:
         call=replace(call, rows=checked, zero_division=call.undefined, order=None),
         unit=unit,
         sides=sorted(sides, key=lambda units: (units.size, keys[units].sum())),
-        has_positive=sums_of(rows.positive.astype(np.float64), unit) > 0,
-        are_apart=are_apart,
     )
 
 
-def _rows_of(sample: Sample, n_before: int) -> Iterator[_Rows]:
-    """Yield the rows of each ranking of a sample, and its missed positives. The units
-    are numbered behind this number of units.
+def _joined(parts: Iterable[_Rows]) -> _Rows:
+    """Return the rows of all parts."""
+    return _Rows(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _rows_of(sample: Sample, n_before: int) -> _Rows:
+    """Return the rows of a sample, and its missed positives. The units are numbered
+    behind this number of units.
+    """
+    return _joined(_rows_of_rankings(sample, n_before))
+
+
+def _rows_of_rankings(sample: Sample, n_before: int) -> Iterator[_Rows]:
+    """Yield the rows of each ranking of a sample, and its missed positives
+    (`_rows_of`).
     """
     # A prevalence sets the weights of the negatives of a choice, not of the sample.
     definition = replace(sample.call.definition, prevalence=None)
@@ -240,34 +238,23 @@ def _rows_of(sample: Sample, n_before: int) -> Iterator[_Rows]:
         if ranking.name not in names:
             continue
         number, numbers = names.index(ranking.name), n_before + ranking.unit_numbers
+        of_groups = ranking.groups.weights
+        above = of_groups.cumsum() - of_groups / 2
         yield _Rows(
             np.full(ranking.positive.size, number),
             numbers[ranking.unit_of_row],
             ranking.positive,
             ranking.weight / scale,
-            *_shares_above(ranking),
+            ranking.to_rows(above / of_groups.sum()),
         )
         if ranking.missed_by_unit is not None:
             # A unit that has neither rows nor missed positives is not chosen.
             has_missed = ranking.missed_by_unit > 0
             missed = ranking.missed_by_unit[has_missed]
-            behind = np.full(missed.size, 2.0)
             yield _Rows(
                 np.full(missed.size, number),
                 numbers[has_missed],
                 missed > 0,
                 missed,
-                behind,
-                behind,
+                np.full(missed.size, 2.0),
             )
-
-
-def _shares_above(ranking: Ranking) -> list[AnyArray]:
-    """Return the share of the negatives, and of all rows, that is above each row."""
-    shares = []
-    for weight in ranking.weight - ranking.found, ranking.weight:
-        of_groups = ranking.sums_of_groups(weight)
-        above = of_groups.cumsum() - of_groups / 2
-        # Without negatives, rows are only compared by the share of all rows.
-        shares.append(ranking.to_rows(above / (of_groups.sum() or 1.0)))
-    return shares

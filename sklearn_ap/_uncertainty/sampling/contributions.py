@@ -167,6 +167,12 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
     of_rows, of_missed = np.zeros(ranking.positive.size), 0.0
     positive_event = negative_event = Event(0.0, 1.0)
     if ranking.n_positives and ranking.positive.size:
+        if definition.prevalence is not None and ranking.positive.all():
+            raise ValueError(
+                f"y_true must contain negatives at prevalence={definition.prevalence}, "
+                "because their ranks decide the score there; got positives only (in "
+                f"ranking {ranking.name!r})."
+            )
         score, divisor = score_of(definition, ranking.groups)
         of_rows, of_missed = contributions_of_rows(score, definition, ranking)
         rounding = EQUAL * score.total
@@ -203,7 +209,7 @@ def contributions_of_rows(
         ahead, ahead_if_missed = ahead_of_cut(definition, ranking)
         of_rows -= sum_.at_cut * ahead
         of_missed -= sum_.at_cut * ahead_if_missed
-    if definition.prevalence is not None and not ranking.positive.all():
+    if definition.prevalence is not None:
         # A row also changes the factor of the weights of all negatives: the log of the
         # factor has the derivatives 1 / P and -1 / N.
         by_factor = float(of_rows[~ranking.positive].sum())
