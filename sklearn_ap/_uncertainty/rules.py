@@ -108,7 +108,7 @@ MOST_BETWEEN_SHARES = 2.0
 # --- warnings -------------------------------------------------------------------------
 
 # All positives of one of two independent samples weigh as much as fewer negatives than
-# this. Then the test of Welch rejects equal models in up to .6 (`test_each_rule`).
+# this. Then the test of Welch rejects equal models in .13 to .6 (`test_each_rule`).
 FEWEST_AS_HEAVY = 5.0
 # There are fewer positives than this, or units that contain a positive, or rankings of
 # a mean (`test_rows`).

@@ -419,6 +419,8 @@ def compare_samples(
 
     Equal scores of unlike populations are rejected in up to .11, such as if positives
     vary more in one of them. No number of a sample shows this, so there is no warning.
+    At a low prevalence, a negative may weigh as much as many positives. Then equal
+    models are rejected in up to .13, and in up to .6 with a warning.
 
     References
     ----------
