@@ -83,19 +83,24 @@ normal   500  .3   .97  .93  .7
 normal   311  .2   .8   .2   .03
 normal  1000  .1   .8   .1   .03
 """
-# Family, rows of both samples, prevalence, and the score.
+# Family, rows of both samples, the share of them that is positive, the prevalence at
+# which they are compared, and the score there.
 MONTHS = """
-normal     1000   1000  .05   .5
-normal      300   3000  .1    .7
-logistic    200    400  .15   .6
-Laplace     800    800  .05   .6
-t3          500    500  .1    .8
-t2          400   4000  .1    .6
-gamma      1000    500  .05   .7
-normal      150    150  .2    .9
-normal    20000  20000  .002  .2
-normal     2000   2000  .3    .5
-normal       50    500  .3    .95
+normal     1000   1000  .05   .05   .5
+normal      300   3000  .1    .1    .7
+logistic    200    400  .15   .15   .6
+Laplace     800    800  .05   .05   .6
+t3          500    500  .1    .1    .8
+t2          400   4000  .1    .1    .6
+gamma      1000    500  .05   .05   .7
+normal      150    150  .2    .2    .9
+normal    20000  20000  .002  .002  .2
+normal     2000   2000  .3    .3    .5
+normal       50    500  .3    .3    .95
+normal      500   5000  .8    .01   .1
+t2          500   5000  .8    .05   .1
+normal      600   6000  .8    .05   .1
+normal      600   6000  .8    .05   .4
 """
 # Sizes of units, their number in both samples, the share of them that are ill, the
 # score, and a better one.
@@ -203,15 +208,17 @@ def draw_again(populations, n, redrawn, rng):
 
 def months():
     """Yield pairs of independent samples, whose populations have the same score."""
-    for family, *sizes, prevalence, score in lines_of(MONTHS):
-        population = to_score(score, prevalence, family)
-        rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
-        name = f"months: {rows}, {family}, AP {score:g}"
-        yield Setting(name, partial(draw_months, population, sizes), float, independent)
+    for family, *sizes, sampled, at, score in lines_of(MONTHS):
+        population = replace(to_score(score, at, family), prevalence=sampled)
+        options = {"prevalence": at} if at != sampled else {}
+        rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {sampled:.1%} positive"
+        name = f"months: {rows}, {family}, AP {score:g} at {at:g}"
+        draw = partial(draw_months, population, sizes, options)
+        yield Setting(name, draw, float, independent)
 
 
-def draw_months(population, sizes, rng):
-    return {"samples": [population.draw(rng, n) for n in sizes]}
+def draw_months(population, sizes, options, rng):
+    return {"samples": [population.draw(rng, n) for n in sizes], **options}
 
 
 def unequal():
@@ -239,7 +246,10 @@ def draw_unequal(populations, sizes, numbers, ill, rng):
 
 
 def independent(drawn):
-    return compare_samples(average_precision_score, *drawn["samples"], paired=False)
+    first, second = drawn.pop("samples")
+    return compare_samples(
+        average_precision_score, first, second, paired=False, **drawn
+    )
 
 
 def rows_of(settings, replications):

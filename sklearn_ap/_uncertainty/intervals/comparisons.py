@@ -420,7 +420,7 @@ def compare_samples(
     Equal scores of unlike populations are rejected in up to .11, such as if positives
     vary more in one of them. No number of a sample shows this, so there is no warning.
     At a low prevalence, a negative may weigh as much as many positives. Then equal
-    models are rejected in up to .13, and in up to .6 with a warning.
+    models are rejected in about .1, and in more than .3 with a warning.
 
     References
     ----------
