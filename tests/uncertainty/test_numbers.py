@@ -18,7 +18,6 @@ import pytest
 
 from oracles.uncertainty import drawn, drawn_weights
 from sklearn_ap import compare_scores, estimate_score
-from uncertainty.numbers import store
 
 FILE = Path(__file__).with_name("numbers.txt")
 LINES = FILE.read_text().splitlines()
@@ -97,17 +96,3 @@ approximately = partial(pytest.approx, rel=1e-5, nan_ok=True)
 def test_numbers_of_a_call_are_those_that_are_stored(call):
     stored = [float(number) for number in STORED[call].split()]
     assert numbers_of(call) == approximately(stored)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_script_stores_new_numbers_and_prints_their_calls(tmp_path, capsys):
-    call, stored, *others = LINES[:4]
-    first, *rest = stored.split()
-    wrong = " ".join([f"{1.001 * float(first):.6g}", *rest])
-    file, new = tmp_path / "numbers.txt", "precision@10 low"
-    file.write_text("\n".join([call, wrong, *others, new, "", ""]))
-    store(file, numbers_of, approximately)
-    *lines, line = file.read_text().splitlines()
-    assert lines == [call, stored, *others, new]
-    assert len(line.split()) == len(stored.split())
-    assert capsys.readouterr().out.splitlines() == [call, new]
