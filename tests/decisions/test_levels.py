@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brief import one_in
 from oracles import scores as oracle
 from problems import labels_with_a_positive
 from sklearn_ap import (
@@ -57,24 +56,3 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
             )
             score = precision_at_recall_score(y_true, y_score, recall=recall, **options)
             assert score == pytest.approx(float(best), rel=1e-13)
-
-
-@pytest.mark.parametrize(
-    ("name", "best"),
-    [("recall", "precision"), ("precision", "recall"), ("specificity", "recall")],
-)
-@pytest.mark.parametrize("prevalence", [None, 0.3])
-def test_a_level_that_a_threshold_reports_is_met(name, best, prevalence):
-    """The sums of a threshold are added up in another order, so they are rounded
-    differently.
-    """
-    for seed in one_in(2, range(16)):
-        rng = np.random.default_rng(seed)
-        y_true, y_score = np.arange(12) < rng.integers(1, 12), rng.permutation(12)
-        weight = rng.choice([0.1, 0.2, 0.3, 0.7], 12)
-        options = {"sample_weight": weight, "prevalence": prevalence}
-        for threshold in range(12):
-            fixed = operating_point(y_true, y_score, threshold=threshold, **options)
-            level = {name: getattr(fixed, name)}
-            met = operating_point(y_true, y_score, **level, **options)
-            assert getattr(met, best) >= getattr(fixed, best) - 1e-12

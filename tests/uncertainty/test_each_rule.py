@@ -188,20 +188,6 @@ def test_without_a_limit_of_levels_there_is_a_setting_that_fails(monkeypatch):
     assert tally(setting, N_SAMPLES).covers < 0.9
 
 
-def test_low_scores_are_compared_as_cube_roots(monkeypatch):
-    """Compared as they are, fewer differences are found."""
-    setting = FamilySetting("rule", "average_precision normal 400 .05 noise=1,3")
-    assert tally(setting, N_SAMPLES).rejects > 0.3
-    monkeypatch.setattr(rules, "LEAST_POWER", 1.0)
-    assert tally(setting, N_SAMPLES).rejects < 0.25
-
-
-def test_high_scores_are_compared_nearly_as_they_are():
-    """Compared as cube roots, and with K - 1 in place of K - 1/2, .74 are found."""
-    setting = FamilySetting("rule", "average_precision perfect 200 .06 noise=.1,1.5")
-    assert tally(setting, N_SAMPLES).rejects > 0.8
-
-
 def share_rejected(shifts, sizes, share, n_samples=150, **options):
     """How often the test rejects the difference of two independent samples."""
     rng, pvalues = np.random.default_rng(0), []

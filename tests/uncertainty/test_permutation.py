@@ -213,20 +213,6 @@ def test_what_changes_no_score_changes_no_pvalue(kind, change):
         assert again.pvalue == found.pvalue
 
 
-@pytest.mark.usefixtures("few_choices")
-@pytest.mark.parametrize("kind", KINDS)
-def test_rows_that_are_written_twice_are_no_more_units(kind):
-    numbers = np.arange(90)
-    samples = [
-        {"unit_id": numbers[: len(each["y_true"])], **each} for each in KINDS[kind][0]
-    ]
-    options = {"paired": False, **KINDS[kind][1]}
-    found = compare_samples("average_precision", *samples, **options)
-    twice = [{name: np.tile(v, 2) for name, v in each.items()} for each in samples]
-    again = compare_samples("average_precision", *twice, **options)
-    assert (again.pvalue, again.test) == (found.pvalue, "permutation")
-
-
 # --- the smallest p-values, and where there is another test ----------------------------
 
 
