@@ -380,24 +380,26 @@ def compare_samples(
     of which a sample has neither rows nor missed positives contribute 0 to its score.
 
     *Independent samples* have a permutation test [1]_ [2]_ if one of them has fewer
-    than 200 positives, or units that contain one, and both have at most 20,000 rows. If
-    both are of one population, each choice of units could have been the first sample.
-    So the p-value is the share of 999 random choices whose scores differ by at least as
-    much, or of 9,999 if fewer than ten do and both have at most 2,000 rows. Units are
-    chosen with all of their rows, weights and missed positives. Scores of two samples
-    may have two scales, so rows are compared by their ranks within each sample. Powers
-    of the scores are compared, as for :func:`compare_scores`. The choices are the same
-    in each call, and the least p-value is 1 / 1,000 or 1 / 10,000. `statistic` and `df`
-    are NaN.
+    than 200 effective positives, or units that contain one, and they have at most
+    20,000 rows in total. If both are of one population, each choice of units could have
+    been the first sample. So the p-value is the share of 999 random choices whose
+    scores differ by at least as much: of 9,999 if fewer than ten do, in at most 2,000
+    rows, and of all choices if there are fewer. Both sides of a choice need a positive.
+    Units are chosen with all of their rows, weights and missed positives. Scores of two
+    samples may have two scales, so rows are compared by their ranks within each sample.
+    Powers of the scores are compared, as for :func:`compare_scores`. The choices are
+    the same in each call, and the least p-value is 1 / 1,000 or 1 / 10,000 at best.
+    `statistic` and `df` are NaN.
 
     Other independent samples have the t test of Welch [3]_: large ones, units of pairs,
-    and samples whose shares of positives differ by more than two standard errors. Its
-    degrees of freedom are from the units of each sample that contain a positive. A
-    sample without mistakes does not show how much its score varies, so the variance of
-    the higher score also contains the change by one more positive that ranks last. One
-    more negative that weighs more than a positive may change the score by more than all
-    rows vary it. So its change counts as the geometric mean of itself and of the larger
-    one of the standard error and the change by a positive that ranks last.
+    missed positives whose units are unknown, and samples whose shares of positives
+    differ by more than two standard errors. Its degrees of freedom are from the units
+    of each sample that contain a positive. A sample without mistakes does not show how
+    much its score varies, so the variance of the higher score also contains the change
+    by one more positive that ranks last. One more negative that weighs more than a
+    positive may change the score by more than all rows vary it. So its change counts as
+    the geometric mean of itself and of the larger one of the standard error and the
+    change by a positive that ranks last.
 
     The interval of the difference is made of the intervals of both scores
     (:func:`estimate_score`): the distance of an endpoint is the root of the sum of the

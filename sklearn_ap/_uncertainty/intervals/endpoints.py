@@ -98,10 +98,11 @@ def endpoints_of(
 
         n = p (1 - p) / V
 
-    rows, but of at most `n_events`: values between 0 and 1 whose mean is p vary by at
-    most p (1 - p), so a larger n would be due to kinds of rows that the sample lacks.
-    The variance is estimated. So n is multiplied by the square of the quantile of the t
-    distribution with `n_events` - 1 degrees of freedom over that with `df`.
+    rows, but of at most `n_events`. For numbers between 0 and 1 whose mean is p have a
+    variance of at most p (1 - p), and this worst case is taken: a sample of few events
+    may look more precise than it is. The variance is estimated, so n is multiplied by
+    the square of a quotient of two quantiles of the t distribution: that of `n_events`
+    - 1 degrees of freedom, divided by that of `df`.
 
     Heavy negatives are few, and one more of them lowers the score. So the lower
     endpoint has the square of this change in V or, next to a score of 1, what makes n
