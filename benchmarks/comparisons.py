@@ -6,19 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from scipy.stats import norm
 
-from sklearn_ap import (
-    average_precision_score,
-    compare_many,
-    compare_samples,
-    compare_scores,
-    estimate_score,
-    interpolated_average_precision_score,
-)
+from sklearn_ap import average_precision_score, compare_many, compare_samples
 
 from .populations import (
-    DISTRIBUTIONS,
     Models,
     expected_positives,
     generators,
@@ -273,115 +264,3 @@ def settings():
 
 
 TABLE = Table(settings, rows_of, 1_000, HEADERS, FOOTNOTE)
-
-
-# --- scores at recall levels ----------------------------------------------------------
-
-# Distribution of scores, rows, share of positives, how far positives are shifted, and
-# the share of negatives that are shifted by 3 in both models.
-AT_LEVELS = """
-normal    2000  .1   1    0
-normal     400  .1   1    0
-normal    5000  .02  1.2  0
-normal     300  .1   2.2  0
-normal    1000  .1   1.5  .02
-logistic  1000  .1   1.5  0
-logistic  5000  .02  3    0
-t3        2000  .1   1.2  0
-t3        5000  .02  2    0
-Laplace   1500  .1   1.2  0
-"""
-SCALES = {"normal": 1.0, "logistic": 1.81, "t3": 1.5, "Laplace": 1.4}
-GRIDS = {
-    "11": 11,
-    "101": 101,
-    ".1, .5": np.array([0.1, 0.5]),
-    ".2, .5, .8": np.array([0.2, 0.5, 0.8]),
-}
-HEADERS_AT_LEVELS = (
-    "models",
-    "levels",
-    "equal, reject",
-    "better, found / step AP",
-    "sd / se of a difference",
-    "covers",
-)
-FOOTNOTE_AT_LEVELS = f"""
-Shares of samples in which a test of two models rejects at {LEVEL:.0%}; the standard
-deviation of a difference of equal models, divided by the root of the mean squared
-standard error; and the share of intervals that contain the mean score.
-"""
-
-
-def draw_at_levels(row, differ, rng):
-    """Draw two models with a correlation of .5 inside each class. If they differ, the
-    second one is worse by 3.6 times the scale of the scores over the root of the number
-    of positives.
-    """
-    family, n, prevalence, shift, at_top = row
-    y_true = (rng.random(n) < prevalence).astype(int)
-    first, other = rng.standard_normal((2, n))
-    noise = norm.cdf((first, 0.5 * first + np.sqrt(0.75) * other))
-    distribution, _ = DISTRIBUTIONS[family]
-    a, b = distribution().ppf(noise)
-    is_at_top = (rng.random(n) < at_top) & (y_true == 0)
-    lost = differ * 3.6 * SCALES[family] / np.sqrt(n * prevalence)
-    a += 3 * is_at_top + shift * y_true
-    b += 3 * is_at_top + (shift - lost) * y_true
-    return y_true, a, b
-
-
-def numbers_at_levels(grid, equal, better):
-    """Return the numbers of the table for one grid, as text."""
-    function, options = interpolated_average_precision_score, {"recall_levels": grid}
-    same = [compare_scores(function, *drawn, **options) for drawn in equal]
-    others = [compare_scores(function, *drawn, **options) for drawn in better]
-    by_step = [compare_scores(average_precision_score, *drawn) for drawn in better]
-    single = [estimate_score(function, *drawn[:2], **options) for drawn in equal]
-    rejects, found, found_by_step = (
-        np.mean([test.pvalue <= LEVEL for test in tests])
-        for tests in (same, others, by_step)
-    )
-    scores = np.array([each.score for each in single])
-    low, high = np.array([each.confidence_interval() for each in single]).T
-    covers = (low <= scores.mean()) & (scores.mean() <= high)
-    deviation = np.std([test.difference for test in same])
-    error = np.sqrt(np.mean([test.standard_error**2 for test in same]))
-    return [
-        share(rejects),
-        f"{found / found_by_step:.2f}",
-        f"{deviation / error:.2f}",
-        share(covers.mean()),
-    ]
-
-
-def rows_at_levels(settings, replications):
-    for setting in settings:
-        equal, better = (
-            [
-                setting.draw(differ, rng)
-                for rng in generators(setting.name, replications)
-            ]
-            for differ in (False, True)
-        )
-        for name, grid in GRIDS.items():
-            yield [setting.name, name, *numbers_at_levels(grid, equal, better)]
-
-
-def settings_at_levels():
-    return {
-        "Recall levels": [
-            Setting(
-                f"{row[0]}, {expected_positives(*row[1:3])}, shift {row[3]:g}"
-                + ", negatives at the top" * (row[4] > 0),
-                partial(draw_at_levels, row),
-                float,
-            )
-            for row in lines_of(AT_LEVELS)
-        ]
-    }
-
-
-TABLE_AT_LEVELS = Table(
-    settings_at_levels, rows_at_levels, 1_000, HEADERS_AT_LEVELS, FOOTNOTE_AT_LEVELS
-)

@@ -99,7 +99,6 @@ TABLES = {
     "again": families.TABLE_AGAIN,
     "beside": beside.TABLE,
     "tests": comparisons.TABLE,
-    "levels": comparisons.TABLE_AT_LEVELS,
     "folds": cross_validation.TABLE,
     "learners": cross_validation.TABLE_OF_LEARNERS,
     "days": every_day.TABLE,
