@@ -13,12 +13,13 @@ from tests.pages.test_docs import DOCS, names_of
 PAGE = (DOCS / "words.md").read_text()
 LOOPS = Path(__file__).with_name("loops.txt").read_text()
 RIGHT = dict(re.findall(r"^(.+) :: (.+)$", LOOPS, re.MULTILINE))
-# Words of the lists with the code behind them, which may take several lines, and of the
-# longer calls below the lists with what they print.
-WORD = r"([^,;:(*\n]+?)"
-ROW = rf"^- \*\*{WORD}(?: ?[,;:(].*?)?\*\*:((?: .+|\n  .+)+)$"
+# Words of the tables with the code behind them, and of the longer calls below the tables
+# with what they print.
+WORD = r"([^,;:(\n|]+?)"
+ROW = rf"^\| {WORD}(?: ?[,;:(].*?)? \| (.+) \|$"
 CALL = rf"^>>> # {WORD}(?:[,:].*)?\n((?:(?!>>> #|```).*\n)+)"
 ROWS, LONG = (dict(re.findall(kind, PAGE, re.MULTILINE)) for kind in (ROW, CALL))
+del ROWS["word"]
 
 
 def ranked(labels, scores):
