@@ -92,6 +92,19 @@ def test_a_standard_error_is_that_of_slopes_by_units(line):
     assert found.n_units == MISSED.size
 
 
+def with_negatives(y_score):
+    """Return a sample with a query that has no positives, of a unit that comes before
+    all others and of one that is among them.
+    """
+    return {
+        "y_true": [*Y, 0, 0],
+        "y_score": [*y_score, 9, 8],
+        "query_id": [*QUERY, 9, 9],
+        "unit_id": [*UNIT, -1, 3],
+        "n_positives": BY_PAIR["n_positives"] | {(9, 3): 0},
+    }
+
+
 # --- calls with the same numbers ------------------------------------------------------
 
 NAMES = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -112,6 +125,11 @@ NAMES |= {
     "nothing_of_pairs": totals_of_pairs((0, 0)),
     # Each of eleven missed positives has a unit of its own.
     "alone": dict(enumerate([*Y.tolist(), *[1] * 11])),
+    "many_alone": dict(enumerate([*Y.tolist(), *[1] * 70])),
+    "renamed": BY_PAIR
+    | {"query_id": -QUERY}
+    | {"n_positives": {(-i, at): n for (i, at), n in BY_PAIR["n_positives"].items()}},
+    "with_negatives": with_negatives,
     "one": {"y_true": Y, "y_score": S},
     "other": {"y_true": Y, "y_score": T},
     "pd": pd,
@@ -138,6 +156,12 @@ E('average_precision', y, s, unit_id=range(24), n_positives=dict(enumerate(y + u
 S('average_precision', one | of_drawn, other | of_drawn, paired=True) == C('average_precision', y, s, t, **of_drawn)
 E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={(i, i // 2): 3 + i for i in range(8)}) == E('average_precision', y, s, query_id=u, unit_id=u // 2, n_positives={i: 3 + i for i in range(8)})
 S('average_precision', one | by_unit, other | by_unit, paired=True) == C('average_precision', y, s, t, **by_unit)
+C('average_precision', y, s, t, unit_id=range(24), n_positives=alone) == C('average_precision', y, s, t, n_positives=y.sum() + 11)
+C('average_precision', y, s, t, unit_id=range(24), n_positives=alone, prevalence=0.05) == C('average_precision', y, s, t, n_positives=y.sum() + 11, prevalence=0.05)
+C('average_precision', y, s, t, unit_id=range(24), n_positives=many_alone) == C('average_precision', y, s, t, n_positives=y.sum() + 70)
+C('interpolated_average_precision', y, s, t, unit_id=range(24), n_positives=many_alone, recall_levels=101) == C('interpolated_average_precision', y, s, t, n_positives=y.sum() + 70, recall_levels=101)
+S('average_precision', with_negatives(s), with_negatives(t), paired=True, zero_division=np.nan) == C('average_precision', y, s, t, **by_pair)
+S('average_precision', one | renamed, other | renamed, paired=True) == C('average_precision', y, s, t, **by_pair)
 S('average_precision', one | by_pair, other | by_pair, paired=True) == C('average_precision', y, s, t, **by_pair)
 S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(np.uint8)}, paired=True) == S('average_precision', one | by_pair, other | by_pair, paired=True)
 S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(float).tolist()}, paired=True) == S('average_precision', one | by_pair, other | by_pair, paired=True)
@@ -149,11 +173,14 @@ E('average_precision', y, s, unit_id=u, n_positives={k: 0.7 * n for k, n in by_u
 
 
 def numbers_of(found):
-    numbers = found.to_dict() | {
-        "n_fixed_queries": "",
-        "n_units": "",
-        "n_shared_units": "",
-    }
+    others = (
+        "n_fixed_queries",
+        "n_units",
+        "n_shared_units",
+        "prevalence_a",
+        "prevalence_b",
+    )
+    numbers = found.to_dict() | dict.fromkeys(others)
     of_result = [each for each in numbers.values() if isinstance(each, int | float)]
     places = [number for each in getattr(found, "_places", ()) for number in each[:2]]
     return [*of_result, *getattr(found, "_changes", ()), *places]

@@ -16,15 +16,6 @@ from sklearn_ap._uncertainty.sampling.one_more import NO_CHANGES
 BELOW = np.tile([0] * 9 + [1] + [0] * 9, 50)
 STEP = np.concatenate([np.ones(50, dtype=int), BELOW])
 SCORES = -np.arange(STEP.size, dtype=float)
-# Copies of all rows that are a unit together.
-UNIT = np.tile(np.arange(STEP.size), 2)
-# Scores with places, of which k is a share of the rows or a number of them.
-WITH_PLACES = [
-    ("precision_at_recall", {"recall": 0.6}),
-    ("precision@0.06", {}),
-    ("recall@0.06", {}),
-    ("average_precision@0.06", {}),
-]
 
 
 def endpoints(score, y_true=STEP, y_score=SCORES, **options):
@@ -73,15 +64,6 @@ def test_coverage_of_all_samples_at_a_step(score, truth, options):
             covered += probability * (low <= truth <= high)
     assert total > 0.99
     assert covered / total > 0.94
-
-
-@pytest.mark.parametrize(("score", "options"), WITH_PLACES)
-def test_the_interval_of_a_unit_is_that_of_its_rows(score, options):
-    """Twice the rows with two rows per unit are as precise as once the rows."""
-    twice = np.tile(STEP, 2), np.tile(SCORES, 2)
-    found = endpoints(score, *twice, **options, unit_id=UNIT)
-    # Places are whole numbers of rows, so they are halves of those of single rows.
-    assert found == pytest.approx(endpoints(score, **options), rel=0.02)
 
 
 def test_on_a_straight_line_the_error_is_the_root_of_both_squares():

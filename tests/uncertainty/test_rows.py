@@ -45,7 +45,6 @@ from sklearn_ap._uncertainty.intervals.comparisons import adjusted_by_bonferroni
 from sklearn_ap._uncertainty.intervals.differences import (
     _lightened,
     df_of,
-    difference_of,
     sample_to_compare,
     share_of_signs,
 )
@@ -482,44 +481,6 @@ def test_two_low_scores_have_the_t_test_of_their_cube_roots(weighted):
     assert found._df_of_interval == pytest.approx(min(df, n - 1), rel=1e-5)
 
 
-def alone(sample):
-    """Return the sample with a value for each of the copies of a unit."""
-    own = sample.contributions
-    n = np.broadcast_to(own.copies, own.of_units.shape).astype(int)
-    values = [
-        (it / n).repeat(n) for it in (own.of_units, own.divisor_weights, sample.shares)
-    ]
-    own = replace(own, of_units=values[0], divisor_weights=values[1], copies=1.0)
-    return sample._replace(contributions=own, shares=values[2])
-
-
-# The score, the number of all positives, options, and the test: of high scores, of low
-# ones, of heavy negatives, and at levels.
-COPIES = [
-    ("average_precision", 10, {}, "signs"),
-    ("average_precision", 80, {}, "t"),
-    ("average_precision", 10, {"prevalence": 0.05}, "t"),
-    ("interpolated_average_precision", 40, {"recall_levels": 101}, "t"),
-]
-
-
-@pytest.mark.parametrize(("score", "n_positives", "options", "test"), COPIES)
-def test_missed_positives_are_as_many_units(score, n_positives, options, test):
-    function, params = function_of(score, options | {"n_positives": n_positives})
-    labels = np.arange(N) % 4 == 0
-    samples = []
-    for scores in (ROWS["tied"][1] + labels, ROWS["other"][1]):
-        call = read_call(function, labels, scores, params)
-        samples.append(sample_to_compare(sample_of(call, Units())))
-    found, wanted = difference_of(*samples), difference_of(*map(alone, samples))
-    assert found.test == test
-
-    def numbers(it):
-        return it.standard_error, it.statistic, it.df, it.pvalue, *it._interval(0.9)
-
-    assert numbers(found) == pytest.approx(numbers(wanted))
-
-
 # Contributions, the units of each, and 2 / (1 / k - 1 / n): k of n units are equal.
 DFS = [
     ([1, 1, 1, 1], [1, 1, 1, 1], 9),
@@ -552,21 +513,6 @@ def test_negatives_of_large_units_are_not_heavy():
     rows = {"y_score_a": -np.arange(30), "y_score_b": np.arange(30) % 7}
     rows["unit_id"] = np.where(labels, np.arange(30), np.arange(30) // 10)
     assert compare_scores("average_precision", labels, **rows).test == "signs"
-
-
-@pytest.mark.parametrize("weight", [1, 9])
-def test_the_bias_of_a_difference_of_means_is_that_of_both(weight):
-    """A mean has also the loss of heavy negatives in each of its queries."""
-    labels, row = np.array([1, 0, 1, 1, 0] * 2), np.arange(10)
-    rows = {"query_id": row // 5, "unit_id": row}
-    rows["sample_weight"] = np.where(labels, 1, weight)
-    models = -row, row * 7 % 10
-    first, second = (
-        estimate_score("average_precision", labels, each, **rows)._changes.bias
-        for each in models
-    )
-    found = compare_scores("average_precision", labels, *models, **rows)
-    assert found._bias == pytest.approx(first - second)
 
 
 def test_shares_of_positives_vary_together_with_scores():

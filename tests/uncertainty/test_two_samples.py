@@ -142,40 +142,6 @@ def test_the_same_rows_give_the_numbers_of_compare_scores(name):
     assert (same.difference, same.pvalue, same.standard_error) == (0, 1, 0)
 
 
-# The objects on five images, and the boxes of two detectors: their image, and whether
-# they match an object, the best one first. No detector has a box on the last image.
-OBJECTS = {"a": 2, "b": 1, "c": 2, "d": 0, "e": 1}
-BOXES = (
-    [("a", 1), ("b", 1), ("d", 0), ("c", 1), ("a", 1), ("b", 0), ("c", 1)],
-    [("a", 1), ("c", 0), ("c", 1), ("d", 0), ("b", 1)],
-)
-
-
-def test_units_of_a_query_without_positives_do_not_count():
-    """The ids of its units are before and among those of the other query."""
-    one_query, two_queries = [], []
-    for boxes in BOXES:
-        unit, y_true = zip(*boxes, ("b", 0), strict=True)
-        rows = {"unit_id": unit, "y_true": y_true, "y_score": range(len(unit), 0, -1)}
-        one_query.append(rows | {"n_positives": OBJECTS})
-        two_queries.append(
-            {
-                "unit_id": [*unit, "A", "b"],
-                "y_true": [*y_true, 0, 0],
-                "y_score": range(len(unit) + 2, 0, -1),
-                "query_id": [0] * len(unit) + [1, 1],
-                "n_positives": {(0, image): n for image, n in OBJECTS.items()},
-            }
-        )
-        two_queries[-1]["n_positives"][1, "b"] = 0
-    found, wanted = (
-        compare_samples(AP, *samples, paired=True, zero_division=np.nan)
-        for samples in (two_queries, one_query)
-    )
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=1e-9)
-    assert (found.n_units, found.n_shared_units) == (5, 5)
-
-
 @pytest.mark.parametrize("gain", [0.0, 0.5])
 def test_runs_are_tested_as_scipy_tests_their_scores(gain):
     rng = np.random.default_rng(1)
@@ -201,20 +167,6 @@ def test_runs_are_tested_as_scipy_tests_their_scores(gain):
     )
     low, high = wanted.confidence_interval()
     assert found.confidence_interval() == pytest.approx((low, high), rel=1e-9)
-
-
-def test_classes_may_have_any_order():
-    """The first class has no missed positives in the first sample."""
-    found = []
-    for sign in (1, -1):
-        ids = {"unit_id": IMAGE, "query_id": sign * CLASS}
-        totals = {
-            "n_positives": {(sign * name, at): n for (name, at), n in TOTALS.items()}
-        }
-        samples = rows_of(NEW, **ids), rows_of(OLD, IMAGE < 30, **ids)
-        pair = (each | totals for each in samples)
-        found.append(compare_samples(AP, *pair, paired=True, **NO_NAN))
-    assert_equal(*found)
 
 
 # --- independent samples --------------------------------------------------------------
