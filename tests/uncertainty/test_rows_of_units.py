@@ -124,7 +124,7 @@ def results_of(score, rows, options):
     return numbers, [getattr(each.message, "code", None) for each in caught]
 
 
-@pytest.mark.parametrize("line", one_in(2, LAW))
+@pytest.mark.parametrize("line", one_in(3, LAW))
 def test_a_row_may_be_written_three_times(line, monkeypatch):
     score, rows, options = read_line(line)
     monkeypatch.setattr(rules, "N_CHOICES", 99)
