@@ -586,15 +586,14 @@ def _fixed_point(
     """Return a threshold that was fixed beforehand, whose numbers have intervals."""
     retrieved = checked.score >= threshold
     units = units_of_ranking(checked)
-    unit = None if units is None else units.unit_of_row
+    unit = units.unit_of_row
     matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
-    if units is None or checked.totals is None:
+    if units.totals is None:
         # Missed positives, if there is a total, are units of their own.
         matrix = matrix_of_rows.with_missed_positives(total_of(checked.totals))
     else:
-        matrix = counts_at(
-            checked, retrieved, unit, units.missed_by_unit, has_intervals=True
-        )
+        missed = units.missed_by_unit(checked.positive)
+        matrix = counts_at(checked, retrieved, unit, missed, has_intervals=True)
     point = _point_at(threshold, matrix_of_rows, matrix, basis)
     if basis.prevalence is not None:
         # Numbers of both classes have no intervals at a prevalence.

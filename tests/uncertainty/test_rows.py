@@ -1372,7 +1372,8 @@ NUMBERS = [
     # A result inside another one has no header of its own.
     ("Holder(estimate=estimate()).to_dict()['estimate']['score'], 'kind' in Holder(estimate=estimate()).to_dict()['estimate']", (0.5, False)),
     # Of the units a and b, two positives and one were missed.
-    ("[each.tolist() for each in units_of_ranking(three(unit_id=[*'bab'], n_positives={'a': 2, 'b': 3, 'c': 0}))[::3]]", [[1, 0, 1], [2, 1, 0]]),
+    ("units_of_ranking(three(unit_id=[*'bab'])).unit_of_row.tolist()", [1, 0, 1]),
+    ("units_of_ranking(three(unit_id=[*'bab'], n_positives={'a': 2, 'b': 3, 'c': 0})).missed_by_unit(three().positive).tolist()", [2, 1, 0]),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),

@@ -93,7 +93,6 @@ def plain_ranking(positive, starts):
         starts=starts,
         unit_of_row=rows,
         unit_numbers=rows,
-        n_units=rows.size,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.reading.values import read_on_host
 from ..._core.user_messages import warn_user
 from .. import rules
-from ..sampling.by_unit import n_equal, norm_of, sums_of
+from ..sampling.by_unit import n_equal, norm_of
 from ..sampling.levels import levels_of
 from ..sampling.ranking import Ranking
 from ..sampling.sample import Sample
@@ -194,8 +194,7 @@ def _warn_of_clusters(ranking: Ranking) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
     of a unit have similar scores, so the result depends on few independent scores.
     """
-    negatives = ~ranking.positive
-    of_units = sums_of(ranking.weight[negatives], ranking.unit_of_row[negatives])
+    of_units = ranking.sums_of_units(ranking.weight - ranking.found)
     n_effective, n_units = n_equal(of_units), np.count_nonzero(of_units)
     if (
         n_effective < rules.FEWEST_CLUSTERS

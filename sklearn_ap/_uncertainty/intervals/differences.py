@@ -167,7 +167,7 @@ def _score_comparison(
         difference=difference.value,
         scores=difference.scores,
         **outcome._asdict(),
-        n_fixed_queries=first.units.n_fixed_queries,
+        n_fixed_queries=first.n_fixed_queries,
         n_units_per_row=first.n_units_per_row,
         prevalences=(first.call.sample_prevalence, second.call.sample_prevalence),
         _bias=difference.bias,

@@ -156,7 +156,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of the score of a sample."""
     return replace(
         estimate_of(sample.contributions, sample.n_rows),
-        n_fixed_queries=sample.units.n_fixed_queries,
+        n_fixed_queries=sample.n_fixed_queries,
         n_units_per_row=sample.n_units_per_row,
         _places=_places_of(sample),
     )

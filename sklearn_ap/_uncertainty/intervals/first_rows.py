@@ -99,13 +99,9 @@ def places_of_first_rows(
     # The standard error s of the depth (3).
     error = hypot(norm_of(cut.ahead(k), copies), norm_of(tied, copies))
     # Each depth is a whole number of steps from k. A step is a row or, with units, the
-    # rows of an event. The steps are numbered from the one of these depths that is
-    # nearest to 0. The choice of this origin only matters for a place exactly between
-    # two depths, where `rint` takes the depth with the even number.
+    # rows of an event.
     step = groups.rows_together_at_cut
-    nearest_to_0 = k - step * np.rint(k / step)
-    n_steps = np.rint((k + error * rules.DISTANCES - nearest_to_0) / step)
-    depths = nearest_to_0 + step * n_steps
+    depths = k + step * np.rint(error * rules.DISTANCES / step)
     # The cut itself is a place, also if an event has more rows than it.
     depths = np.unique(depths.clip(min(step, k), max(n_rows - step, k)))
     # Without an error, the cut is the only place.

@@ -97,35 +97,22 @@ class _SumsAbove(NamedTuple):
         return errors
 
 
-class _Curve(NamedTuple):
-    """The curve of a ranking, from the best group to the worst."""
-
-    ranking: Ranking
-    # Weight of the negatives, F, of each group and all better ones.
-    fp: FloatArray
-    negatives_above: _SumsAbove
-    # Weight of one more positive, and of one more negative.
-    hit_weight: float
-    alarm_weight: float
-
-
 class _Thresholds(NamedTuple):
-    """Thresholds of the population: one at each place of each recall."""
+    """Thresholds of the population: one at each place of each recall. A threshold is
+    just after its *nearest positive*, which is the last hit, if the place is before the
+    recall. Otherwise, it is just before it, and it is the next positive.
+    """
 
     # Number of the recall, from 0, and the distance y of the place.
     recall_number: IntArray
     away: FloatArray
-    # Weight of the positives above the threshold: r P in the population, h in the
-    # sample.
+    # Weight r P of the positives above the threshold in the population.
     positives_above: FloatArray
-    hits: FloatArray
-    # The group of the *edge*, which is the positive that the threshold is next to: the
-    # last hit, just above the threshold, if the place is before the recall, and else
-    # the next positive, just below it. The number of groups if there is no edge.
-    edge_group: IntArray
-    # Weight of the edge if it is not one of the hits, and else 0. The m further
-    # positives come after the hits and the edge.
-    edge_weight_below_hits: FloatArray
+    # Weight of the hits and, if it is not one of them, of the nearest positive. In the
+    # sample, the m further positives come after these.
+    weight_to_nearest: FloatArray
+    # The group of the nearest positive, or the number of groups if there is none.
+    nearest_group: IntArray
 
 
 def places_of_recalls(
@@ -135,33 +122,101 @@ def places_of_recalls(
     negative in front of all rows is followed by the place of this vertex. The latter
     has an upper endpoint only: the first rows may be as good as they are here.
     """
-    curve = _curve_of(ranking)
-    thresholds = _thresholds(curve, recalls)
-    with_negative = _places_at(
-        curve, thresholds, prevalence, in_front=curve.alarm_weight
+    ranking = join_groups(Definition(INTERPOLATED), ranking)
+    groups = ranking.groups
+    # Rows of a unit are alike if the same recalls retrieve them.
+    hit, alarm = events_of(
+        ranking, ranking.to_rows(groups.tp), EQUAL * ranking.n_positives
     )
-    without_negative = _places_at(curve, thresholds, prevalence, in_front=0.0)
+    # Without negatives, one of them weighs as much as a positive.
+    alarm_weight = alarm.weight or hit.weight
+    thresholds = _thresholds(ranking, recalls, hit.weight)
+    nearest = thresholds.nearest_group.clip(max=groups.rows.size - 1)
+    # The first line has the negative in front.
+    vertex = np.array(
+        [vertices_of(groups, weight)[1][nearest] for weight in (alarm_weight, 0.0)]
+    )
+    precision, retrieved, error = _precision_at(ranking, thresholds, vertex, prevalence)
+    n_events = retrieved / max(hit.weight, alarm_weight)
     places: list[list[Place]] = [[] for _ in recalls]
-    for i, place, other in zip(
-        thresholds.recall_number, with_negative, without_negative, strict=True
-    ):
-        places[i].append(place)
-        if other != place:
-            places[i].append(other._replace(only_high=True))
+    for i, recall_number in enumerate(thresholds.recall_number):
+        place, without_negative = (
+            Place(
+                score=precision.item(line, i),
+                standard_error=error.item(line, i),
+                changes=Changes(n_events=n_events.item(line, i)),
+                away=thresholds.away.item(i),
+            )
+            for line in range(2)
+        )
+        places[recall_number].append(place)
+        if place != without_negative:
+            places[recall_number].append(without_negative._replace(only_high=True))
     return places
 
 
-def _curve_of(ranking: Ranking) -> _Curve:
-    """Return the curve of a ranking."""
-    ranking = join_groups(Definition(INTERPOLATED), ranking)
+def _thresholds(
+    ranking: Ranking, recalls: FloatArray, hit_weight: float
+) -> _Thresholds:
+    """Return the thresholds of the population at all places of the recalls (1).
+    `hit_weight` is the weight of one more positive.
+    """
+    tp = ranking.groups.tp
+    positives_above = recalls * ranking.n_positives
+    # Number of groups above each recall, with a share of the next one.
+    groups_above = np.interp(
+        positives_above, np.append(0.0, tp), np.arange(tp.size + 1.0)
+    )
+    error = _sums_above(ranking, ranking.found).errors(
+        groups_above, factor_above=1.0, factor_of_positives=recalls
+    )
+    # At recall 0, too, there is a positive above the threshold.
+    least = ranking.weights_of_distinct_positives.min()
+    recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
+    positives_above = positives_above.clip(least)[recall_number]
+    away = np.tile(rules.DISTANCES, recalls.size)
+    hits = (positives_above + error[recall_number] * away).clip(least)
+    # The last hit is in the first group that reaches the hits, and the next positive in
+    # the first one that exceeds them.
+    reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
+    is_before = away < 0
+    return _Thresholds(
+        recall_number=recall_number,
+        away=away,
+        positives_above=positives_above,
+        weight_to_nearest=np.where(is_before, hits, hits + hit_weight),
+        nearest_group=np.where(is_before, reaches, exceeds),
+    )
+
+
+def _precision_at(
+    ranking: Ranking,
+    thresholds: _Thresholds,
+    vertex: IntArray,
+    prevalence: float | None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the precision q at the vertex of each threshold, the weight R retrieved
+    there, and the standard error e of the precision (2). At a prevalence, the negatives
+    weigh as P, and q varies with them only.
+    """
     groups = ranking.groups
     fp = (groups.weights - groups.positives).cumsum()
-    negatives_above = _sums_above(ranking, ranking.weight - ranking.found)
-    # Rows of a unit are alike if the same recalls retrieve them.
-    of_rows = ranking.to_rows(groups.tp)
-    hit, alarm = events_of(ranking, of_rows, EQUAL * ranking.n_positives)
-    # Without negatives, one of them weighs as much as a positive.
-    return _Curve(ranking, fp, negatives_above, hit.weight, alarm.weight or hit.weight)
+    further = groups.tp[vertex] - thresholds.weight_to_nearest
+    positives = thresholds.positives_above + further.clip(0)
+    retrieved = positives + fp[vertex]
+    precision = positives / retrieved
+    if ranking.n_missed:
+        # There may be no threshold that reaches the recall.
+        precision[:, thresholds.nearest_group == fp.size] = 0.0
+    per_positive = precision * (1 - precision) / ranking.n_positives
+    if prevalence is not None:
+        per_positive = np.zeros_like(precision)
+    error = _sums_above(ranking, ranking.weight - ranking.found).errors(
+        vertex + 1,
+        factor_above=precision / retrieved,
+        factor_of_positives=per_positive,
+    )
+    return precision, retrieved, error
 
 
 def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
@@ -184,76 +239,3 @@ def _sums_above(ranking: Ranking, values: FloatArray) -> _SumsAbove:
     if ranking.missed_by_unit is not None:
         squares_of_positives += float(ranking.missed_by_unit @ p_of_units)
     return _SumsAbove(squares, products, squares_of_positives)
-
-
-def _thresholds(curve: _Curve, recalls: FloatArray) -> _Thresholds:
-    """Return the thresholds of the population at all places of the recalls (1)."""
-    ranking, tp = curve.ranking, curve.ranking.groups.tp
-    positives_above = recalls * ranking.n_positives
-    # Number of groups above each recall, with a share of the next one.
-    groups_above = np.interp(
-        positives_above, np.append(0.0, tp), np.arange(tp.size + 1.0)
-    )
-    error = _sums_above(ranking, ranking.found).errors(
-        groups_above, factor_above=1.0, factor_of_positives=recalls
-    )
-    # At recall 0, too, there is a positive above the threshold.
-    least = ranking.weights_of_distinct_positives.min()
-    positives_above = positives_above.clip(least)
-    recall_number = np.arange(recalls.size).repeat(rules.DISTANCES.size)
-    away = np.tile(rules.DISTANCES, recalls.size)
-    hits = (positives_above[recall_number] + error[recall_number] * away).clip(least)
-    # The last hit is in the first group that reaches the hits, and the next positive in
-    # the first one that exceeds them.
-    reaches, exceeds = (tp.searchsorted(hits * (1 + by)) for by in (-EQUAL, EQUAL))
-    is_before = away < 0
-    return _Thresholds(
-        recall_number=recall_number,
-        away=away,
-        positives_above=positives_above[recall_number],
-        hits=hits,
-        edge_group=np.where(is_before, reaches, exceeds),
-        edge_weight_below_hits=np.where(is_before, 0.0, curve.hit_weight),
-    )
-
-
-def _places_at(
-    curve: _Curve,
-    thresholds: _Thresholds,
-    prevalence: float | None,
-    *,
-    in_front: float,
-) -> list[Place]:
-    """Return the place of each threshold, with the precision q at its vertex and its
-    standard error e (2). The vertex is looked for with a negative of the weight
-    `in_front` in front of all rows. At a prevalence, the negatives weigh as P, and q
-    varies with them only.
-    """
-    ranking, tp = curve.ranking, curve.ranking.groups.tp
-    _, vertices = vertices_of(ranking.groups, in_front)
-    vertex = vertices[thresholds.edge_group.clip(max=tp.size - 1)]
-    further = tp[vertex] - thresholds.hits - thresholds.edge_weight_below_hits
-    positives = thresholds.positives_above + further.clip(0)
-    retrieved = positives + curve.fp[vertex]
-    precision = positives / retrieved
-    if ranking.n_missed:
-        # There may be no threshold that reaches the recall.
-        precision[thresholds.edge_group == tp.size] = 0.0
-    per_positive = precision * (1 - precision) / ranking.n_positives
-    if prevalence is not None:
-        per_positive = np.zeros_like(precision)
-    error = curve.negatives_above.errors(
-        vertex + 1,
-        factor_above=precision / retrieved,
-        factor_of_positives=per_positive,
-    )
-    n_events = retrieved / max(curve.hit_weight, curve.alarm_weight)
-    return [
-        Place(
-            score=precision.item(i),
-            standard_error=error.item(i),
-            changes=Changes(n_events=n_events.item(i)),
-            away=thresholds.away.item(i),
-        )
-        for i in range(precision.size)
-    ]

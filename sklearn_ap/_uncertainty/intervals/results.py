@@ -61,10 +61,10 @@ class Result(ShownAsText):
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
-    # The score and its options, which texts, dictionaries and data frames show.
-    _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
-        default=None, kw_only=True
-    )
+    # The name of the score, and its options that the name does not contain. Texts,
+    # dictionaries and data frames show them. Empty if the score is unknown.
+    _score_name: str = field(default="", kw_only=True)
+    _options: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def _numbers(self) -> dict[str, Any]:
         """Return the public fields by name and, if the result has an interval, its 95 %
@@ -99,25 +99,18 @@ class Result(ShownAsText):
             title += f" of {self._score_name}"
         return title
 
-    @property
-    def _score_name(self) -> str:
-        """The name of the score; empty if it is unknown."""
-        if self._score is None:
-            return ""
-        name, _ = names_of_scorer(*self._score)
-        return name
-
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
-        """Return the result with its score and the options that texts, dictionaries
-        and data frames show.
-        """
+        """Return the result with the name of its score and its options."""
+        name, _ = names_of_scorer(score, params)
+        # A name such as "precision@20" contains an option.
+        _, in_name = find_score(name) or (None, {})
         options = {
-            name: value
-            for name, value in params.items()
-            if name not in _ARGUMENTS_OF_ROWS
-            and (name != "n_positives" or is_real(value))
+            option: json_value(value)
+            for option, value in params.items()
+            if option not in _ARGUMENTS_OF_ROWS | in_name.keys()
+            and (option != "n_positives" or is_real(value))
         }
-        return replace(self, _score=(score, options))
+        return replace(self, _score_name=name, _options=options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that `json.dumps` can write.
@@ -136,16 +129,9 @@ class Result(ShownAsText):
         """
         kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
-        if self._score is not None:
+        if self._score_name:
             numbers["score_name"] = self._score_name
-            # A name such as "precision@20" contains an option.
-            _, in_name = find_score(self._score_name) or (None, {})
-            _, options = self._score
-            numbers["options"] = {
-                name: json_value(value)
-                for name, value in options.items()
-                if name not in in_name
-            }
+            numbers["options"] = self._options
         return numbers | {"confidence_level": 0.95} | self._json_values()
 
     def to_frame(self) -> DataFrame:

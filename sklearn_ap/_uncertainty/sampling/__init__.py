@@ -23,7 +23,7 @@ A total that is passed as `n_positives` has these names, in order:
 2. for the score, `ScoreCall.values` matches it to a ranking: `Rankings.n_positives`
 3. for contributions, a total of a unit is one of `UnitTotals.n_positives`, with the
    number of the unit (`Units.totals`)
-4. the positives found are subtracted: `UnitsOfRanking.missed_by_unit`, which becomes
+4. the positives found are subtracted: `Units.missed_by_unit`, which becomes
    `Ranking.missed_by_unit`. A total of a ranking leaves `Ranking.n_missed` only.
 5. with the weight of the positives found, it is `Ranking.n_positives`, and by unit
    `ScoredRanking.positives`, which are `Contributions.divisor_weights`

@@ -123,7 +123,7 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     first_cells = 4 * np.arange(counts.size // 3 + 1)
     cells_with_rows = 0, 2, 3
     cell = np.add.outer(first_cells, cells_with_rows).ravel()[: counts.size]
-    return _of_values(counts, counts, cell, n_units=int(n_rows))
+    return _of_values(counts, counts, cell)
 
 
 def with_two_values(ranking: Ranking) -> Ranking:
@@ -143,13 +143,11 @@ def with_two_values(ranking: Ranking) -> Ranking:
     spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
     copies = np.repeat(n / 2, 2)
     weight = copies * np.stack((mean - spread, mean + spread), axis=1).ravel()
-    values = _of_values(copies, weight, np.arange(n_cells).repeat(2), ranking.n_units)
+    values = _of_values(copies, weight, np.arange(n_cells).repeat(2))
     return replace(values, n_missed=ranking.n_missed)
 
 
-def _of_values(
-    copies: FloatArray, weight: FloatArray, cell: IntArray, n_units: int
-) -> Ranking:
+def _of_values(copies: FloatArray, weight: FloatArray, cell: IntArray) -> Ranking:
     """Return a ranking of these values, in which rows are units. Values of no rows are
     dropped. `cell` is the number of the cell of each value.
     """
@@ -161,6 +159,5 @@ def _of_values(
         starts=np.flatnonzero(np.diff(kept_cell // 2, prepend=-1)),
         unit_of_row=numbers,
         unit_numbers=numbers,
-        n_units=n_units,
         copies=copies[kept],
     )

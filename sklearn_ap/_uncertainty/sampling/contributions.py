@@ -239,6 +239,9 @@ class RankingMean(NamedTuple):
     parts: Sequence[ScoredRanking]
     # The share of each ranking in the mean.
     shares: FloatArray
+    # Number of units of all rankings. A unit has rows or missed positives in some of
+    # them.
+    n_units: int = 0
     # Whether a share is that of the positives, so that each positive changes it, too.
     by_positives: bool = False
 
@@ -251,8 +254,7 @@ class RankingMean(NamedTuple):
         """Return the sums, over rankings, of the values that each unit has in them."""
         if len(self.parts) == 1:
             return values[0]
-        # All rankings have the same number of units.
-        sums = np.zeros(self.parts[0].ranking.n_units)
+        sums = np.zeros(self.n_units)
         for part, own in zip(self.parts, values, strict=True):
             sums[part.ranking.unit_numbers] += own
         return sums
@@ -387,7 +389,7 @@ def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
         divisor_weights=mean.positives,
         copies=copies,
         n_effective=mean.n_effective_found,
-        n_units=ranking.n_units,
+        n_units=mean.n_units,
         changes=mean.changes(norm_of(of_units, copies)),
     )
 

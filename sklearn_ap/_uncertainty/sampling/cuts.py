@@ -123,39 +123,24 @@ def sums_at_cut(
             # A hit at the cut has the precision there.
             at_cut=hits_near * hits.total / weight_inside.total,
         )
-    if definition.divisor == "hits":
-        return numerator, hits
-    return numerator, _divisor_at_cut(
-        definition, groups, all_positives, weight_inside, k
-    )
-
-
-def _divisor_at_cut(
-    definition: Definition,
-    groups: Groups,
-    all_positives: Sum,
-    weight_inside: Sum,
-    k: float,
-) -> Sum:
-    """Return a divisor that is not the hits: the weight of all positives, or a multiple
-    of `weight_inside`, the weight of the first k rows.
-    """
     match definition.divisor:
+        case "hits":
+            return numerator, hits
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
-            multiple = max(k / float(groups.rows.sum()), 1.0)
+            multiple = max(k / n_rows, 1.0)
         case "min" if k < groups.rows_found.sum() + groups.n_missed:
             # The weight of the k heaviest positives grows with the rows above the cut.
             multiple = groups.weight_of_heaviest(k) / weight_inside.total
         case _:
-            return all_positives
+            return numerator, all_positives
     # Rows of both classes add their share inside, times the multiple.
-    slope = multiple * weight_inside.positive
-    return Sum(
+    slope = multiple * inside
+    return numerator, Sum(
         slope * groups.weights,
         positive=slope,
         negative=slope,
-        at_cut=multiple * weight_inside.at_cut,
+        at_cut=multiple * weight_near,
     )
 
 

@@ -122,9 +122,8 @@ def _slopes_by_recall(
     fall = heights[group_beyond] - heights[groups_at(before, groups)]
     at_last_fall = np.flatnonzero((group_beyond == best.size) & (fall < 0))
     if at_last_fall.size == 1:
-        # Falls are negative. The height h is that of the last positive, whose group is
-        # the first one with all positives that were found.
-        fall[at_last_fall] -= best[groups.tp.argmax()]
+        # Falls are negative. The height h is the precision of the last positive.
+        fall[at_last_fall] -= groups.last_precision
     return ratio(fall, beyond - before) / groups.n_positives
 
 

@@ -189,8 +189,6 @@ def _step_with_event(
     precision /= groups.retrieved[place:] + weight
     precision *= groups.positives[place:]
     above = score.gains[:place].sum() * groups.n_positives
-    tp, retrieved = 0.0, 0.0
-    if place:
-        tp, retrieved = groups.tp[place - 1], groups.retrieved[place - 1]
+    tp, retrieved = groups.positives[:place].sum(), groups.weights[:place].sum()
     own = positives * (tp + positives) / (retrieved + weight)
     return float((above + own + precision.sum()) / (groups.n_positives + positives))

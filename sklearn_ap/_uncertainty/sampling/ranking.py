@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..._core.ranking.keys import RowOrder, rows_in_order
+from ..._core.ranking.prevalence import factor_of_negatives
 from ..._core.ranking.rankings import ratio
 from ..._core.ranking.rows import Rows
 from ..._core.reading.read import CheckedRows
@@ -18,7 +19,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units, UnitsOfRanking, units_without_missed
+from .units import Units
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -68,10 +69,8 @@ class Groups:
     @property
     def last_precision(self) -> float:
         """Precision at the last positive that was found; 0 without any."""
-        if not self.positives.any():
-            return 0.0
-        last = self.tp.argmax()
-        return float(self.tp[last] / self.retrieved[last])
+        precision = self.tp / self.retrieved
+        return float(precision[self.positives > 0][-1:].sum())
 
     def with_event(
         self, place: int, weight: float, rows: float, *, hit: bool, rows_if_hit: float
@@ -121,11 +120,10 @@ class Ranking:
         have rows   none, or in units   array            0          1
 
     If `copies` is an array, each value of the arrays is that of several rows that are
-    alike (`alike`): the weight is their sum, and `n_units` is the number of all rows.
+    alike (`alike`), and the weight is their sum.
 
-    If there are several rankings, each may have some of the `n_units` only. By the
+    If there are several rankings, each may have some of the units only. By the
     `unit_numbers`, values are added up over rankings (`RankingMean.summed_by_unit`).
-    Of a single ranking, `sample` sets `n_units` to the number of its own units.
     """
 
     positive: BoolArray
@@ -137,8 +135,6 @@ class Ranking:
     # Number of each unit of this ranking, among all units of the call. A unit of this
     # ranking has rows or missed positives in it.
     unit_numbers: IntArray
-    # Number of all units.
-    n_units: int
     # Number of missed positives, each of which weighs 1.
     n_missed: float = 0.0
     # How many positives each unit of this ranking missed; None if each row is a unit.
@@ -272,10 +268,10 @@ class Ranking:
         """
         if prevalence is None:
             return self
-        negatives = float((self.weight - self.found).sum())
-        if not min(negatives, self.n_positives):
-            return self
-        factor = self.n_positives * ((1 - prevalence) / prevalence) / negatives
+        negatives = (self.weight - self.found).sum()
+        (factor,) = factor_of_negatives(
+            np.array([self.n_positives]), np.array([negatives]), prevalence
+        )
         if factor > _MOST_OUTWEIGHED:
             raise ValueError(
                 f"prevalence must not make a negative weigh {factor:.3g} positives, "
@@ -289,41 +285,34 @@ class Ranking:
 
 def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
-    rows, unit_of_row = call.scaled_rows, units.unit_of_row
+    rows = call.scaled_rows
     # These queries are fixed, since those that are drawn are not read row by row.
     if call.is_mean_of_queries:
         yield from _rankings_of_queries(call, units)
         return
-    # If queries are pooled into one ranking and there is no `unit_id`, they are units.
-    if rows.query is not None and unit_of_row is None:
-        unit_of_row = rows.query.place
     if rows.positive.ndim == 2 and call.average == "micro":
-        rows, unit_of_row = _pooled(rows, unit_of_row)
+        rows, units = _pooled(rows, units)
     # Missed positives are those of units, or those of a single ranking of rows.
     n_positives = None
-    if units.totals is None:
-        units_of_ranking = units_without_missed(unit_of_row)
-        if rows.totals is not None:
-            n_positives = float(rows.totals.n_positives.sum()) / call.scale
-    else:
-        units_of_ranking = units.in_ranking(rows.positive)
+    if rows.totals is not None and units.totals is None:
+        n_positives = float(rows.totals.n_positives.sum()) / call.scale
     # A vector is a single column.
     positives, scores = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
     names = rows.columns or range(len(positives))
     for name, positive, score in zip(names, positives, scores, strict=True):
         column = rows._replace(positive=positive, score=score)
-        yield _ranking(call, column, units_of_ranking, n_positives, name)
+        yield replace(_ranking(call, column, units, n_positives), name=name)
 
 
-def _pooled(
-    rows: CheckedRows, unit_of_row: IntArray | None
-) -> tuple[CheckedRows, IntArray]:
-    """Return the columns of a label matrix as one column, and the unit of each of its
-    values. The values of a row are next to each other.
+def _pooled(rows: CheckedRows, units: Units) -> tuple[CheckedRows, Units]:
+    """Return the columns of a label matrix as one column, and the units of its values.
+    The values of a row are next to each other. By default, each row is a unit.
     """
     n_rows, n_columns = rows.positive.shape
+    unit_of_row = units.unit_of_row
     if unit_of_row is None:
         unit_of_row = np.arange(n_rows)
+        units = Units(ids=unit_of_row)
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
     column = rows._replace(
         positive=rows.positive.ravel(),
@@ -331,7 +320,7 @@ def _pooled(
         weight=weight,
         columns=None,
     )
-    return column, np.repeat(unit_of_row, n_columns)
+    return column, units._replace(unit_of_row=np.repeat(unit_of_row, n_columns))
 
 
 def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
@@ -347,26 +336,25 @@ def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     ):
         # A query without rows has missed positives only.
         query = rows.take(own_rows)
-        units_of_query = units.in_ranking(
-            query.positive, own_rows, own_totals, f" of {name!r}"
-        )
-        yield _ranking(call, query, units_of_query, name=name)
+        own_units, numbers = units.of_query(own_rows, own_totals)
+        ranking = _ranking(call, query, own_units, error_suffix=f" of {name!r}")
+        yield replace(ranking, unit_numbers=numbers, name=name)
 
 
 def _ranking(
     call: ScoreCall,
     rows: CheckedRows,
-    units: UnitsOfRanking | None,
+    units: Units,
     n_positives: float | None = None,
-    name: Any = 0,
+    error_suffix: str = "",
 ) -> Ranking:
-    """Return a ranking of a call (`ranking_of_rows`)."""
+    """Return a ranking of a call (`ranking_of_rows`), at its prevalence."""
     definition = call.definition
     order = call.order or order_of(rows, definition.tie_order)
     # With an order of equal scores, no rows are tied.
     if definition.tie_order is not None:
         order = order._replace(is_tied=np.zeros_like(order.is_tied))
-    ranking = ranking_of_rows(rows, order, units, n_positives, name)
+    ranking = ranking_of_rows(rows, order, units, n_positives, error_suffix)
     return ranking.at_prevalence(definition.prevalence)
 
 
@@ -380,47 +368,42 @@ def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
 def ranking_of_rows(
     rows: CheckedRows,
     order: RowOrder,
-    units: UnitsOfRanking | None,
+    units: Units,
     n_positives: float | None,
-    name: Any = 0,
+    error_suffix: str = "",
 ) -> Ranking:
-    """Return rows as one ranking. `units` are its units, with their missed positives.
+    """Return rows as one ranking, whose units are all of `units`.
 
-    If `units` is None, each row is a unit, and `n_positives` is the weight of all
-    positives, found or missed. If that is None, or below the weight of the positives
-    found, no positive was missed. (Scores raise an error for a total below it.)
+    If each row is a unit, `n_positives` is the weight of all positives, found or
+    missed. If that is None, or below the weight of the positives found, no positive was
+    missed. (Scores raise an error for a total below it.) The suffix is that of
+    `Units.missed_by_unit`.
     """
-    best_first, n_rows = order.row[::-1], rows.positive.size
-    positive, weight = rows.positive[best_first], np.ones(n_rows)
+    best_first = order.row[::-1]
+    positive, weight = rows.positive[best_first], np.ones(best_first.size)
     if rows.weight is not None:
         weight = rows.weight[best_first]
-    starts_group = np.append(True, ~order.is_tied[::-1])[:n_rows]
-    ranking = Ranking(
+    missed_by_unit = units.missed_by_unit(rows.positive, error_suffix)
+    unit_of_row, n_units, n_missed = best_first, best_first.size, 0.0
+    if units.unit_of_row is not None and missed_by_unit is not None:
+        unit_of_row, n_units = units.unit_of_row[best_first], missed_by_unit.size
+        n_missed = float(missed_by_unit.sum())
+    elif n_positives is not None:
+        weight_found = float(weight[positive].sum())
+        n_missed = n_positives - weight_found
+        # A total that is larger by rounding only misses no positive.
+        if n_missed < EQUAL * weight_found:
+            n_missed = 0.0
+    starts_group = np.append(True, ~order.is_tied[::-1])[: best_first.size]
+    return Ranking(
         positive=positive,
         weight=weight,
         starts=np.flatnonzero(starts_group),
-        unit_of_row=best_first,
-        unit_numbers=np.arange(n_rows),
-        n_units=n_rows,
-        name=name,
+        unit_of_row=unit_of_row,
+        unit_numbers=np.arange(n_units),
+        n_missed=n_missed,
+        missed_by_unit=missed_by_unit,
     )
-    if units is not None:
-        return replace(
-            ranking,
-            unit_of_row=units.unit_of_row[best_first],
-            unit_numbers=units.unit_numbers,
-            n_units=units.n_units,
-            missed_by_unit=units.missed_by_unit,
-            n_missed=float(units.missed_by_unit.sum()),
-        )
-    if n_positives is None:
-        return ranking
-    weight_found = float(weight[positive].sum())
-    n_missed = n_positives - weight_found
-    # A total that is larger by rounding only misses no positive.
-    if n_missed < EQUAL * weight_found:
-        n_missed = 0.0
-    return replace(ranking, n_missed=n_missed)
 
 
 def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:

@@ -65,6 +65,13 @@ class Sample(NamedTuple):
         return self.call.rows.positive.size
 
     @property
+    def n_fixed_queries(self) -> int:
+        """Number of queries, if every sample has the same queries; else 0."""
+        if self.call.queries is None or not self.units.queries_are_fixed:
+            return 0
+        return self.call.queries.ids.size
+
+    @property
     def n_units_per_row(self) -> int:
         """Number of units that each row belongs to."""
         return 2 if isinstance(self.units, PairUnits) else 1
@@ -75,11 +82,12 @@ class Sample(NamedTuple):
         queries, and are drawn with them.
         """
         queries, units = self.call.queries, self.units
-        if isinstance(units, PairUnits) or units.n_fixed_queries:
+        if isinstance(units, PairUnits) or units.queries_are_fixed:
             return {}
-        if queries is None or units.ids is None:
+        if queries is None or units.unit_of_query is None:
             return {}
-        unit_ids = as_list(units.ids[units.unit_of_query])
+        ids: Any = units.ids
+        unit_ids = as_list(ids[units.unit_of_query])
         return dict(zip(queries.names, unit_ids, strict=True))
 
     def n_distinct(self, rows: BoolArray) -> int:
@@ -105,7 +113,7 @@ def sample_of(
     """
     if isinstance(units, PairUnits):
         return _sample_of_pairs(call, units)
-    if call.is_mean_of_queries and not units.n_fixed_queries:
+    if call.is_mean_of_queries and not units.queries_are_fixed:
         return _sample_of_drawn_rankings(call, units)
     if not each_unit and units.unit_of_row is None and can_be_counted(call):
         return _sample_of_counts(call, units)
@@ -130,15 +138,9 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
         rankings = [each for each in rankings if each.n_positives]
     _check_order_in_units(call.definition, rankings[0])
     ids = units.ids
-    # Without a `unit_id`, queries that are pooled into one ranking are units.
-    if ids is None and call.rows.query is not None:
-        ids = call.rows.query.distinct
     # A single query may have rows of some units only, and no other units count.
-    if len(rankings) == 1:
-        numbers = rankings[0].unit_numbers
-        rankings = [replace(rankings[0], n_units=numbers.size)]
-        if ids is not None:
-            ids = ids[numbers]
+    if len(rankings) == 1 and ids is not None:
+        ids = ids[rankings[0].unit_numbers]
     return _scored(call, score, rankings, units, ids)
 
 
@@ -165,7 +167,8 @@ def _scored(
         totals = np.array([each.n_positives for each in rankings])
         shares = totals / totals.sum()
     parts = tuple(score_ranking(call.definition, each) for each in rankings)
-    mean = RankingMean(parts, shares, by_positives)
+    n_units = len(call.rows.positive) if ids is None else ids.size
+    mean = RankingMean(parts, shares, n_units, by_positives)
     contributions = contributions_of_mean(mean, score)
     noun = "positives"
     if not rankings[0].by_rows:
@@ -174,7 +177,7 @@ def _scored(
     with_found = [part.ranking for part in parts if part.ranking.positive.any()]
     scarcest = min(with_found, key=attrgetter("n_effective_found"))
     if scarcest.n_effective_found < contributions.n_effective:
-        kind = "query" if units.n_fixed_queries else "column"
+        kind = "query" if units.queries_are_fixed else "column"
         noun += f" in {kind} {scarcest.name!r}"
     return Sample(
         call=call,
@@ -276,7 +279,7 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         with_itself = _as_if_cut_stayed(sample_of(call, pairs.with_itself), n_units)
     # If a column draws queries, so do pairs, and its facts are taken.
     column = next(
-        (each for each in columns if not each.units.n_fixed_queries), columns[0]
+        (each for each in columns if not each.units.queries_are_fixed), columns[0]
     )
     return Sample(
         call=call,
@@ -314,7 +317,7 @@ def _check_has_interval(call: ScoreCall, units: Units) -> None:
     """Raise ValueError if the contributions of rows to the score are not defined."""
     if call.definition.area not in KNOWN_AREAS:
         advice = "A mean over drawn queries has one: pass query_id."
-        if units.n_fixed_queries:
+        if units.queries_are_fixed:
             advice = (
                 "Without unit_id, it is that of other queries with the same documents: "
                 "too narrow if documents were drawn, too. Means of average_precision "

@@ -3,7 +3,7 @@ only when the score is needed.
 
 The totals that are passed as `n_positives` have two uses. `ScoreCall.values` matches
 them to the rankings, for the score. For intervals, `units.units_of` matches totals of
-units to the units of the rows. `Units.in_ranking` counts the positives that units
+units to the units of the rows. `Units.missed_by_unit` counts the positives that units
 missed, and `ranking.ranking_of_rows` those that a ranking of single rows missed.
 """
 

@@ -34,30 +34,6 @@ from .by_unit import sums_of
 from .score_call import ScoreCall
 
 
-class UnitsOfRanking(NamedTuple):
-    """The units that have rows or missed positives in one ranking."""
-
-    # Number of the unit of each row, among the units of this ranking.
-    unit_of_row: IntArray
-    # Number of each unit of this ranking, among all units.
-    unit_numbers: IntArray
-    # Number of all units.
-    n_units: int
-    # How many positives each unit of this ranking missed.
-    missed_by_unit: FloatArray
-
-
-def units_without_missed(unit_of_row: IntArray | None) -> UnitsOfRanking | None:
-    """Return the units of a ranking that has rows of all units, and no missed
-    positives; None if each row is a unit.
-    """
-    if unit_of_row is None:
-        return None
-    n_units = int(unit_of_row.max()) + 1
-    numbers = np.arange(n_units)
-    return UnitsOfRanking(unit_of_row, numbers, n_units, np.zeros(n_units))
-
-
 class UnitTotals(NamedTuple):
     """The totals of units, which count their positives, found or missed: one for each
     unit or, with queries, one for each pair of a query and a unit.
@@ -82,38 +58,41 @@ class Units(NamedTuple):
     # Number of the unit of each query. If a query has several, it is that of its last
     # row or total. None without queries or without `unit_id`.
     unit_of_query: IntArray | None = None
-    # Number of queries if a query has several units, so that every sample has the same
-    # queries; else 0.
-    n_fixed_queries: int = 0
+    # Whether a query has several units, so that every sample has the same queries.
+    queries_are_fixed: bool = False
 
-    def in_ranking(
-        self,
-        positive: BoolArray,
-        own_rows: IntArray | slice = slice(None),
-        own_totals: IntArray | slice = slice(None),
-        error_suffix: str = "",
-    ) -> UnitsOfRanking:
-        """Return the clusters of a ranking, with the number of positives that each of
-        them missed. The ranking has the rows at the places `own_rows`, whose labels are
-        `positive`, and the totals at the places `own_totals`. In an error, the suffix
-        follows the id of a unit, such as " of 'q1'" for a query.
+    def of_query(
+        self, own_rows: IntArray, own_totals: IntArray
+    ) -> tuple["Units", IntArray]:
+        """Return the clusters of a query, which has the rows and the totals at these
+        places, and the number of each of them among all clusters.
         """
         # Clusters have both.
         unit_of_row: Any = self.unit_of_row
         ids: Any = self.ids
-        unit_of_row = unit_of_row[own_rows]
+        units, totals = unit_of_row[own_rows], self.totals
+        if totals is not None:
+            units = np.append(units, totals.unit[own_totals])
+        numbers, places = np.unique(units, return_inverse=True)
+        of_rows, of_totals = np.split(places, [own_rows.size])
+        if totals is not None:
+            totals = UnitTotals(of_totals, totals.n_positives[own_totals])
+        return Units(of_rows, ids=ids[numbers], totals=totals), numbers
+
+    def missed_by_unit(
+        self, positive: BoolArray, error_suffix: str = ""
+    ) -> FloatArray | None:
+        """Return the number of positives that each unit missed; None if each row is a
+        unit. `positive` has the labels of the rows. In an error, the suffix follows the
+        id of a unit, such as " of 'q1'" for a query.
+        """
+        if self.unit_of_row is None:
+            return None
+        ids: Any = self.ids
         if self.totals is None:
-            numbers, of_rows = np.unique(unit_of_row, return_inverse=True)
-            return UnitsOfRanking(of_rows, numbers, ids.size, np.zeros(numbers.size))
-        unit_of_total = self.totals.unit[own_totals]
-        numbers, places = np.unique(
-            np.append(unit_of_row, unit_of_total), return_inverse=True
-        )
-        of_rows, of_totals = np.split(places, [positive.size])
-        n_positives = sums_of(
-            self.totals.n_positives[own_totals], of_totals, numbers.size
-        )
-        found = sums_of(positive.astype(np.float64), of_rows, numbers.size)
+            return np.zeros(ids.size)
+        n_positives = sums_of(self.totals.n_positives, self.totals.unit, ids.size)
+        found = sums_of(positive.astype(np.float64), self.unit_of_row, ids.size)
         missed = n_positives - found
         # `_with_totals` removes rounding errors, so these are no reason for an error.
         is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
@@ -122,10 +101,10 @@ class Units(NamedTuple):
             raise ValueError(
                 "n_positives of units must be whole numbers, without sample_weight, "
                 "that are not below the positives in y_true; got "
-                f"{n_positives[i]:g} for {as_list(ids[numbers])[i]!r}{error_suffix}, "
+                f"{n_positives[i]:g} for {as_list(ids)[i]!r}{error_suffix}, "
                 f"where {found[i]:g} were found."
             )
-        return UnitsOfRanking(of_rows, numbers, ids.size, missed)
+        return missed
 
 
 class PairUnits(NamedTuple):
@@ -176,12 +155,11 @@ class PairUnits(NamedTuple):
     with_itself: Units | None
 
     @property
-    def n_fixed_queries(self) -> int:
-        """Number of queries, if every sample has the same queries; else 0. It is 0 also
-        if only one column has 0: its units contain whole queries, which are drawn with
-        them.
+    def queries_are_fixed(self) -> bool:
+        """Whether every sample has the same queries. False also if the units of only
+        one column contain whole queries, which are drawn with them.
         """
-        return min(units.n_fixed_queries for units in self.columns)
+        return all(units.queries_are_fixed for units in self.columns)
 
 
 def units_of(call: ScoreCall) -> Units | PairUnits:
@@ -193,6 +171,9 @@ def units_of(call: ScoreCall) -> Units | PairUnits:
                 "n_positives requires unit_id if it has a total for each unit; got "
                 f"{short_repr(call.unit_totals.passed)}."
             )
+        # Queries that are pooled into one ranking are units.
+        if rows.query is not None and not call.is_mean_of_queries:
+            return Units(rows.query.place, ids=rows.query.distinct)
         return Units()
     if len(rows.units) == 1:
         return _clusters_of(rows.units[0], call)
@@ -249,17 +230,16 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
         unit = np.append(unit, units.totals.unit)
     unit_of_query = np.full(queries.ids.size, -1)
     unit_of_query[query] = unit
-    n_fixed, is_unknown = 0, unit_of_query < 0
-    if (unit != unit_of_query[query]).any():
-        n_fixed = queries.ids.size
-    elif is_unknown.any():
+    are_fixed = bool((unit != unit_of_query[query]).any())
+    is_unknown = unit_of_query < 0
+    if is_unknown.any() and not are_fixed:
         raise ValueError(
             "n_positives must have the unit of each query without rows if unit_id is "
             "passed, such as {(query, unit): total}; got "
             f"{short_repr(call.inputs.n_positives)}, without that of the query "
             f"{as_list(queries.ids[is_unknown])[0]!r}."
         )
-    return units._replace(unit_of_query=unit_of_query, n_fixed_queries=n_fixed)
+    return units._replace(unit_of_query=unit_of_query, queries_are_fixed=are_fixed)
 
 
 def error_without_units(
@@ -319,21 +299,18 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         ids = np.where(is_with_itself, first, ids_of_others)
         distinct, unit_of_row = np.unique(ids, return_inverse=True)
         with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
-        # What both columns count is that of drawn queries only if both draw them. Then
-        # both numbers are 0, and so is the largest (`PairUnits`). `PairUnits` itself
-        # draws queries if one column does, so it has the smallest.
-        n_fixed = max(units.n_fixed_queries for units in columns)
-        with_itself = with_itself._replace(n_fixed_queries=n_fixed)
+        # What both columns count is that of drawn queries only if both draw them
+        # (`PairUnits`).
+        are_fixed = any(units.queries_are_fixed for units in columns)
+        with_itself = with_itself._replace(queries_are_fixed=are_fixed)
     return PairUnits(every, columns, undirected, with_itself)
 
 
-def units_of_ranking(rows: CheckedRows) -> UnitsOfRanking | None:
-    """Return the units of rows that are a single ranking; None if they have no units.
-    Without totals, no positives are missed.
-    """
+def units_of_ranking(rows: CheckedRows) -> Units:
+    """Return the units of rows that are a single ranking, for a threshold or a band."""
     totals = rows.totals
     if not rows.units:
-        return None
+        return Units()
     if len(rows.units) > 1:
         raise ValueError(
             "unit_id must have one id per row for a threshold or a band; got two "
@@ -341,7 +318,7 @@ def units_of_ranking(rows: CheckedRows) -> UnitsOfRanking | None:
         )
     ids = rows.units[0]
     if totals is None:
-        return units_without_missed(ids.place)
+        return Units(ids.place, ids=ids.distinct)
     if rows.weight is not None:
         raise ValueError(
             "with n_positives and unit_id, sample_weight must be omitted, because the "
@@ -350,4 +327,4 @@ def units_of_ranking(rows: CheckedRows) -> UnitsOfRanking | None:
         )
     if totals.units is None:
         raise error_without_units(totals.passed)
-    return _with_totals(ids, totals).in_ranking(rows.positive)
+    return _with_totals(ids, totals)
