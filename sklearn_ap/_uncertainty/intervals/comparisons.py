@@ -10,7 +10,7 @@ agrees with its p-values does not contain the true difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import inf, isnan
@@ -49,6 +49,8 @@ from .two_samples import align_units, check_ids, check_rankings
 # Fields of `ScoreComparison` that are collected from all pairs. The field `scores` has
 # two numbers per pair, and the other fields have one number.
 _FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
+# Fields that are the same for all pairs, since all models have the same rows.
+_FIELDS_OF_ALL = "n_units", "n_fixed_queries", "n_units_per_row"
 # The name of the argument that has the scores of a single model.
 _NAME_OF_SCORES = re.compile(r"\by_score\b")
 # The arguments that a sample has for itself. `n_positives` may also be an option of
@@ -220,7 +222,12 @@ def _read_samples(
         del call, sample
         if np.array_equal(compared[0].shares, compared[-1].shares):
             compared[-1] = compared[-1]._replace(shares=compared[0].shares)
-    _warn_about([each.sample for each in compared], n_distinct)
+    # All models have the same rows and units, so warnings about units are given once,
+    # for the last sample, which has rankings.
+    samples = [each.sample for each in compared]
+    warn_of_rows(samples)
+    warn_of_sample(samples[-1], n_distinct)
+    _warn_of_few_levels(samples[-1], n_distinct)
     return compared
 
 
@@ -233,19 +240,6 @@ def _with_weights_of(first: Sample, sample: Sample) -> Sample:
         return sample
     contributions = replace(sample.contributions, divisor_weights=weights)
     return sample._replace(contributions=contributions)
-
-
-def _warn_about(samples: Sequence[Sample], n_distinct: float) -> None:
-    """Warn if the intervals of models may be wrong. All models have the same rows and
-    units, so warnings about units are given once, for the last sample, which has
-    rankings.
-
-    `n_distinct` is the number of distinct positives (`n_effective_distinct`) of the
-    model that has the fewest.
-    """
-    warn_of_rows(samples)
-    warn_of_sample(samples[-1], n_distinct)
-    _warn_of_few_levels(samples[-1], n_distinct)
 
 
 def _name_the_scores(error: ValueError, name: str) -> None:
@@ -291,7 +285,9 @@ def _warn_of_no_pvalue(comparison: ScoreComparison) -> None:
 
 
 def _warn_of_few_levels(sample: Sample, n_distinct: float) -> None:
-    """Warn if two models with many positives are compared at few recall levels."""
+    """Warn if two models with many positives are compared at few recall levels.
+    `n_distinct` is the number of distinct positives (`n_effective_distinct`).
+    """
     is_large = sample.share_at_first >= rules.LARGE_SHARE_AT_FIRST
     if is_large and n_distinct > rules.MANY_POSITIVES:
         warn_uncertain(
@@ -644,16 +640,15 @@ def adjusted_by_bonferroni(
 ) -> ManyComparisons:
     """Return all comparisons with p-values and intervals that are adjusted together."""
     of_pairs = tuple(comparisons.values())
-    columns: dict[str, Any] = {}
-    for name in _FIELDS_PER_PAIR:
-        columns[name] = np.array([getattr(each, name) for each in of_pairs])
+    numbers: dict[str, Any] = {
+        name: np.array([getattr(each, name) for each in of_pairs])
+        for name in _FIELDS_PER_PAIR
+    }
+    numbers |= {name: getattr(of_pairs[0], name) for name in _FIELDS_OF_ALL}
     many = ManyComparisons(
         pairs=tuple(comparisons),
-        **columns,
+        **numbers,
         test=tuple(each.test for each in of_pairs),
-        n_units=of_pairs[0].n_units,
-        n_fixed_queries=of_pairs[0].n_fixed_queries,
-        n_units_per_row=of_pairs[0].n_units_per_row,
         _comparisons=of_pairs,
     )
     return replace(many, pvalue=np.minimum(max(many._n_tested, 1) * many.pvalue, 1.0))

@@ -90,11 +90,12 @@ class _SumsAbove(NamedTuple):
         n_groups = np.arange(self.squares.size)
         squares = np.interp(groups_above, n_groups, self.squares)
         products = np.interp(groups_above, n_groups, self.products)
-        variance = factor_above**2 * squares
-        variance -= 2 * factor_above * factor_of_positives * products
-        variance += factor_of_positives**2 * self.squares_of_positives
-        errors: FloatArray = np.sqrt(variance.clip(0))
-        return errors
+        variance: FloatArray = (
+            factor_above**2 * squares
+            - 2 * factor_above * factor_of_positives * products
+            + factor_of_positives**2 * self.squares_of_positives
+        )
+        return np.sqrt(variance.clip(0))
 
 
 class _Thresholds(NamedTuple):

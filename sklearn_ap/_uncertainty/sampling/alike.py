@@ -85,7 +85,7 @@ def can_be_counted(call: ScoreCall) -> bool:
         rows.positive.ndim == 1
         and rows.weight is None
         and rows.query is None
-        and call.rows.totals is None
+        and rows.totals is None
         and definition.is_whole
         and definition.tie_order is None
         and definition.levels is None

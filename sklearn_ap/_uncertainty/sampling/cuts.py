@@ -159,8 +159,7 @@ def moved_by_rows(
             # Samples have the same number of units, and not of rows. So each unit has
             # the same part of the cut, whatever its size.
             in_unit = np.bincount(ranking.unit_of_row)
-            by_unit = by_row * n_rows / in_unit.size
-            return by_unit / in_unit[ranking.unit_of_row], by_missed
+            return k / in_unit.size / in_unit[ranking.unit_of_row], by_missed
     return np.full(ranking.weight.size, by_row) * ranking.copies, by_missed
 
 

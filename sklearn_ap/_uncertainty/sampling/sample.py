@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.definition import Definition
 from ..._core.evaluate import rankings_in
 from ..._core.ranking.prevalence import at_prevalence
 from ..._core.reading.ids import as_list
@@ -136,7 +135,13 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     # of the mean if rankings are weighted by their positives, or if its score is NaN.
     if call.average == "weighted" or isnan(call.undefined):
         rankings = [each for each in rankings if each.n_positives]
-    _check_order_in_units(call.definition, rankings[0])
+    definition = call.definition
+    if not rankings[0].by_rows and definition.tie_order in ORDERS_BY_LABEL:
+        raise ValueError(
+            "ties must be 'proportional' or 'stable' if units have several rows, "
+            "because otherwise the standard error would depend on the order of equal "
+            f"rows; got {definition.ties!r}. Omit ties or unit_id."
+        )
     ids = units.ids
     # A single query may have rows of some units only, and no other units count.
     if len(rankings) == 1 and ids is not None:
@@ -256,27 +261,35 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
     Facts that pairs do not have are those of one column: its rankings, which have the
     units of this column, and `share_at_first`.
     """
-    columns = [sample_of(call, units) for units in pairs.columns]
     n_units = pairs.ids.size
+
+    def by_number(column: Sample, values: FloatArray) -> FloatArray:
+        # The ids of a column are the numbers of its units among those of both columns,
+        # and ids from `n_units` on are of no unit.
+        numbers: Any = column.ids
+        return sums_of(values, numbers, n_units)[:n_units]
+
+    def if_cut_stayed(column: Sample) -> FloatArray:
+        contributions, k = column.contributions, call.definition.k
+        values = as_if_cut_stayed(contributions, column.rankings_mean, k)
+        return by_number(column, values)
+
+    columns = [sample_of(call, units) for units in pairs.columns]
     if not pairs.undirected:
-        of_columns = [
-            _by_number(each, each.contributions.of_units, n_units) for each in columns
-        ]
+        of_columns = [by_number(each, each.contributions.of_units) for each in columns]
         # The column with fewer units decides what is known.
         n_effective = min(each.contributions.n_effective for each in columns)
     else:
         # A unit that has fewer rows in a column, or none, moves a cut by as much as
         # others. So rows contribute as if the cut stayed, and the mean is subtracted.
-        if_cut_stayed = [_as_if_cut_stayed(each, n_units) for each in columns]
-        of_columns = [each - each.mean() for each in if_cut_stayed]
+        of_columns = [each - each.mean() for each in map(if_cut_stayed, columns)]
         weights = [
-            _by_number(each, each.contributions.divisor_weights, n_units)
-            for each in columns
+            by_number(each, each.contributions.divisor_weights) for each in columns
         ]
         n_effective = n_equal(np.sum(weights, axis=0))
     with_itself = np.zeros(n_units)
     if pairs.with_itself is not None:
-        with_itself = _as_if_cut_stayed(sample_of(call, pairs.with_itself), n_units)
+        with_itself = if_cut_stayed(sample_of(call, pairs.with_itself))
     # If a column draws queries, so do pairs, and its facts are taken.
     column = next(
         (each for each in columns if not each.units.queries_are_fixed), columns[0]
@@ -293,24 +306,6 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         share_at_first=column.share_at_first,
         ids=pairs.ids,
     )
-
-
-def _by_number(column: Sample, values: FloatArray, n_units: int) -> FloatArray:
-    """Return the values of the units of a column for all units of pairs, in the order
-    of their numbers; 0 for a unit that the column does not have. The ids of the sample
-    are numbers, and those from `n_units` on are of no unit of pairs.
-    """
-    numbers: Any = column.ids
-    return sums_of(values, numbers, n_units)[:n_units]
-
-
-def _as_if_cut_stayed(column: Sample, n_units: int) -> FloatArray:
-    """Return what the units of pairs would contribute in a column if they did not move
-    a cut.
-    """
-    k = column.call.definition.k
-    values = as_if_cut_stayed(column.contributions, column.rankings_mean, k)
-    return _by_number(column, values, n_units)
 
 
 def _check_has_interval(call: ScoreCall, units: Units) -> None:
@@ -353,15 +348,3 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
         )
     if has_units and units.totals is None:
         raise error_without_units(totals.passed, has_queries=call.is_mean_of_queries)
-
-
-def _check_order_in_units(definition: Definition, ranking: Ranking) -> None:
-    """Raise ValueError if positives rank first or last among equal scores, and units
-    have several rows.
-    """
-    if not ranking.by_rows and definition.tie_order in ORDERS_BY_LABEL:
-        raise ValueError(
-            "ties must be 'proportional' or 'stable' if units have several rows, "
-            "because otherwise the standard error would depend on the order of equal "
-            f"rows; got {definition.ties!r}. Omit ties or unit_id."
-        )
