@@ -10,7 +10,6 @@ from sklearn.utils.multiclass import type_of_target
 
 from .advice import advised
 from .evaluate import rankings_in
-from .ranking.rankings import Steps
 from .reading.options import read_zero_division
 from .reading.read import read
 from .reading.values import read_on_host
@@ -146,7 +145,8 @@ def expected_by_chance(
     # If all rows are positive, each tied group is a step.
     all_positive = checked._replace(positive=np.ones_like(checked.positive))
     groups, _ = rankings_in(all_positive, average=average)
-    shares = groups.kernel.sum_over_steps(_share_of_group)
+    # The size of each tied group, divided by the number of rows at or above its score.
+    shares = groups.kernel.sum_over_steps(lambda steps: steps.gained / steps.retrieved)
     chances = _mean_of_orders(shares, rankings.n_rows, rankings.n_positives)
     return averaging.average(
         chances,
@@ -166,13 +166,6 @@ def _without_ties(labels: Any, pos_label: Label) -> AnyArray:
     if kind == "multiclass" and pos_label == 1:
         shape = (shape[0], np.unique(labels).size)
     return np.arange(np.prod(shape, dtype=int)).reshape(shape)
-
-
-def _share_of_group(steps: Steps) -> FloatArray:
-    """Return the size of each tied group, divided by the number of rows at or above
-    its score.
-    """
-    return steps.gained / steps.retrieved
 
 
 def _mean_of_orders(

@@ -34,12 +34,10 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-# The three arrays of one curve.
-_Curve = tuple[FloatArray, FloatArray, AnyArray]
-# What public functions return: the arrays of one curve or, for several classes, three
-# lists of arrays. A union of both would require each caller to check which it has, so
-# callers see the type of one curve.
-CurveArrays = _Curve
+# The three arrays of one curve. Public functions return three lists of arrays for
+# several classes, but a union of both would require each caller to check which it has,
+# so callers see the type of one curve.
+CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
 @advised
@@ -165,7 +163,7 @@ def _points(
     *,
     drop_intermediate: bool,
     interpolated: bool,
-) -> _Curve:
+) -> CurveArrays:
     """Return precision, recall and thresholds of one ranking."""
     # scikit-learn adds up the weights of equal scores in the order of the rows passed.
     # The sums of this package add them up in the opposite order. So the rows are
@@ -239,7 +237,7 @@ def read_columns(inputs: PassedRows, caller: str) -> list[CheckedRows]:
 
 def _of_each_column(
     caller: str,
-    curve: Callable[[CheckedRows], _Curve],
+    curve: Callable[[CheckedRows], CurveArrays],
     inputs: PassedRows,
 ) -> CurveArrays:
     """Return the three arrays of a curve, or three lists if there is a curve per class
@@ -256,7 +254,7 @@ def _of_each_column(
 
 def _like_scores(
     y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
-) -> _Curve:
+) -> CurveArrays:
     """Return the arrays of a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     # Adding 0 changes -0.0 to 0.0.
@@ -356,7 +354,7 @@ def hit_curve(
     return _of_each_column("hit_curve", hits_of_rows, inputs)
 
 
-def hits_of_rows(checked: CheckedRows) -> _Curve:
+def hits_of_rows(checked: CheckedRows) -> CurveArrays:
     """Return the hit curve of checked rows. Missed positives are samples that no
     threshold retrieves.
     """

@@ -232,14 +232,13 @@ class Definition:
         divisor: FloatArray
         match self.divisor:
             case "k":
-                # The divisor is `depth` even if a ranking has fewer rows.
+                # The divisor is a number of rows, even if a ranking has fewer.
                 if not rankings.weighted:
-                    return ratio(sums, cuts.depth)
-                # With weights, the divisor is the weight of the first `depth` rows. If
-                # a ranking has fewer rows, the quotient is also multiplied by the
-                # number of its rows divided by `depth`.
-                filled = ratio(np.minimum(cuts.depth, rankings.n_rows), cuts.depth)
-                return filled * ratio(sums, rankings.kernel.weight_of_first(cuts.depth))
+                    return ratio(sums, cuts.end)
+                # With weights, the divisor is the weight of these rows. If a ranking
+                # has fewer, the quotient is also multiplied by the share that it has.
+                filled = ratio(np.minimum(cuts.end, rankings.n_rows), cuts.end)
+                return filled * ratio(sums, rankings.kernel.weight_of_first(cuts.end))
             # With this divisor, a ranking that finds fewer positives may score higher
             # than one that finds more. torchmetrics divides by the hits, too.
             case "hits":
@@ -247,7 +246,7 @@ class Definition:
                 divisor = rankings.kernel.sum_over_steps(hits_of_step)
             case "min":
                 # The best ranking has the heaviest positives in its first rows.
-                divisor = rankings.heaviest_positives(cuts.depth)
+                divisor = rankings.heaviest_positives(cuts.end)
             case "n_positives":
                 divisor = rankings.n_positives
         return ratio(sums, divisor)

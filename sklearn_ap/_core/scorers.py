@@ -56,14 +56,7 @@ if TYPE_CHECKING:
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(
-            self,
-            estimator: Estimator,
-            X: Features,
-            y_true: Targets,
-            *sample_weight: ArrayLike | None,
-            **params: object,
-        ) -> float: ...
+        def __call__(self, *arguments: Any, **params: Any) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 

@@ -255,7 +255,7 @@ def _with_shared_lines(rows: Iterable[ComparisonRow]) -> Iterator[ComparisonRow]
     """Yield one row, with all names, for the rows that print the same but for their
     names.
     """
-    alike: dict[tuple[tuple[str, ...], ...], list[ComparisonRow]] = {}
+    alike: dict[object, list[ComparisonRow]] = {}
     for row in rows:
         # The note of a row without a number contains the name, too.
         note = row.note.replace(row.convention.name, "")

@@ -76,7 +76,7 @@ class ConventionInput:
                 # A convention may take the rows in another order, in which an array
                 # would not be in the order of the queries. So name its totals.
                 self._totals = totals._replace(names=queries.names)
-        self._ranked: dict[tuple[object, ...], Rankings] = {}
+        self._ranked: dict[object, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the convention uses totals, and the caller passed some."""
@@ -98,23 +98,18 @@ class ConventionInput:
             checked = transformed(rows, convention)
             if counts_missed:
                 checked = checked._replace(totals=self._totals)
+            # A stable sort by score then breaks ties as the convention does.
+            if ties == "reversed":
+                checked = checked.take(slice(None, None, -1))
+            elif ties in SIGN_OF_ITEM_ORDER and self.items is not None:
+                items = SIGN_OF_ITEM_ORDER[ties] * checked.of_kept(self.items)
+                checked = checked.take(items.argsort(kind="stable"))
             self._ranked[key], _ = rankings_in(
-                self._in_order(checked, ties),
+                checked,
                 average=average,
                 definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
         return self._ranked[key]
-
-    def _in_order(self, checked: CheckedRows, ties: str) -> CheckedRows:
-        """Return the rows in an order in which a stable sort by score breaks ties as
-        the convention does.
-        """
-        if ties == "reversed":
-            return checked.take(slice(None, None, -1))
-        if ties not in SIGN_OF_ITEM_ORDER or self.items is None:
-            return checked
-        items = SIGN_OF_ITEM_ORDER[ties] * checked.of_kept(self.items)
-        return checked.take(items.argsort(kind="stable"))
 
 
 def _read_items(item_id: ArrayLike, rows: CheckedRows) -> IntArray:

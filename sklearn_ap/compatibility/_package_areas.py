@@ -214,7 +214,7 @@ def precisions_within(cuts: Cuts, _: str, steps: Steps) -> FloatArray:
     of 1/n over these rows. A positive of a tied group adds the mean of such sums over
     the rows r of the group, which is computed by differences of harmonic numbers.
     """
-    depth = steps.per_step(cuts.depth)
+    depth = steps.per_step(cuts.end)
     # `inside` is the sum of (n - above) / n over the rows n of the group that are above
     # the cut. At each row below the group, all positives of the group are retrieved.
     within = np.minimum(depth, steps.retrieved)

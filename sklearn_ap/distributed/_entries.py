@@ -112,13 +112,13 @@ def _types_of_no_rows(inputs: PassedRows) -> tuple[Entries, tuple[Label, ...]]:
     if labels.dtype.kind in "biuf" and not isinstance(inputs.y_true, list):
         # Labels of some types cannot equal that of the positives.
         with suppress(ValueError, OverflowError):
-            typed = type(np.zeros(1, labels.dtype).item())(label)
+            typed = labels.dtype.type(label).item()
             if typed == label:
                 label = typed
     score = np.asarray(read_on_host("y_score", inputs.y_score))
-    if score.dtype.kind not in "biuf":
-        return NO_ENTRIES, (label,)
-    no_scores = without_float16(np.zeros(0, np.result_type(score)))
+    no_scores = NO_ENTRIES.score
+    if score.dtype.kind in "biuf":
+        no_scores = without_float16(np.zeros(0, np.result_type(score)))
     return NO_ENTRIES._replace(score=no_scores), (label,)
 
 

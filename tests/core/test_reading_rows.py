@@ -31,7 +31,7 @@ from sklearn_ap._core.ranking.keys import rows_in_order
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rows import Rows
 from sklearn_ap._core.reading.frames import column_names
-from sklearn_ap._core.reading.ids import has_columns
+from sklearn_ap._core.reading.ids import read_units
 from sklearn_ap._core.reading.options import read_beta, read_k
 from sklearn_ap._core.reading.per_ranking import (
     read_totals,
@@ -84,7 +84,7 @@ NAMES |= {"collected": collected, "registry": registry, "rows": rows}
 NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"total_of": total_of, "read_totals": read_totals}
-NAMES |= {"totals_of_columns": totals_of_columns, "has_columns": has_columns}
+NAMES |= {"totals_of_columns": totals_of_columns, "read_units": read_units}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
     "read_beta": read_beta,
@@ -569,7 +569,7 @@ NUMBERS = [
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
     ("[total_of(read_totals(total)) for total in ([4], 4)]", [[4], [4]]),
     ("total_of(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}, by_unit=True), range(1))", [7]),
-    ("[has_columns(ids) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [0, 0, 0, 0, 1, 1]),
+    ("[len(read_units(ids, len(ids))) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [1, 1, 1, 1, 2, 2]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
     ("[*map(partial(cut_depth, np.array([5.0, 4])), (3, 0.3, 0.01, None))]", [[3, 3], [2, 1], [1, 1], [5, 4]]),

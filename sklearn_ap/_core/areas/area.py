@@ -11,19 +11,19 @@ from ..typing import FloatArray, Levels, TiePolicy
 
 
 class Cuts(NamedTuple):
-    """The cut of each ranking: after `depth` rows or, if `in_weight`, where the weight
-    of the rows, added up from the best one on, reaches `depth`.
+    """The cut of each ranking: after `end` rows or, if `in_weight`, where the weight of
+    the rows, added up from the best one on, reaches `end`.
     """
 
     # A number of rows or, if `in_weight`, a weight of rows.
-    depth: FloatArray
+    end: FloatArray
     in_weight: bool = False
 
     def share_within(self, steps: Steps) -> FloatArray:
         """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
-            return steps.rows_within(self.depth) / steps.group_rows
-        weight_left = np.maximum(steps.per_step(self.depth) - steps.above, 0.0)
+            return steps.rows_within(self.end) / steps.group_rows
+        weight_left = np.maximum(steps.per_step(self.end) - steps.above, 0.0)
         return np.minimum(weight_left, steps.group_weight) / steps.group_weight
 
 

@@ -86,7 +86,7 @@ def _at_first(cuts: Cuts, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
     # Most blocks of a long ranking do not contain the first positive.
     if not first.size:
         return values
-    within = steps.rows_within(cuts.depth)[first]
+    within = steps.rows_within(cuts.end)[first]
     # The sum of a single row has one term, or none below the cut.
     values[first] = within / (steps.rows_above[first] + 1) if by_rank else within
     is_tied = (steps.group_rows[first] > 1) & (within > 0)

@@ -23,17 +23,11 @@ def linear_gain(steps: Steps) -> FloatArray:
     """Return the mean of the precisions at and above each step, times the positives
     gained at the step.
     """
-    return steps.gained * ((steps.precision() + _precision_above(steps)) / 2)
-
-
-def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of the rows above each step. Without rows above a step, this
-    precision is 1 by convention.
-    """
-    # If no row is above a step, add 1 to the numerator and to the denominator, so that
-    # 0 / 0 becomes 1 / 1 without a mask.
+    # Without rows above a step, the precision there is 1 by convention: add 1 to the
+    # numerator and to the denominator, so that 0 / 0 becomes 1 / 1 without a mask.
     is_top: FloatArray = (steps.rows_above == 0).astype(np.float64)
-    return (steps.tp_above + is_top) / (steps.above + is_top)
+    precision_above = (steps.tp_above + is_top) / (steps.above + is_top)
+    return steps.gained * ((steps.precision() + precision_above) / 2)
 
 
 LINEAR = Area(

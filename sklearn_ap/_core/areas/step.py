@@ -41,7 +41,7 @@ def _expected_gain(cuts: Cuts, steps: Steps) -> FloatArray:
     contain `C` positives. The terms are added one by one, since a difference of digamma
     functions has an error of up to 8e-10.
     """
-    size, within = steps.group_rows, steps.rows_within(cuts.depth)
+    size, within = steps.group_rows, steps.rows_within(cuts.end)
     # If one row of a group is positive, each other row of the group is positive with
     # this probability.
     share_of_others = np.divide(

@@ -23,8 +23,7 @@ from .values import any_missing, is_missing, read_on_host, without_float16
 class Ids:
     """The distinct ids, sorted, and the place of the id of each row among them.
 
-    Rows that are sorted by id are made with `offsets`, and other rows with `place`. The
-    offsets of other rows are passed, too, if they are known already.
+    Rows that are sorted by id are made with `offsets`, and other rows with `place`.
     """
 
     def __init__(
@@ -75,19 +74,13 @@ class Ids:
         return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
 
 
-def has_columns(ids: object) -> bool:
-    """Return whether ids have several columns. A list of tuples has none, since each
-    tuple is an id.
-    """
-    shape: tuple[int, ...] = getattr(ids, "shape", ())
-    return len(shape) == 2 and shape[1] != 1
-
-
 def read_units(unit_id: ArrayLike, n_samples: int) -> tuple[Ids, ...]:
     """Return the ids of the units of the rows: in one column or, if each row belongs to
     two units, such as both items of a pair, in two.
     """
-    if not has_columns(unit_id):
+    # A list of tuples has no columns, since each tuple is an id.
+    shape = getattr(unit_id, "shape", (0, 1))
+    if len(shape) != 2 or shape[1] == 1:
         return (read_ids(unit_id, n_samples, name="unit_id"),)
     pairs: Any = read_on_host("unit_id", unit_id)
     if pairs.shape != (n_samples, 2):
@@ -160,13 +153,11 @@ def _ids_by_table(ids: IntArray) -> Ids | None:
     if highest - lowest >= min(4 * ids.size, 2**31) or highest >= 2**63:
         return None
     above = ids.astype(np.int64) - lowest
-    n_rows = np.bincount(above)
-    occurs = n_rows > 0
+    occurs = np.bincount(above) > 0
     # Places take 4 bytes, since the keys of rows take 8.
     place_of = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     distinct = (occurs.nonzero()[0] + lowest).astype(ids.dtype)
-    offsets = np.append(0, np.cumsum(n_rows[occurs]))
-    return Ids(distinct, place_of.take(above), offsets)
+    return Ids(distinct, place_of.take(above))
 
 
 def _as_array(ids: Any, name: str) -> AnyArray:

@@ -47,9 +47,11 @@ def _check_numbers(name: str, values: AnyArray) -> None:
     texts = []
     for row, of_row in enumerate(values.reshape(len(values), -1)):
         for value in of_row:
+            # Numpy warns if `float` reads an array.
+            is_number = not isinstance(value, _NOT_NUMBERS) and _is_readable(value)
             if isinstance(value, str | bytes) and _is_readable(value):
                 texts.append(value)
-            elif not (_is_number(value) or is_missing(value)):
+            elif not (is_number or is_missing(value)):
                 raise ValueError(
                     f"{name} must contain real numbers; got {short_repr(value)} in row "
                     f"{row}."
@@ -59,11 +61,6 @@ def _check_numbers(name: str, values: AnyArray) -> None:
             f"{name} must contain real numbers; got text such as "
             f"{short_repr(texts[0])}: pass np.asarray({name}, dtype=float)."
         )
-
-
-def _is_number(value: Any) -> bool:
-    # Numpy warns if `float` reads an array.
-    return not isinstance(value, _NOT_NUMBERS) and _is_readable(value)
 
 
 def _is_readable(value: Any) -> bool:

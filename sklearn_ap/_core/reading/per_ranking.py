@@ -286,7 +286,7 @@ def totals_as_counts(
     totals: FloatArray,
     found_positives: FloatArray,
     *,
-    n_summands: FloatArray | IntArray,
+    n_summands: FloatArray,
     count_weight: FloatArray | None = None,
     ids: AnyArray | None = None,
 ) -> FloatArray:
