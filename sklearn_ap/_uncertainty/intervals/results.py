@@ -176,10 +176,12 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         drawn = count_of(self.n_units, "unit drawn", "units drawn")
         if self.n_units_per_row > 1:
             drawn += ", two per row"
+        elif not self.n_fixed_queries:
+            return ""
         if self.n_fixed_queries:
             queries = count_of(self.n_fixed_queries, "fixed query", "fixed queries")
-            return f"{queries}, {drawn}"
-        return drawn if self.n_units_per_row > 1 else ""
+            drawn = f"{queries}, {drawn}"
+        return drawn
 
     def confidence_interval(
         self, confidence_level: float = 0.95

@@ -16,15 +16,4 @@ file imports only from those above it:
 - `contributions`: what each unit contributes to a score
 - `pairs`: what units contribute if each row belongs to two of them
 - `sample`: all of these, from a call and its units
-
-A total that is passed as `n_positives` has these names, in order:
-
-1. `CheckedRows.totals`, with the names of rankings or of units, in `ScoreCall.rows`
-2. for the score, `ScoreCall.values` matches it to a ranking: `Rankings.n_positives`
-3. for contributions, a total of a unit is one of `UnitTotals.n_positives`, with the
-   number of the unit (`Units.totals`)
-4. the positives found are subtracted: `Units.missed_by_unit`, which becomes
-   `Ranking.missed_by_unit`. A total of a ranking leaves `Ranking.n_missed` only.
-5. with the weight of the positives found, it is `Ranking.n_positives`, and by unit
-   `ScoredRanking.positives`, which are `Contributions.divisor_weights`
 """

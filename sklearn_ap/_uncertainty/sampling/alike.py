@@ -5,9 +5,7 @@ each number is the same without them.
 - `counted_ranking` and `with_two_values` replace rows that are alike by one or two
   values. `Ranking.copies` is the number of rows of each value. All rows of a class in a
   group are a *cell*: cell 2 g has the negatives of group g, and cell 2 g + 1 its
-  positives. Without `counted_ranking`, AP of 5 million rows, .1 % of them positive,
-  takes 75 in place of 10 bytes per row, and twice the time. Without `with_two_values`,
-  AP@20 of a million rows takes five times as long.
+  positives.
 """
 
 from dataclasses import replace
@@ -117,12 +115,11 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     best_first = np.concatenate(last_ranks, axis=1)[:, ::-1].T.ravel()
     n_rows = rankings.total_weight.item()
     counts = np.diff(best_first, prepend=0.0, append=n_rows)
-    # Step i has four cells, from 4 i on: the negatives and the positives above it, and
-    # its own negatives and positives. No positive is above a step, so three are left.
-    # The last value is that of the negatives below the last step.
+    # Step i has group 2 i with the negatives above it, which has no positives, and
+    # group 2 i + 1 with its own rows: the cells 4 i, 4 i + 2 and 4 i + 3. The last
+    # value is that of the negatives below the last step.
     first_cells = 4 * np.arange(counts.size // 3 + 1)
-    cells_with_rows = 0, 2, 3
-    cell = np.add.outer(first_cells, cells_with_rows).ravel()[: counts.size]
+    cell = np.add.outer(first_cells, (0, 2, 3)).ravel()[: counts.size]
     return _of_values(counts, counts, cell)
 
 

@@ -53,9 +53,11 @@ def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float
     return rows_of_cut(definition, n_rows) + rows_together * (with_event - without)
 
 
-def share_inside(sizes: FloatArray, depth: float) -> FloatArray:
-    """Return the share of each group among the first `depth` rows or weights."""
-    return ((depth - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
+def share_inside(sizes: FloatArray, total: float) -> FloatArray:
+    """Return the share of each group that is inside, if the first groups are inside up
+    to this total of their sizes: a number of rows, or a weight.
+    """
+    return ((total - (np.cumsum(sizes) - sizes)) / sizes).clip(0, 1)
 
 
 def _per_row_near(groups: Groups, depth: float) -> tuple[float, float]:

@@ -95,14 +95,11 @@ def _slopes_by_recall(
     between two standard errors before the level and two beyond it. It is at most 0.
 
     If positives were missed, the curve falls from some height h to 0 at the last one
-    that was found. If this last fall is between the places of a single level, h is
-    added to the fall of this level once more, which makes it h + h or larger.
-
-    About half of the samples reach a level that is near the last fall. So its best
-    precision is h in half of them and 0 in the others, which is a standard error of
-    h / 2. The slope is a fall over four standard errors of the recall. One of these,
-    times the slope of a fall of h, is only h / 4. With the fall h + h, it is h / 2. Two
-    or more levels need no more, since h / 4 + h / 4 is h / 2, too.
+    that was found. Half of the samples reach a level there, and have the best precision
+    h, and the others 0: a standard error of h / 2. But a fall of h between places that
+    are four standard errors apart is a slope of h / 4 per standard error. So if a
+    single level is there, h is added to its fall once more. Two levels have h / 4 +
+    h / 4.
 
     For example, the five rows of the module `sums` lack a positive. So no row reaches
     recall 1, where the curve is 0, and it falls from h = .6, the precision of the last

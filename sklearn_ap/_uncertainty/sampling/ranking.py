@@ -52,8 +52,8 @@ class Groups:
     # 0 only for `ScoredRanking.bias`, which needs the score of the other rows: then
     # `score_of` returns the sum with these precisions, whose derivatives are not valid.
     weight_left_out: float = 0.0
-    # Number of rows that are inside a cut together, or outside it: those of an event.
-    # 1 if rows are units, or if k is a number of rows.
+    # Number of rows of an event, all of which a cut selects, or none. 1 if rows are
+    # units, or if k is a number of rows.
     rows_together_at_cut: float = 1.0
 
     @cached_property
@@ -141,7 +141,7 @@ class Ranking:
     missed_by_unit: FloatArray | None = None
     # Number of rows that each value stands for.
     copies: Numbers = 1.0
-    # Number of rows that are inside a cut together, or outside it (`Groups`).
+    # Number of rows of an event, all of which a cut selects, or none (`Groups`).
     rows_together_at_cut: float = 1.0
     # The id of a query, or the name or number of a column; 0 for a single ranking.
     name: Any = 0

@@ -265,7 +265,7 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
 
     def by_number(column: Sample, values: FloatArray) -> FloatArray:
         # The ids of a column are the numbers of its units among those of both columns,
-        # and ids from `n_units` on are of no unit.
+        # and the id `n_units` is of no unit.
         numbers: Any = column.ids
         return sums_of(values, numbers, n_units)[:n_units]
 

@@ -110,36 +110,25 @@ class Units(NamedTuple):
 class PairUnits(NamedTuple):
     """The units of rows that are pairs: each row belongs to a unit in each column.
 
-    *Numbers.* The units of both columns together have numbers. Each column is read as
-    if there were no other column, and as if the caller had passed these numbers as
-    `unit_id`. So they are `Units.ids` of the column, by which the contributions of both
-    columns are added up. If pairs have a direction, the rows of a number are one
-    cluster of the column. If they have none, the rows of the same two units, in either
-    order, are one cluster with the numbers of its first row, so that several clusters
-    may have one number. For example, the units a, b and c have the numbers 0, 1 and 2,
-    and four rows of pairs without a direction have these ids::
+    A unit contributes what it contributes in the first column, plus what it contributes
+    in the second one, minus what both count twice: its rows with itself (`pairs`). Each
+    of the three is read as if there were nothing else, from clusters whose ids are the
+    numbers of units. Then the values of equal ids are added up.
+
+    If pairs have a direction, a cluster of a column contains the rows of one unit. If
+    they have none, it contains the rows of the same two units, in either order, and has
+    the numbers of its first row, so several clusters may have one id. For example, the
+    units a, b and c have the numbers 0, 1 and 2, and 3 is of no unit. Four rows of
+    pairs without a direction have these ids::
 
         row            a b   b a   c c   c a
         columns[0]      0     0     2     2
         columns[1]      1     1     2     0
-        with_itself     3     3     2     4
+        with_itself     3     3     2     3
 
-    *Subtraction.* Both columns count a row of a unit with itself, such as c c. What
-    they count twice is what `with_itself` contributes, and it is subtracted once. The
-    other rows have ids there that are of no unit, such as 3 and 4.
-
-    If both columns draw queries, what is counted twice is the score of a query, all
-    rows of which are of one unit with itself. If queries are fixed in one column or in
-    both, it is what the weight of the row in its query contributes. For example, two
-    users have a query each, which ranks both of them::
-
-        query           1     1     2     2
-        pair           a a   a b   b a   b b
-
-    The first column draws queries, and the second one has fixed queries. If user a is
-    drawn twice, so is query 1, each time with a single row a a. The first column counts
-    this. But the second one also counts the row a a as if its weight in query 1 were
-    twice as large, and this is subtracted.
+    If both columns draw queries, `with_itself` draws them, too, since what is counted
+    twice is the score of a query whose rows are all of one unit with itself. Otherwise,
+    queries are fixed there: what is counted twice is the weight of a row in its query.
     """
 
     # The id of each unit that is in some column, by its number.
@@ -149,9 +138,9 @@ class PairUnits(NamedTuple):
     # in the first column. Then the rows of the same two units are one cluster in both
     # columns.
     undirected: bool
-    # The units of the rows of a unit with itself, whose contributions are subtracted.
-    # Each other pair is a cluster that is not added up, since its id is of no unit: it
-    # is above all numbers of units. None if no row is of a unit with itself.
+    # All pairs as clusters, of which those of a unit with itself have its number as id.
+    # The id of the others is of no unit, since it is the number of units, so they are
+    # not added up. None if no row is of a unit with itself.
     with_itself: Units | None
 
     @property
@@ -292,13 +281,11 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         columns = [Units(pair_of_row, ids=ids[row]) for ids in (first, second)]
     else:
         columns = [_clusters_of(ids, call) for ids in numbered]
-    with_itself, is_with_itself = None, first == second
-    if is_with_itself.any():
-        # Ids from `every.size` on are of no unit, and each is that of one pair.
-        ids_of_others = every.size + pair_of_row
-        ids = np.where(is_with_itself, first, ids_of_others)
-        distinct, unit_of_row = np.unique(ids, return_inverse=True)
-        with_itself = _with_queries(Units(unit_of_row, ids=distinct), call)
+    with_itself = None
+    if (first == second).any():
+        # The id of all other pairs is of no unit.
+        ids = np.where(low == high, low, every.size)[row]
+        with_itself = _with_queries(Units(pair_of_row, ids=ids), call)
         # What both columns count is that of drawn queries only if both draw them
         # (`PairUnits`).
         are_fixed = any(units.queries_are_fixed for units in columns)
