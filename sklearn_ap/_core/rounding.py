@@ -5,6 +5,9 @@
 LARGEST_EXACT = 2**53
 # Two computations of the same number differ by less than this tolerance.
 EQUAL = 1e-12
+# If the test of a difference rejects 0, but its interval contains 0, the endpoint is
+# moved past 0 by this share of the difference.
+NEXT_TO_0 = 1e-9
 # A sum over n rows has a relative error of at most n times this number: each of the n
 # additions has an error of at most half an epsilon, and a score combines a few such
 # sums.

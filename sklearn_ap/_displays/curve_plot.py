@@ -18,6 +18,7 @@ from sklearn import metrics
 from .._core.reading.options import check_option
 from .._core.typing import DrawnArea, Label
 from .._core.user_messages import warn_user
+from .._shown.numbers import share_text
 from .figure import (
     COLOURS,
     FOLDS_STYLE,
@@ -26,9 +27,7 @@ from .figure import (
     Style,
     chance_style,
     entry,
-    mean_and_deviation,
     resolve_style,
-    rounded,
     takes_line_options,
     with_advice,
 )
@@ -296,12 +295,12 @@ class CurvePlot(Display):
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         if len(names) == n_curves:
-            notes = (f"{self._metric} = {rounded(value)}" for value in values)
+            notes = (f"{self._metric} = {share_text(value)}" for value in values)
             return _entries(names, notes), None
         mean = entry(names[0], self._mean_of(values))
         if self.classes is None or n_curves > _MAX_CLASSES:
             return [mean], None
-        return _entries(map(str, self.classes), map(rounded, values)), mean
+        return _entries(map(str, self.classes), map(share_text, values)), mean
 
     @property
     def _metric(self) -> str:
@@ -318,8 +317,8 @@ class CurvePlot(Display):
         if not values:
             return ""
         if self.classes is None:
-            return f"{self._metric} = {mean_and_deviation(values)}"
-        return f"macro {self._metric} = {rounded(np.mean(values))}"
+            return f"{self._metric} = {share_text(np.mean(values), np.std(values))}"
+        return f"macro {self._metric} = {share_text(np.mean(values))}"
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour of the line, and with steps at the same side of
@@ -360,9 +359,9 @@ class CurvePlot(Display):
         text = "Chance level"
         areas = [share * recall for share, recall in levels]
         if len(areas) > 1 and self.classes is None:
-            text += f" (AP = {mean_and_deviation(areas)})"
-        elif len(set(map(rounded, areas))) == 1:
-            text += f" (AP = {rounded(areas[0])})"
+            text += f" (AP = {share_text(np.mean(areas), np.std(areas))})"
+        elif len(set(map(share_text, areas))) == 1:
+            text += f" (AP = {share_text(areas[0])})"
         label = self._new_entry(style.pop("label", text))
         lines = [
             self.ax_.plot((0, recall), (share, share), **style)[0]

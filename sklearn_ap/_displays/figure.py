@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import signature
 from types import ModuleType
@@ -175,28 +175,6 @@ def takes_line_options(
         return method(*args, **kwargs)
 
     return with_line_options
-
-
-def rounded(value: float | np.floating) -> str:
-    """Return a value with two decimals or, below 0.1 (rare classes), two significant
-    digits.
-    """
-    # From 0.0995 on, a value is rounded to 0.10 or more, so two decimals are two
-    # significant digits.
-    if 0 < value < 0.0995:
-        return f"{value:.2g}"
-    return f"{value:.2f}"
-
-
-def mean_and_deviation(values: Sequence[float]) -> str:
-    """Return the mean of values and their standard deviation, as in the legend of
-    scikit-learn's displays. Means below 0.1 have two significant digits, and so have
-    their deviations.
-    """
-    mean, deviation = np.mean(values), np.std(values)
-    if mean < 0.0995:
-        return f"{rounded(mean)} +/- {rounded(deviation)}"
-    return f"{mean:.2f} +/- {deviation:.2f}"
 
 
 def name_or(default: str, name: Any) -> str:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.rounding import EQUAL
+from .._core.rounding import EQUAL, NEXT_TO_0
 
-# A difference is called significant if its p-value is not greater than this number.
-SIGNIFICANCE_LEVEL = 0.05
+# A p-value is shown with the digits that tell on which side of this level it is.
+_SIGNIFICANCE_LEVEL = 0.05
 # Smaller p-values are shown as "< 0.0001": more digits do not help a reader.
 LEAST_PVALUE = 1e-4
 # A threshold is shown with at least this number of digits, and with more if it would
@@ -19,9 +19,6 @@ _MIN_DIGITS = 4
 # Numbers are shown with at most six decimals, since further digits of a sum may be
 # rounding errors.
 MAX_DECIMALS = 6
-# If the test rejects 0 but the interval contains 0, the endpoint is moved past 0, by
-# this share of the difference.
-NEXT_TO_0 = 1e-9
 _NEXT_TO_0_TEXT = "0 (excluded)"
 
 
@@ -127,6 +124,13 @@ def with_decimals(decimals: int, *values: float) -> list[str]:
     return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
+def share_text(share: float, *deviation: float) -> str:
+    """Return a share as text, with its standard deviation if there is one. Both have
+    the decimals of the share.
+    """
+    return " +/- ".join(with_decimals(decimals_of_share(share), share, *deviation))
+
+
 def compared_texts(*scores: float, decimals: int) -> list[str]:
     """Return the texts of scores whose differences have this number of decimals. The
     scores have one decimal more. Then each printed difference is a rounding of the
@@ -172,7 +176,7 @@ def format_pvalue(pvalue: float) -> str:
     if pvalue < LEAST_PVALUE:
         return f"< {LEAST_PVALUE:g}"
     decimals = decimals_of_share(pvalue)
-    [text] = texts_apart([pvalue], SIGNIFICANCE_LEVEL, decimals=decimals)
+    [text] = texts_apart([pvalue], _SIGNIFICANCE_LEVEL, decimals=decimals)
     return f"= {text}"
 
 

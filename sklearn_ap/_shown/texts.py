@@ -7,8 +7,6 @@ import re
 import unicodedata
 from html import escape
 
-import numpy as np
-
 # An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100
 # Words of Hebrew, Arabic and other scripts that are written from right to left, with a
@@ -48,9 +46,11 @@ def html_text(text: str) -> str:
 
 
 def format_value(value: object) -> str:
-    """Return the `repr` of a user's value, shortened to about 100 characters."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    """Return the `repr` of a user's value, shortened to about 100 characters.
+
+    The command calls it in place of `short_repr` of the core, since the help must not
+    wait for the import of scikit-learn.
+    """
     return shortened(repr(value), _MAX_VALUE_LENGTH)
 
 

@@ -97,6 +97,9 @@ VALUES = [
     ("format_pvalue(0.0001)", "= 0.00010"),
     ("format_pvalue(0.000099)", "< 0.0001"),
     ("format_pvalue(0.04996)", "= 0.04996"),
+    # A share in a legend has the decimals that it has in a sentence, and so has its deviation.
+    ("list(map(share_text, [0, 1e-5, 0.05, 0.0994, 0.1, 0.997, 1]))", ["0.00", "0.000010", "0.050", "0.099", "0.10", "1.00", "1.00"]),
+    ("[share_text(0.024, 0.012), share_text(0.1, 0.0124)]", ["0.024 +/- 0.012", "0.10 +/- 0.01"]),
     ("format_pvalue(0.05)", "= 0.050"),
     ("format_pvalue(1)", "= 1.00"),
     ("format_pvalue(nan)", "= nan"),
@@ -116,7 +119,6 @@ VALUES = [
     ("html_text('نموذج قديم')", "<bdi>نموذج قديم</bdi>"),
     ("html_text('חדש-ישן')", "<bdi>חדש-ישן</bdi>"),
     ("html_text('\\U0001e900')", "<bdi>\U0001e900</bdi>"),
-    ("format_value(np.float64(0.5))", "0.5"),
     ("format_value('x' * 98)", "'" + "x" * 98 + "'"),
     ("format_value('x' * 60 + '-' * 90)", "'" + "x" * 47 + "..." + "-" * 47 + "'"),
     ("shortened('abcdefgh', 8)", "abcdefgh"),

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
-from ..._core.rounding import EQUAL, ROUNDING_PER_ROW
+from ..._core.rounding import EQUAL, NEXT_TO_0, ROUNDING_PER_ROW
 from ..._core.typing import FloatArray
-from ..._shown.numbers import NEXT_TO_0
 from ..sampling.one_more import Changes
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
