@@ -217,11 +217,14 @@ _INSTEAD |= {
 # _decisions
 if _t.TYPE_CHECKING:
     from ._decisions.budgets import BudgetTotals, budget_totals
-    from ._decisions.operating_points import OperatingPoint, operating_point
+    from ._decisions.operating_points import operating_point
+    from ._decisions.point import OperatingPoint
 __all__ += ["BudgetTotals", "budget_totals"]
 _define_in("._decisions.budgets")
-__all__ += ["OperatingPoint", "operating_point"]
+__all__ += ["operating_point"]
 _define_in("._decisions.operating_points")
+__all__ += ["OperatingPoint"]
+_define_in("._decisions.point")
 _INSTEAD |= {
     "operating_point(..., precision=0.8).threshold": "threshold_at_precision",
     "operating_point(..., recall=0.8).threshold": "threshold_at_recall",

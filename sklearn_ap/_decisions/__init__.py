@@ -2,6 +2,7 @@
 
 - `operating_points`: begin here: `operating_point` returns the numbers of a threshold,
   which one condition chooses, or which was fixed beforehand
+- `point`: these numbers, with their texts and intervals
 - `conditions`: the conditions, and the candidate thresholds
 - `confusion_matrix`: the confusion matrix of a threshold, and the intervals of its
   rates

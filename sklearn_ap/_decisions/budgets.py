@@ -8,7 +8,7 @@ row of amount 0 uses up the budget as any other row does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,7 @@ from .._core.ranking.runs import change_runs
 from .._core.reading.frames import warn_of_other_order
 from .._core.reading.ids import Ids
 from .._core.reading.options import read_k
-from .._core.reading.per_ranking import queries_of
+from .._core.reading.per_ranking import Queries, queries_of
 from .._core.reading.read import CheckedRows, read, read_weights
 from .._core.typing import (
     AnyArray,
@@ -50,21 +50,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class _Fields(NamedTuple):
-    """The fields of `BudgetTotals` about one kind of value of the positives."""
-
-    found: str
-    total: str
-    share: str
-
-
-# Each row has the value 1, its weight (1 without weights) and, if the caller passed
-# amounts, its amount times its weight.
-_FIELDS = {
-    "one": _Fields("positives_found", "n_positives", "share_of_positives"),
-    "weight": _Fields("weight_found", "weight_of_positives", "share_of_weight"),
-    "amount": _Fields("amount_found", "amount_of_positives", "share_of_amount"),
-}
 # Advice for a keyword that only scores take.
 _CALLED_HERE = CALLED_HERE | {
     "n_positives": "recall_at_k_score(..., average='weighted'), whose share of all "
@@ -264,6 +249,49 @@ def _scores_at_cut(
     return by_query.take(np.cumsum(n_rows) - depth)
 
 
+def _sums_of_queries(
+    queries: Queries, query: IntArray, values: FloatArray | None = None
+) -> FloatArray:
+    """Return the sum of the values of each of the queries. `query` is the number of the
+    query of each value. Without values, return their number.
+    """
+    places = queries.places_with_rows[query]
+    return np.bincount(places, values, len(queries.names)).astype(np.float64)
+
+
+class _Found(NamedTuple):
+    """Of one kind of value of the positives, what a budget finds."""
+
+    # The value of the positives of each query: of those found, and of all.
+    found: FloatArray
+    total: FloatArray
+    # What is found in all queries, divided by what they have.
+    share: ScoreEstimate
+
+
+def _found_of(
+    queries: Queries,
+    query: IntArray,
+    share_found: FloatArray,
+    n_samples: int,
+    value: FloatArray,
+) -> _Found:
+    """Return what a budget finds of the values of the positives. `query` and
+    `share_found` are the query of each positive, and its share within the budget.
+    """
+    found = _sums_of_queries(queries, query, share_found * value)
+    total = _sums_of_queries(queries, query, value)
+    # An event is the positives of a query that are alike: found, or not. It is at
+    # least one typical positive.
+    event_weight = max(
+        event_of(share_found, value, unit).weight for unit in (query, None)
+    )
+    # Queries whose rows all have weight 0 are no part of the sample.
+    places = queries.places_with_rows
+    share = _share_of(found[places], total[places], n_samples, event_weight)
+    return _Found(found, total, share)
+
+
 def _share_of(
     found: FloatArray, totals: FloatArray, n_samples: int, event_weight: float
 ) -> ScoreEstimate:
@@ -374,75 +402,66 @@ def budget_totals(
     budget: Any = read_k(k, is_required=True)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="budget_totals", one_column=True)
-    values = dict.fromkeys(("one", "weight"), np.ones(checked.score.size))
-    if checked.weight is not None:
-        values["weight"] = checked.weight
+    amounts = None
     if amount is not None:
         warn_of_other_order({"y_true": y_true, "amount": amount})
         amounts = checked.of_kept(read_weights("amount", amount, checked.n_passed))
-        values["amount"] = amounts * values["weight"]
-    basis = Basis(
-        has_weights=checked.weight is not None, has_queries=query_id is not None
-    )
-    return _totals_of(checked, budget, values, basis)
+    return _totals_of(checked, budget, amounts)
 
 
 def _totals_of(
-    checked: CheckedRows, k: int | float, values: dict[str, FloatArray], basis: Basis
+    checked: CheckedRows, k: int | float, amount: FloatArray | None
 ) -> BudgetTotals:
-    """Return the totals of a budget. `values` are those of each row (`_FIELDS`). Rows
-    without queries are the rows of one query.
-    """
+    """Return the totals of a budget. Rows without queries are the rows of one query."""
     query_of_row = checked.numbers_of_queries()
     ids = checked.query or Ids(np.zeros(1, dtype=np.int64), query_of_row)
     # A query whose rows all have weight 0 has a place, too, and all its sums are 0.
     queries = queries_of(ids, checked.passed_query, keeps_weightless=True)
-    place_of_query, names = queries.places_with_rows, queries.names
-
-    def add_up(query: IntArray, values: FloatArray | None = None) -> FloatArray:
-        """Return the sum of the values of each query in `names`. `query` is the query
-        of each value. Without values, return their number.
-        """
-        sums = np.bincount(place_of_query[query], values, len(names))
-        return sums.astype(np.float64)
-
     share_of_row = _share_within(checked.score, query_of_row, k)
-    by_query = {
-        "n_retrieved": add_up(query_of_row, share_of_row),
-        "n_samples": add_up(query_of_row),
-    }
+    n_retrieved = _sums_of_queries(queries, query_of_row, share_of_row)
+    n_samples = _sums_of_queries(queries, query_of_row)
     positives = np.flatnonzero(checked.positive)
-    query_of_positive = query_of_row[positives]
-    share_found = share_of_row[positives]
-    shares: dict[str, Any] = {}
-    for kind, values_of_rows in values.items():
-        of_positives = values_of_rows[positives]
-        found = add_up(query_of_positive, share_found * of_positives)
-        totals = add_up(query_of_positive, of_positives)
-        fields = _FIELDS[kind]
-        by_query |= {fields.found: found, fields.total: totals}
-        # An event is the positives of a query that are alike: found, or not. It is at
-        # least one typical positive.
-        event_weight = max(
-            event_of(share_found, of_positives, unit).weight
-            for unit in (query_of_positive, None)
-        )
-        # Queries whose rows all have weight 0 are no part of the sample.
-        shares[fields.share] = _share_of(
-            found[place_of_query],
-            totals[place_of_query],
-            checked.score.size,
-            event_weight,
-        )
-    sums: dict[str, Any] = {
-        name: float(of_queries.sum()) for name, of_queries in by_query.items()
-    }
-    # Both are whole numbers, although sums of shares of rows are rounded.
-    sums |= {name: round(sums[name]) for name in ("n_retrieved", "n_samples")}
-    return BudgetTotals(
+    found_of = partial(
+        _found_of,
+        queries,
+        query_of_row[positives],
+        share_of_row[positives],
+        checked.score.size,
+    )
+    # The value of a positive is 1 or, in the second case, its weight.
+    weight = np.ones(checked.score.size) if checked.weight is None else checked.weight
+    count = found_of(np.ones(positives.size))
+    weighed = found_of(weight[positives])
+    totals = BudgetTotals(
         k=k,
-        **sums,
-        **shares,
-        by_query={"query": np.fromiter(names, object, len(names)), **by_query},
-        _basis=basis,
+        # Both are whole numbers, although sums of shares of rows are rounded.
+        n_retrieved=round(float(n_retrieved.sum())),
+        n_samples=round(float(n_samples.sum())),
+        positives_found=float(count.found.sum()),
+        n_positives=float(count.total.sum()),
+        weight_found=float(weighed.found.sum()),
+        weight_of_positives=float(weighed.total.sum()),
+        share_of_positives=count.share,
+        share_of_weight=weighed.share,
+        by_query={
+            "query": np.fromiter(queries.names, object, len(queries.names)),
+            "n_retrieved": n_retrieved,
+            "n_samples": n_samples,
+            "positives_found": count.found,
+            "n_positives": count.total,
+            "weight_found": weighed.found,
+            "weight_of_positives": weighed.total,
+        },
+        _basis=Basis(checked.weight is not None, has_queries=checked.query is not None),
+    )
+    if amount is None:
+        return totals
+    paid = found_of((amount * weight)[positives])
+    of_queries = {"amount_found": paid.found, "amount_of_positives": paid.total}
+    return replace(
+        totals,
+        amount_found=float(paid.found.sum()),
+        amount_of_positives=float(paid.total.sum()),
+        share_of_amount=paid.share,
+        by_query=totals.by_query | of_queries,
     )

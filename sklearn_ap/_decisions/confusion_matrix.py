@@ -118,10 +118,9 @@ class ConfusionMatrix(NamedTuple):
             return self
         weight = self._weight_of_missed_positive()
         if isnan(weight):
-            missed_weight = self._missed_weight(total)
-            missed_rows = nan
+            missed_weight, missed_rows = self._missed(total, self.sums), nan
         else:
-            missed_rows = self._missed_rows(total, weight)
+            missed_rows = self._missed(total, self.rows, weight)
             missed_weight = missed_rows * weight
         if not missed_weight:
             return self
@@ -147,23 +146,20 @@ class ConfusionMatrix(NamedTuple):
             return nan
         return weight / n_rows
 
-    def _missed_weight(self, total: FloatArray) -> float:
-        """Return the weight of all missed positives."""
-        found = np.array([_sum_of(self.sums, _POSITIVES)])
-        n_rows = np.array([sum(self.rows)])
-        positive_weight = totals_as_counts(total, found, n_summands=n_rows)
-        return float((positive_weight - found).item())
-
-    def _missed_rows(self, total: FloatArray, weight: float) -> float:
-        """Return the number of missed positives, each of which has this weight."""
-        found = np.array([_sum_of(self.rows, _POSITIVES)])
-        n_positives = totals_as_counts(
+    def _missed(
+        self, total: FloatArray, of_cells: list[float], weight: float = 1.0
+    ) -> float:
+        """Return what the total has beyond the positives found, which `of_cells`
+        counts: their weight or, if each positive has this weight, their number.
+        """
+        found = np.array([_sum_of(of_cells, _POSITIVES)])
+        positives = totals_as_counts(
             total,
             found,
             n_summands=np.array([sum(self.rows)]),
             count_weight=None if weight == 1 else np.array([weight]),
         )
-        return float((n_positives - found).item())
+        return float((positives - found).item())
 
     def at_prevalence(self, prevalence: float | None) -> ConfusionMatrix:
         """Return the matrix with negatives reweighted, so that the positives have this
@@ -312,7 +308,7 @@ def _events_of_numbers(
         of precision     1.5     2     1.5     2
     """
 
-    def event(hits: list[int], whole: list[int]) -> Event:
+    def one_more(hits: list[int], whole: list[int]) -> Event:
         """Return one more event of the rows in the cells `whole`. Rows are alike if
         all or none of them are in the cells `hits`.
         """
@@ -321,20 +317,15 @@ def _events_of_numbers(
         own_unit = None if unit is None else unit[rows]
         return event_of(is_hit, weight[rows], own_unit, copies=copies[rows])
 
-    positive = np.isin(cell, _POSITIVES)
     event_weights, event_rows = np.empty(4), np.empty(4)
     for of_class in (_NEGATIVES, _POSITIVES):
-        class_event = event(_RETRIEVED, of_class)
-        event_weights[of_class] = class_event.weight
-        event_rows[of_class] = class_event.rows
+        event_weights[of_class], event_rows[of_class] = one_more(_RETRIEVED, of_class)
     # A class without rows has the event of the other class.
     is_empty = event_weights == 0
     event_weights[is_empty] = event_weights.max()
     event_rows[is_empty] = event_rows[~is_empty].max()
     if checked.weight is not None:
-        of_missed = _weight_of_one_more_missed(
-            positive, cell >= FP, weight, checked.score
-        )
+        of_missed = _weight_of_one_more_missed(cell, weight, checked.score)
         event_weights[FN] = max(event_weights[FN], event_rows[FN] * of_missed)
     of_numbers = dict.fromkeys(SHARES, event_weights)
     # The positives of a sample may lack all large units and all heavy rows, which
@@ -344,22 +335,21 @@ def _events_of_numbers(
     for number in SHARES.keys() - OF_ONE_CLASS:
         hits, whole = SHARES[number]
         in_share = np.isin(cell, whole)
-        n_rows = np.maximum(event_rows, event(hits, whole).rows)
-        typical = _typical_weights(
-            positive[in_share], weight[in_share], copies[in_share]
-        )
+        n_rows = np.maximum(event_rows, one_more(hits, whole).rows)
+        typical = _typical_weights(cell[in_share], weight[in_share], copies[in_share])
         of_numbers[number] = n_rows * np.maximum(event_weights / event_rows, typical)
     return of_numbers
 
 
 def _typical_weights(
-    positive: BoolArray, weight: FloatArray, copies: FloatArray
+    cell: IntArray, weight: FloatArray, copies: FloatArray
 ) -> FloatArray:
     """Return the weight of a typical row in each cell.
 
     Each weight is divided by the mean of its class. The typical one of these quotients
     is multiplied by the mean of the class of the cell.
     """
+    positive = np.isin(cell, _POSITIVES)
     n_rows = np.bincount(positive, copies, 2)
     means = np.bincount(positive, weight, 2) / np.maximum(n_rows, 1)
     of_negatives, of_positives = means
@@ -372,7 +362,7 @@ def _typical_weights(
 
 
 def _weight_of_one_more_missed(
-    positive: BoolArray, retrieved: BoolArray, weight: FloatArray, score: FloatArray
+    cell: IntArray, weight: FloatArray, score: FloatArray
 ) -> float:
     """Return the weight of one more missed positive: that of a typical negative below
     the threshold, times the mean weight of positives over that of negatives.
@@ -385,8 +375,9 @@ def _weight_of_one_more_missed(
     def mean_weight(rows: BoolArray) -> float:
         return float(weight[rows].mean()) if rows.any() else 0.0
 
+    positive, retrieved = np.isin(cell, _POSITIVES), cell >= FP
     negative = ~positive
-    below = weight[negative & ~retrieved]
+    below = weight[cell == TN]
     if not below.size:
         return 0.0
     # Halves of scores, since the sum of two scores may overflow.
