@@ -119,6 +119,8 @@ def with_missed(sample):
 DEFINED = {
     "rows": ("average_precision", (FIRST, SECOND), {}),
     "ties": ("average_precision", TIED, {}),
+    # All rows of the first one are positive, and half of the second one.
+    "positives": ("average_precision", (drawn(1, 3, 3), drawn(2, 8, 4)), {}),
     "weights": ("average_precision", WEIGHTED, {}),
     "a prevalence": ("average_precision", (FIRST, SECOND), {"prevalence": 0.1}),
     "a cut": ("average_precision@2", (FIRST, SECOND), {}),

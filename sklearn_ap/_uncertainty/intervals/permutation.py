@@ -78,21 +78,20 @@ def _shares_agree(first: Sample, second: Sample) -> bool:
     """Return whether the shares of positives differ by no more than chance. Otherwise,
     the samples are not of one population, although their scores may be equal.
     """
-    (share_a, error_a), (share_b, error_b) = map(_share_of_positives, (first, second))
+    both = [_rows_of(each, 0) for each in (first, second)]
+    every = _joined(both)
+    share = np.average(every.positive, weights=every.weight)
+    (above_a, error_a), (above_b, error_b) = (_above(share, each) for each in both)
     most = rules.MOST_BETWEEN_SHARES * hypot(error_a, error_b)
-    return abs(share_a - share_b) <= most + EQUAL
+    return abs(above_a - above_b) <= most + EQUAL
 
 
-def _share_of_positives(sample: Sample) -> tuple[float, float]:
-    """Return the share of the weight that is that of positives, found or missed, and
-    its standard error: that of a quotient of two sums over units.
+def _above(share: float, rows: _Rows) -> tuple[float, float]:
+    """Return how much the positives' share of the weight is above the share of both
+    samples, and the standard error of this number: of a quotient of two sums of units.
     """
-    rows = _rows_of(sample, 0)
-    distances = rows.weight * rows.positive
-    weight = float(rows.weight.sum())
-    share = float(distances.sum()) / weight
-    distances -= share * rows.weight
-    return share, norm_of(sums_of(distances, rows.unit)) / weight
+    above, weight = rows.weight * (rows.positive - share), float(rows.weight.sum())
+    return float(above.sum()) / weight, norm_of(sums_of(above, rows.unit)) / weight
 
 
 def permutation_pvalue(first: Sample, second: Sample) -> float:
