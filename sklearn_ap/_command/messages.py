@@ -8,8 +8,8 @@ from typing import TextIO
 
 from .._shown.texts import printable, shortened
 
-# A step that reads as much JSON, or scores as many rows, takes a second or more.
-_MANY = {"MB": 20, "rows": 300_000}
+# To score or to draw as many rows takes a second or more.
+_MANY_ROWS = 300_000
 # A message is not longer, even if it shows several values of a user.
 _MAX_LENGTH = 2000
 
@@ -39,10 +39,10 @@ def print_message(kind: str, text: str) -> None:
     write(f"sklearn-ap: {kind}: {line}\n", sys.stderr)
 
 
-def print_step(step: str, size: float, unit: str) -> None:
-    """Print what takes the next seconds, if it has such a size."""
-    if size >= _MANY[unit]:
-        print_now(f"{step} {size:,.0f} {unit}")
+def print_step(step: str, n_rows: int) -> None:
+    """Print what takes the next seconds, if there are many rows."""
+    if n_rows >= _MANY_ROWS:
+        print_now(f"{step} {n_rows:,} rows")
 
 
 def print_now(text: str) -> None:
