@@ -6,5 +6,7 @@ display is drawn.
 - `hit_curve`: the hit curve
 - `paths`: the line above each area
 - `rows`: the rows of curves, whose scores are passed or computed by an estimator
-- `figure`: axes, styles and legends of all displays
+- `figure`: axes, legends and labels of all displays
+- `styles`: styles of lines, and names in a legend
+- `keywords`: keywords that have another name here
 """

@@ -19,20 +19,19 @@ from .._core.reading.options import check_option
 from .._core.typing import DrawnArea, Label
 from .._core.user_messages import warn_user
 from .._shown.numbers import share_text
-from .figure import (
+from .figure import Display
+from .keywords import takes_line_options, with_advice
+from .paths import DRAWN_AREAS, PATHS, CurvePoints
+from .rows import number_per_curve, unwrap_single
+from .styles import (
     COLOURS,
     FOLDS_STYLE,
     LINE_STYLES,
-    Display,
     Style,
     chance_style,
     entry,
     resolve_style,
-    takes_line_options,
-    with_advice,
 )
-from .paths import DRAWN_AREAS, PATHS, CurvePoints
-from .rows import number_per_curve, unwrap_single
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:

@@ -1,20 +1,15 @@
-"""Axes, styles and legends of all displays."""
+"""Axes, legends and labels of all displays."""
+
+from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping
-from functools import wraps
-from inspect import signature
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-import numpy as np
-
-from .._core.advice import CALLED_HERE, advised
 from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, Label
-from .._core.user_messages import warn_user
+from .styles import COLOURS, LINE_STYLES, Style, import_pyplot
 
 # matplotlib is optional, so it is imported for type checkers only. At run time, the
 # names exist for `get_type_hints`, which reads the fields of displays.
@@ -27,25 +22,6 @@ else:
     Axes = Figure = Any
 
 
-# Keyword arguments of matplotlib.
-Style = Mapping[str, Any]
-_Params = ParamSpec("_Params")
-_Result = TypeVar("_Result")
-
-# Okabe and Ito's colours, which people with any colour vision can distinguish
-# (https://jfly.uni-koeln.de/color/).
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-# Curves differ in line style, too, so that a print in black and white can be read.
-# There is one more style than colours, so that curve 7 differs from curve 1.
-LINE_STYLES = (
-    "-",
-    "--",
-    "-.",
-    (0, (1, 1)),
-    (0, (6, 1, 1, 1, 1, 1)),
-    (0, (8, 3)),
-    (0, (3, 3, 1, 3)),
-)
 # A legend with more entries than this is drawn next to the axes. Inside the axes, it
 # would hide the curves.
 _MOST_INSIDE = 8
@@ -54,146 +30,22 @@ _MOST_INSIDE = 8
 _MOST_OF_COLUMN = 20
 # The label of the vertical axis is at most this share of the height of the figure.
 _MOST_OF_HEIGHT = 0.8
-# The style of scikit-learn's curves of folds, which all look the same.
-FOLDS_STYLE: Style = {"color": "blue", "linestyle": "--", "alpha": 0.5}
-# Keywords that no display takes, and what to write in their place: an argument, for
-# the methods that have it, or a call.
-_BY_ARGUMENT = {
-    "plot_band": {"ci": "plot_band=True"},
-    "area": {"interpolation": "area"},
-    "curve_kwargs": {"colors": "curve_kwargs"},
-}
-_CALLS = {
-    "title": "display.ax_.set_title",
-    "log": "display.ax_.set_xscale('log')",
-}
 # The curves of displays. Their labels contain names, which are not formulas.
-_CURVES: "WeakSet[Line2D]" = WeakSet()
+_CURVES: WeakSet[Line2D] = WeakSet()
 # Figures that displays opened. Several displays may draw on one of them.
-_FIGURES: "WeakSet[Figure]" = WeakSet()
+_FIGURES: WeakSet[Figure] = WeakSet()
 # Sizes of a legend's letters, in points, from the largest to the smallest.
 _LEGEND_SIZES = range(10, 3, -1)
 # Mean width of a letter, as a share of its size.
 _WIDTH_OF_LETTER = 0.6
 
 
-def import_pyplot() -> ModuleType:
-    """Return `matplotlib.pyplot`. Raise ImportError with the command that installs it
-    if it is missing.
-    """
-    try:
-        # matplotlib is optional, and slow to import.
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "sklearn_ap's displays require matplotlib: pip install matplotlib"
-        ) from error
-    return plt
-
-
-def resolve_style(
-    style: Style | None, argument: str, /, **defaults: Any
-) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot`, with their full names: the defaults,
-    which the style of the caller overrides. `argument` is the name of the style in
-    errors.
-    """
-    if style is not None and not isinstance(style, Mapping):
-        raise ValueError(
-            f"{argument} must be None or a dictionary of properties of a line; got "
-            f"{short_repr(style)}."
-        )
-    import_pyplot()
-    from matplotlib import cbook, lines
-
-    # Replace aliases by full names: matplotlib raises an error for `lw=3` together with
-    # the default `linewidth`.
-    return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
-
-
-def show_as_text(*texts: "Text") -> None:
+def show_as_text(*texts: Text) -> None:
     """Show texts with names as they are. In matplotlib, two dollar signs enclose a
     formula, and one that it cannot read is an error.
     """
     for text in texts:
         text.set_parse_math(False)
-
-
-def chance_style() -> Style:
-    """Return the style of scikit-learn's chance level: black or, if the style of the
-    user has another colour of text, such as on dark axes, this colour.
-    """
-    from matplotlib import rcParams
-
-    text = rcParams["text.color"]
-    return {"color": "k" if text == "black" else text, "linestyle": "--"}
-
-
-def with_advice(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
-    """Return the method of a display, with notes on Python's errors about keywords."""
-    called_here = CALLED_HERE | _CALLS
-    for argument in signature(method).parameters:
-        called_here |= _BY_ARGUMENT.get(argument, {})
-    return advised(method, called_here)
-
-
-def takes_line_options(
-    method: Callable[_Params, _Result],
-) -> Callable[_Params, _Result]:
-    """Return a method that also takes properties of a line as keyword arguments, such
-    as ``color="red"``, and passes them on as `curve_kwargs`.
-
-    scikit-learn's display takes such arguments until 1.11, and has no `curve_kwargs`
-    before 1.9. The error and the warning begin with the words of scikit-learn.
-    """
-    parameters = signature(method).parameters
-
-    @wraps(method)
-    def with_line_options(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
-        import_pyplot()
-        from matplotlib.lines import Line2D
-
-        # Other words stay, so that the method raises its error about unknown arguments.
-        style = {
-            word: kwargs.pop(word)
-            for word in list(kwargs)
-            if word not in parameters and hasattr(Line2D, f"set_{word}")
-        }
-        if style:
-            if kwargs.get("curve_kwargs"):
-                raise ValueError(
-                    "Cannot provide both `curve_kwargs` and `kwargs`: add "
-                    f"{style!r} to curve_kwargs; got {kwargs['curve_kwargs']!r}."
-                )
-            kwargs["curve_kwargs"] = style
-            warn_user(
-                FutureWarning(
-                    "`**kwargs` is deprecated and will be removed, as in scikit-learn "
-                    f"1.11: write curve_kwargs={style!r}."
-                )
-            )
-        return method(*args, **kwargs)
-
-    return with_line_options
-
-
-def name_or(default: str, name: Any) -> str:
-    """Return a name for the legend, or the default. Raise ValueError for an array."""
-    if np.ndim(name):
-        raise ValueError(f"name must be a str; got {short_repr(name)}.")
-    return str(name or default)
-
-
-def entry(name: str | None, note: str | None = None) -> str | None:
-    """Return the entry of a legend: "name (note)", only the name or the note if the
-    other one is empty, or None if both are.
-    """
-    # matplotlib omits entries that begin with "_" from a legend.
-    if name and name.startswith("_"):
-        name = f" {name}"
-    if name and note:
-        return f"{name} ({note})"
-    return name or note or None
 
 
 class Display:
@@ -202,10 +54,10 @@ class Display:
     """
 
     pos_label: Label | None
-    ax_: "Axes"
-    figure_: "Figure"
+    ax_: Axes
+    figure_: Figure
 
-    def _draw_on(self, ax: "Axes | None") -> None:
+    def _draw_on(self, ax: Axes | None) -> None:
         """Store these axes, or new axes if `ax` is None. Set the colours and line
         styles of empty axes, unless the user has chosen another cycle of colours.
         """
@@ -230,11 +82,12 @@ class Display:
             self.ax_.set_prop_cycle(
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )
-        # The colours of a style begin again in another line style.
+        # Once all colours of a cycle are used, they begin again with the next line
+        # style. A cycle that has line styles stays as it is.
         elif "linestyle" not in cycle.keys:
             self.ax_.set_prop_cycle(plt.cycler(linestyle=LINE_STYLES) * cycle)
 
-    def _draw_curve(self, x: FloatArray, y: FloatArray, style: Style) -> "Line2D":
+    def _draw_curve(self, x: FloatArray, y: FloatArray, style: Style) -> Line2D:
         """Draw the line of a curve, whose label contains a name."""
         [line] = self.ax_.plot(x, y, **style)
         _CURVES.add(line)

@@ -17,16 +17,10 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
-from .figure import (
-    Display,
-    Style,
-    chance_style,
-    entry,
-    name_or,
-    resolve_style,
-    with_advice,
-)
+from .figure import Display
+from .keywords import with_advice
 from .rows import CurveRows, rows_of_estimator
+from .styles import Style, chance_style, entry, name_or, resolve_style
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from .._core.ranking.levels import levels_in
 from .._core.ranking.rankings import ratio
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import FloatArray
-from .figure import Style
+from .styles import Style
 
 # Points are joined by straight lines; or by steps, which have the precision of the
 # point with the higher recall.

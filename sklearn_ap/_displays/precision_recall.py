@@ -26,9 +26,10 @@ from .._core.typing import (
 )
 from .._uncertainty import band_of_rows
 from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
-from .figure import Style, name_or, takes_line_options, with_advice
+from .keywords import takes_line_options, with_advice
 from .paths import DRAWN_AREAS
 from .rows import CurveRows, rows_of_estimator, rows_of_folds, unwrap_single
+from .styles import Style, name_or
 
 # matplotlib is optional, so it is imported for type checkers only.
 if TYPE_CHECKING:

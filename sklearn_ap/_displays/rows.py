@@ -23,7 +23,7 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
-from .figure import import_pyplot
+from .styles import import_pyplot
 
 _Value = TypeVar("_Value")
 

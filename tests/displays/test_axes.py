@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import PrecisionRecallDisplay as SklearnDisplay
 
 from sklearn_ap import HitCurveDisplay, PrecisionRecallDisplay
-from sklearn_ap._displays.figure import COLOURS
+from sklearn_ap._displays.styles import COLOURS
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.1

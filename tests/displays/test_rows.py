@@ -10,9 +10,9 @@ from sklearn.svm import OneClassSVM
 import sklearn_ap
 from few_positives import may_warn_of_few_positives
 from refusals import assert_raises
-from sklearn_ap._displays import figure, paths, rows
+from sklearn_ap._displays import paths, rows, styles
 
-NAMES = {**vars(figure), **vars(paths), **vars(rows), "plt": plt, "np": np, "pd": pd}
+NAMES = {**vars(paths), **vars(rows), **vars(styles), "plt": plt, "np": np, "pd": pd}
 NAMES |= {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 NAMES |= {"PR": sklearn_ap.PrecisionRecallDisplay, "HIT": sklearn_ap.HitCurveDisplay}
 NAMES |= {"y": [1, 0, 1, 1, 0], "s": [5, 4, 3, 2, 1], "w": [1, 2, 3, 4, 5]}
