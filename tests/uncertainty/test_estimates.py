@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from oracles.scores import ranking
 from oracles.uncertainty import (
     bias_of,
     drawn,
@@ -30,9 +31,10 @@ def test_bias_is_what_positives_gain_by_counting_themselves(name, weight, n_miss
     y_true[0], y_score[0] = 1, 9
     of_positives = weight[y_true > 0]
     own, total = (of_positives**2).sum() / of_positives.sum(), of_positives.sum()
-    rows = oracle_steps(y_true, y_score, weight)
-    without, above = 0.0, 1.0
-    for gained, tp, retrieved in rows:
+    without, above, tp_above = 0.0, 1.0, 0.0
+    for point in ranking(y_true, y_score, weight).points:
+        tp, retrieved = map(float, point)
+        gained, tp_above = tp - tp_above, tp
         others = tp / retrieved
         if retrieved > own + 1e-9:
             others = max(tp - own, 0) / (retrieved - own)
@@ -45,13 +47,3 @@ def test_bias_is_what_positives_gain_by_counting_themselves(name, weight, n_miss
     rows = name, y_true, y_score
     biased = estimate_score(*rows, **options).score
     assert bias_of(*rows, **options) == pytest.approx(biased - without, rel=1e-9)
-
-
-def oracle_steps(y_true, y_score, weight):
-    """Yield the positives of each distinct score, best first, and the positives and the
-    rows at or above it.
-    """
-    for score in np.unique(y_score)[::-1]:
-        at, above = y_score == score, y_score >= score
-        tp, retrieved = (weight * y_true)[above].sum(), weight[above].sum()
-        yield (weight * y_true)[at].sum(), tp, retrieved
