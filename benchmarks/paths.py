@@ -17,8 +17,8 @@ from .tables import lines_of, show, show_machine
 PATHS = """
 _SHORT_ROWS         0           100     scores
 _SHORT_ROWS         0           2000    scores
-ROWS_PER_POSITIVE   100000000   10000    rare positives
-ROWS_PER_POSITIVE   100000000   1000000  rare positives
+_ROWS_PER_POSITIVE  100000000   10000    rare positives
+_ROWS_PER_POSITIVE  100000000   1000000  rare positives
 _PLAIN_ROWS         0           100     weights
 _PLAIN_ROWS         0           1000    weights
 PIECE_ROWS          8192        100000  scores

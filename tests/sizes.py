@@ -20,8 +20,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0, 3)},
     "_core.ranking.cut": {"_SETS": (1, 2), "_SETS_PER_ROW": (1, 2)},
-    "_core.ranking.count_kernels": {"ROWS_PER_POSITIVE": (0, 3)},
-    "_core.ranking.rank": {"_SHORT_ROWS": (0, 5)},
+    "_core.ranking.rank": {"_SHORT_ROWS": (0, 5), "_ROWS_PER_POSITIVE": (0, 3)},
 }
 
 

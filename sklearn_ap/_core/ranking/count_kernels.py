@@ -54,11 +54,6 @@ from .rankings import SINGLE_RANKING, SINGLE_START, Kernel, Steps
 from .rows import Rows, n_positives_of
 from .runs import PIECE_ROWS, blocks_of_runs, starts_of_runs
 
-# A ranking has few positives if it has at least this number of rows for each of them.
-# With `KeyKernel`, such a ranking takes longer than with `ShortKernel`, however many
-# rows it has (`python -m benchmarks.paths`).
-ROWS_PER_POSITIVE = 100
-
 
 class _CountKernel(Kernel):
     """Rankings without weights: each row counts 1."""

@@ -5,17 +5,18 @@ read the subpackage, begin here.
 import numpy as np
 
 from ..typing import Bounds, FirstRows, TieOrder
-from .count_kernels import ROWS_PER_POSITIVE, KeyKernel, ShortKernel
+from .count_kernels import KeyKernel, ShortKernel
 from .cut import first_places
 from .keys import RowOrder
 from .rankings import Kernel, Rankings
 from .rows import Rows
 from .sum_kernels import sum_kernel
 
-# A single ranking of at most this number of rows is ranked by `ShortKernel`, and so is
-# a longer one with few positives. `KeyKernel` would take longer (`python -m
-# benchmarks.paths`).
+# A single ranking of at most `_SHORT_ROWS` rows is ranked by `ShortKernel`, and so is a
+# longer one with few positives: it has at least `_ROWS_PER_POSITIVE` rows for each of
+# them. `KeyKernel` would take longer (`python -m benchmarks.paths`).
 _SHORT_ROWS = 2000
+_ROWS_PER_POSITIVE = 100
 
 
 def rank(
@@ -77,4 +78,4 @@ def _is_by_class(rows: Rows) -> bool:
     n_rows = rows.score.size
     if n_rows <= _SHORT_ROWS:
         return True
-    return n_rows >= ROWS_PER_POSITIVE * int(np.count_nonzero(rows.positive))
+    return n_rows >= _ROWS_PER_POSITIVE * int(np.count_nonzero(rows.positive))
