@@ -242,8 +242,9 @@ class Definition:
             # With this divisor, a ranking that finds fewer positives may score higher
             # than one that finds more. torchmetrics divides by the hits, too.
             case "hits":
-                hits_of_step = partial(hits_within, cuts, self.ties)
-                divisor = rankings.kernel.sum_over_steps(hits_of_step)
+                divisor = rankings.kernel.sum_over_steps(
+                    partial(hits_within, cuts, self.ties)
+                )
             case "min":
                 # The best ranking has the heaviest positives in its first rows.
                 divisor = rankings.heaviest_positives(cuts.end)

@@ -263,8 +263,7 @@ def read_arguments(
     # All other keywords are options of the definition.
     define, _ = SCORES[score]
     definition = define(**options)
-    inputs = PassedRows(y_true, y_score, **about_rows)
-    return definition, inputs, zero_division
+    return definition, PassedRows(y_true, y_score, **about_rows), zero_division
 
 
 NUMBERS = tuple(

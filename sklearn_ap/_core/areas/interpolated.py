@@ -2,8 +2,6 @@
 beyond, over all recalls or over recall levels.
 """
 
-from functools import partial
-
 import numpy as np
 
 from ..ranking.levels import largest_quotients, levels_in, rounding_of_recall
@@ -79,7 +77,6 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # (N - 1)) or more, and keep their order if P (N - 1) is below 2**52. So a recall
     # reaches the same levels as the exact quotient.
     sorted_levels = levels_in(levels)
-    count_reached = partial(sorted_levels.searchsorted, side="right")
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
 
     envelope = _Envelope()
@@ -88,7 +85,7 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
         best, below = envelope.over(steps)
         whole = steps.per_step(n_positives)
         recall = largest_quotients(steps.tp, whole, rounding, steps.per_step)
-        return (best - below) * count_reached(recall)
+        return (best - below) * sorted_levels.searchsorted(recall, side="right")
 
     return rankings.kernel.sum_over_steps(gain) / sorted_levels.size
 

@@ -60,8 +60,9 @@ def error_about(
     """Return scikit-learn's error about rows that were refused. If scikit-learn raises
     none, return the error of this package.
     """
-    checked = inputs._replace(**refused.arguments)
-    error = _error_of_scikit_learn(checked, caller, one_column=one_column)
+    error = _error_of_scikit_learn(
+        inputs._replace(**refused.arguments), caller, one_column=one_column
+    )
     if error is None:
         error = ValueError(str(refused))
     if refused.note:
@@ -76,8 +77,10 @@ def _error_of_scikit_learn(
     for other errors, which numpy or Python raise and which name no argument.
     """
     reference = precision_recall_curve if one_column else average_precision_score
-    names = ["y_true", "y_score", "sample_weight"]
-    arguments = {name: _array_of(getattr(inputs, name)) for name in names}
+    arguments = {
+        name: _array_of(getattr(inputs, name))
+        for name in ("y_true", "y_score", "sample_weight")
+    }
     arguments["pos_label"] = inputs.pos_label
     if not one_column:
         arguments["average"] = inputs.average

@@ -141,8 +141,9 @@ def read(inputs: PassedRows, *, caller: str, one_column: bool = False) -> Checke
         checked = checked._replace(units=read_units(unit_id, len(checked.positive)))
     if n_positives is not None:
         by_unit = bool(checked.units) and query_id is None and not several_columns
-        totals = read_totals(n_positives, checked.query, by_unit=by_unit)
-        checked = checked._replace(totals=totals)
+        checked = checked._replace(
+            totals=read_totals(n_positives, checked.query, by_unit=by_unit)
+        )
     # If each row is a ranking, rows of weight 0 are kept: these rankings have weight 0
     # in the mean.
     weight = checked.weight
