@@ -660,10 +660,12 @@ def part_of(*rows, score_func="average_precision", unit_id=None, **options):
     return part, call.scale
 
 
-# The score, labels, scores and units, and the weight of negatives.
+# The score, labels, scores and units, and the weight of each negative or of all.
 HEAVY = [
     ("pr_auc_linear", [1, 0, 1, 0, 0, 1, 0], range(7, 0, -1), range(7), 10),
     ("average_precision", [1, 0, 0, 0, 1, 1, 0, 0, 0, 1], [9, 8, 8, 8, 7, 6, 5, 5, 5, 4], [0, 1, 1, 1, 2, 3, 4, 4, 4, 5], 4),
+    # The first negative weighs less than the excess.
+    ("average_precision", [1, 0, 1, 1, 0], range(5, 0, -1), range(5), [0, 5, 0, 0, 50]),
 ]  # fmt: skip
 
 
@@ -680,7 +682,7 @@ def test_a_heavy_negative_loses_its_excess_over_a_positive(
     score = partial(function, y, scores, **options)
     for each in np.unique(unit[y == 0]):
         is_lighter = unit == each
-        excess = part.excess * scale * is_lighter
+        excess = np.minimum(part.excess * scale, weight) * is_lighter
         change = score(sample_weight=weight) - score(sample_weight=weight - excess)
         expected = change * weight[is_lighter].sum() / excess.sum()
         assert found[each] == pytest.approx(expected)
