@@ -87,7 +87,7 @@ class ConfusionMatrix(NamedTuple):
     # For each number of `SHARES`, the weight of an event in each cell.
     # Only intervals need it. Empty if none was asked for, unless each row is a unit of
     # weight 1, so that events take no time.
-    events: dict[str, FloatArray]
+    event_weights: dict[str, FloatArray]
 
     def share(self, number: str) -> float:
         """Return the share of a number of `SHARES`; NaN if its denominator is empty."""
@@ -130,7 +130,7 @@ class ConfusionMatrix(NamedTuple):
         rows[FN] += missed_rows
         units[FN] += missed_rows
         products[FN, FN] += missed_weight * weight
-        return ConfusionMatrix(sums, rows, units, products, self.events)
+        return ConfusionMatrix(sums, rows, units, products, self.event_weights)
 
     def _weight_of_missed_positive(self) -> float:
         """Return the weight of each missed positive: that of each positive or, without
@@ -202,7 +202,7 @@ class ConfusionMatrix(NamedTuple):
         # From here on, weights are divided by that of all these cells. The sum of all
         # products is the sum of the squares of the weights of units.
         products = self.products[whole][:, whole] / weight**2
-        events = self.events[number][whole] / weight
+        events = self.event_weights[number][whole] / weight
         n_effective = 1 / float(products.sum())
         # If a single unit has all of the weight in several cells, the variation between
         # units is unknown.
@@ -255,8 +255,9 @@ def counts_at(
             for of_class in (~checked.positive, checked.positive)
         ]
         # One more event is one row.
-        events = dict.fromkeys(SHARES, np.ones(4))
-        return ConfusionMatrix(numbers, numbers, numbers, np.diag(numbers), events)
+        event_weights = dict.fromkeys(SHARES, np.ones(4))
+        products = np.diag(numbers)
+        return ConfusionMatrix(numbers, numbers, numbers, products, event_weights)
     # Each row is an element of these arrays, and so are all missed positives of a unit.
     # `cell` is TN, FN, FP or TP. `copies` is the number of rows or missed positives.
     cell = checked.positive + 2 * retrieved
@@ -279,15 +280,15 @@ def counts_at(
         by_unit = sums_of(weight, cell * n_units + unit, 4 * n_units).reshape(4, -1)
         units, sums = np.count_nonzero(by_unit, axis=1), by_unit.sum(axis=1)
         products = by_unit @ by_unit.T
-    events = {}
+    event_weights = {}
     if has_intervals:
-        events = _events_of_numbers(checked, cell, weight, unit, copies)
+        event_weights = _event_weights_of_numbers(checked, cell, weight, unit, copies)
     return ConfusionMatrix(
-        sums.tolist(), rows.tolist(), units.tolist(), products, events
+        sums.tolist(), rows.tolist(), units.tolist(), products, event_weights
     )
 
 
-def _events_of_numbers(
+def _event_weights_of_numbers(
     checked: CheckedRows,
     cell: IntArray,
     weight: FloatArray,

@@ -313,27 +313,27 @@ NUMBERS = [
     # The weight of one more missed positive: a typical negative below the threshold
     # times the ratio of means, which are those above it if the lower half of the
     # negatives weighs more than twice as much.
-    ("point([1, 0, 0, 0, 1], s, threshold=4, sample_weight=[0.3, 0.1, 0.3, 0.3, 0.5])._matrix.events['recall'][1]", "0.3 * 3"),
-    ("point([1, 0, 0, 0, 0, 1], [6] + s, threshold=5, sample_weight=[3, 1, 2, 2, 4, 5])._matrix.events['recall'][1]", "3 * 4 / (9 / 4)"),
-    ("point([1, 0, 0, 1], [3, 2, 2, 1], threshold=3, sample_weight=[2, 2, 10, 1])._matrix.events['recall'][1]", "104 / 12 * 1.5 / 6"),
-    ("point([1, 0, 0, 1], [4, 3, 2, 1], threshold=4, sample_weight=[3, 1, 5, 5])._matrix.events['recall'][1]", "26 / 6"),
-    ("point([1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[0.01, 0.01, 0.02])._matrix.events['recall'][1]", "5 / 300"),
-    ("point([1, 1], [2, 1], threshold=2, sample_weight=[3, 1])._matrix.events['recall']", "(2.5,) * 4"),
+    ("point([1, 0, 0, 0, 1], s, threshold=4, sample_weight=[0.3, 0.1, 0.3, 0.3, 0.5])._matrix.event_weights['recall'][1]", "0.3 * 3"),
+    ("point([1, 0, 0, 0, 0, 1], [6] + s, threshold=5, sample_weight=[3, 1, 2, 2, 4, 5])._matrix.event_weights['recall'][1]", "3 * 4 / (9 / 4)"),
+    ("point([1, 0, 0, 1], [3, 2, 2, 1], threshold=3, sample_weight=[2, 2, 10, 1])._matrix.event_weights['recall'][1]", "104 / 12 * 1.5 / 6"),
+    ("point([1, 0, 0, 1], [4, 3, 2, 1], threshold=4, sample_weight=[3, 1, 5, 5])._matrix.event_weights['recall'][1]", "26 / 6"),
+    ("point([1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[0.01, 0.01, 0.02])._matrix.event_weights['recall'][1]", "5 / 300"),
+    ("point([1, 1], [2, 1], threshold=2, sample_weight=[3, 1])._matrix.event_weights['recall']", "(2.5,) * 4"),
     # Positives weigh 2, and negatives 1 and 4. So an event of the positives of
     # precision weighs 2, times that of a typical row whose weight is divided by the
     # mean of its class.
-    ("point([1, 0, 1, 0, 1], s, threshold=2, sample_weight=[2, 1, 2, 4, 2])._matrix.events['precision']", "np.tile([17 / 5, 2 * (2 + 17 / 2.5**2) / 4], 2)"),
+    ("point([1, 0, 1, 0, 1], s, threshold=2, sample_weight=[2, 1, 2, 4, 2])._matrix.event_weights['precision']", "np.tile([17 / 5, 2 * (2 + 17 / 2.5**2) / 4], 2)"),
     # Rows are units with an id, too.
-    ("point(y, s, threshold=3, sample_weight=[1, 1, 9, 1, 1], unit_id=s)._matrix.events['precision']", "point(y, s, threshold=3, sample_weight=[1, 1, 9, 1, 1])._matrix.events['precision']"),
+    ("point(y, s, threshold=3, sample_weight=[1, 1, 9, 1, 1], unit_id=s)._matrix.event_weights['precision']", "point(y, s, threshold=3, sample_weight=[1, 1, 9, 1, 1])._matrix.event_weights['precision']"),
     # A unit of one positive, and one of three negatives, which are alike: an event of a
     # number of both classes has (1 + 9) / 4 rows, and not fewer than one of its class.
-    (f"{OF_TWO_UNITS})._matrix.events['recall']", "(3, 1, 3, 1)"),
-    (f"{OF_TWO_UNITS})._matrix.events['precision']", "(3, 2.5, 3, 2.5)"),
-    (f"{OF_TWO_UNITS}, sample_weight=[2, 1, 1, 1])._matrix.events['precision']", "(3, 5, 3, 5)"),
+    (f"{OF_TWO_UNITS})._matrix.event_weights['recall']", "(3, 1, 3, 1)"),
+    (f"{OF_TWO_UNITS})._matrix.event_weights['precision']", "(3, 2.5, 3, 2.5)"),
+    (f"{OF_TWO_UNITS}, sample_weight=[2, 1, 1, 1])._matrix.event_weights['precision']", "(3, 5, 3, 5)"),
     # Without a negative retrieved, rows of one class are left.
-    (f"{OF_TWO_UNITS.replace('[1] * 4', '[1, 0, 0, 0]')})._matrix.events['precision']", "(3, 1, 3, 1)"),
+    (f"{OF_TWO_UNITS.replace('[1] * 4', '[1, 0, 0, 0]')})._matrix.event_weights['precision']", "(3, 1, 3, 1)"),
     # Units of one row: rows of both classes have no event that weighs more.
-    ("point([1, 0, 0], s[:3], threshold=4, unit_id=s[:3], sample_weight=[1, 9, 9])._matrix.events['precision']", "(9, 1, 9, 1)"),
+    ("point([1, 0, 0], s[:3], threshold=4, unit_id=s[:3], sample_weight=[1, 9, 9])._matrix.event_weights['precision']", "(9, 1, 9, 1)"),
     # It is heavier than the positives, so the interval is longer than that of a share.
     ("interval('point(y, s, threshold=3, sample_weight=[1, 1, 1, 1, 9])', 'recall').low < 0.2", 1),
     # the weights of missed positives are unknown

@@ -8,7 +8,7 @@ import pytest
 from oracles import uncertainty as oracle
 from sklearn_ap import operating_point
 from sklearn_ap._core.reading.read import CheckedRows
-from sklearn_ap._decisions.confusion_matrix import _events_of_numbers, counts_at
+from sklearn_ap._decisions.confusion_matrix import _event_weights_of_numbers, counts_at
 from tables import cells_below
 
 # Places of the cells: below the threshold, then above it; each negatives, then
@@ -116,11 +116,11 @@ def test_a_row_may_be_written_twice(options):
 
 
 def test_events_of_six_rows():
-    lines = cells_below(_events_of_numbers, "cell TN FN FP TP")
+    lines = cells_below(_event_weights_of_numbers, "cell TN FN FP TP")
     numbers = {name: np.array([*map(float, cells)]) for name, *cells in lines}
     rows = np.append(numbers["rows of u"], numbers["rows of v"]).astype(int)
     cell, unit = np.repeat(np.tile(range(4), 2), rows), np.repeat([0, 1], 3)
     rows = CheckedRows(cell % 2 == 1, cell.astype(float), (0.0, 3.0))
-    events = counts_at(rows, cell > 1, unit, has_intervals=True).events
+    events = counts_at(rows, cell > 1, unit, has_intervals=True).event_weights
     assert events["recall"] == pytest.approx(numbers["of its class"])
     assert events["precision"] == pytest.approx(numbers["of precision"])
