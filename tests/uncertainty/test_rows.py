@@ -690,7 +690,8 @@ def test_a_heavy_negative_loses_its_excess_over_a_positive(
 
 def test_the_heaviest_positives_have_the_most_weight_per_row():
     part, scale = part_of([1, 0, 1], [3, 2, 1], sample_weight=[4, 4, 1])
-    groups = part.ranking.groups.with_event(0, 6 / scale, 3, hit=True, rows_if_hit=3)
+    weights, rows = np.array([4, 1, 6]) / scale, np.array([1, 1, 3])
+    groups = replace(part.ranking.groups, weights_found=weights, rows_found=rows)
     assert groups.weight_of_heaviest(1) * scale == 4
 
 

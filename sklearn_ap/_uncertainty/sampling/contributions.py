@@ -311,14 +311,6 @@ class RankingMean(NamedTuple):
         covariance = sum(px) - float((self.positives * sx).sum())
         return max(covariance / self.n_positives, 0.0)
 
-    @property
-    def bias(self) -> float:
-        """Expected mean minus the mean of the population."""
-        bias = float(self.shares @ [part.bias for part in self.parts])
-        if self.by_positives:
-            bias += self.bias_of_shares
-        return bias
-
     def _n_with_event(self, spread: float) -> float:
         """Return the number of rankings that one more event is in: 1 or, if rankings
         vary together, the variance of the mean divided by that of a mean of independent
@@ -343,7 +335,7 @@ class RankingMean(NamedTuple):
         - `alarm`: of heavy negatives, each ranking has few, so all rankings may lack
           one, and their changes lower the mean by the sum of them. The changes are
           independent, so only the root of the sum of squares adds variance.
-        - `bias`: the rest of this sum, and the bias of the mean (`RankingMean.bias`).
+        - `bias`: the rest of this sum, and the bias of the mean.
         - `n_events`: the number of equal events whose mean would vary as much, if the
           events of each ranking are its own.
 
@@ -367,12 +359,15 @@ class RankingMean(NamedTuple):
         # of the number of rankings that can change.
         n_per_root = self._n_with_event(spread) / sqrt(n_varying)
         spread_of_alarm = norm_of(alarm)
+        bias = float(self.shares @ [part.bias for part in self.parts])
+        if self.by_positives:
+            bias += self.bias_of_shares
         # It is 0 if no ranking varies.
         of_one_event = float((np.square(self.shares) / n_events).sum())
         return Changes(
             lost=n_per_root * norm_of(lost),
             alarm=spread_of_alarm,
-            bias=float(alarm.sum()) - spread_of_alarm + self.bias,
+            bias=float(alarm.sum()) - spread_of_alarm + bias,
             n_events=1 / of_one_event if of_one_event else inf,
         )
 

@@ -9,6 +9,7 @@ reached: near the top, since few negatives in the sample leave the top of the ra
 empty.
 """
 
+from dataclasses import replace
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -152,17 +153,24 @@ def changes_of(
     """
 
     def fall(place: int, event: Event, *, is_hit: bool) -> float:
+        weight, rows = event
         if definition.area is STEP and definition.is_whole:
-            weight = event.weight
             return score.total - _step_with_event(groups, score, place, weight, is_hit)
         # The event moves the cut to this depth, and nothing else moves it.
-        depth = cut_with_event(definition, groups, event.rows)
-        # A k that is a number of rows counts an event as one row.
-        rows_if_hit = 1.0 if isinstance(definition.k, int) else event.rows
-        changed_groups = groups.with_event(
-            place, *event, hit=is_hit, rows_if_hit=rows_if_hit
+        depth = cut_with_event(definition, groups, rows)
+        # A k that is a number of rows counts an event as one row when the k heaviest
+        # positives are counted.
+        rows_if_hit = 1.0 if isinstance(definition.k, int) else rows
+        with_event = replace(
+            groups,
+            positives=np.insert(groups.positives, place, is_hit * weight),
+            weights=np.insert(groups.weights, place, weight),
+            rows=np.insert(groups.rows, place, rows),
+            n_positives=groups.n_positives + is_hit * weight,
+            weights_found=np.append(groups.weights_found, is_hit * weight),
+            rows_found=np.append(groups.rows_found, is_hit * rows_if_hit),
         )
-        changed, _ = score_of(definition, changed_groups, fixed_depth=depth)
+        changed, _ = score_of(definition, with_event, fixed_depth=depth)
         return score.total - changed.total
 
     # A negative that is heavier than a positive is nearer to the top.

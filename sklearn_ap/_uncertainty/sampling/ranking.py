@@ -72,23 +72,6 @@ class Groups:
         precision = self.tp / self.retrieved
         return float(precision[self.positives > 0][-1:].sum())
 
-    def with_event(
-        self, place: int, weight: float, rows: float, *, hit: bool, rows_if_hit: float
-    ) -> Self:
-        """Return the groups with one more event, of positives if `hit`, as a group in
-        front of that at `place`. A positive event counts as `rows_if_hit` rows when the
-        k heaviest positives are counted: 1 if k is a number of rows.
-        """
-        return replace(
-            self,
-            positives=np.insert(self.positives, place, hit * weight),
-            weights=np.insert(self.weights, place, weight),
-            rows=np.insert(self.rows, place, rows),
-            n_positives=self.n_positives + hit * weight,
-            weights_found=np.append(self.weights_found, hit * weight),
-            rows_found=np.append(self.rows_found, hit * rows_if_hit),
-        )
-
     def precision_of_others(self) -> FloatArray:
         """Return the precision of the rows at each group or above, without the weight
         `weight_left_out` of a positive. A positive that is alone there is kept.
