@@ -66,7 +66,8 @@ class Sample(NamedTuple):
     @property
     def n_fixed_queries(self) -> int:
         """Number of queries, if every sample has the same queries; else 0."""
-        if self.call.queries is None or not self.units.queries_are_fixed:
+        # Queries that are drawn are not needed here, and take time to list.
+        if not self.units.queries_are_fixed or self.call.queries is None:
             return 0
         return self.call.queries.ids.size
 
