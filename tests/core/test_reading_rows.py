@@ -85,6 +85,7 @@ NAMES |= {"read_k": read_k, "advised": advised}
 NAMES["column_names"] = column_names
 NAMES |= {"total_of": total_of, "read_totals": read_totals}
 NAMES |= {"totals_of_columns": totals_of_columns, "read_units": read_units}
+NAMES |= {"rows_in_order": rows_in_order, "Rows": Rows}
 NAMES |= {"read_weights": read_weights, "read": read, "PassedRows": PassedRows}
 NAMES |= {
     "read_beta": read_beta,
@@ -569,6 +570,8 @@ NUMBERS = [
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
     ("[total_of(read_totals(total)) for total in ([4], 4)]", [[4], [4]]),
     ("total_of(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}, by_unit=True), range(1))", [7]),
+    # Equal scores keep the order of the rows.
+    ("(rows_in_order(Rows((t := np.tile([2.0, 1.0], 20)) > 1, t, None, np.array([0, 40])), None, (1, 2)).row == t.argsort(kind='stable')).mean()", 1.0),
     ("[len(read_units(ids, len(ids))) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [1, 1, 1, 1, 2, 2]),
     ("[*read_totals({'a': 2, 'b': 0}).by_name] == ['a'] and read_totals([0, 3]).by_name == {1: 3}", True),
     # the rows above a cut: of each ranking, a number or a share, at least one, or all
