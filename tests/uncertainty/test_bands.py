@@ -144,11 +144,6 @@ def test_a_band_of_few_positives(labels, unit, words):
             band_of(labels, range(len(labels)), unit_id=unit, n_levels=1)
 
 
-def test_the_confidence_level_of_a_band_is_below_1():
-    with pytest.raises(ValueError, match=r"confidence_level must .*; got 1"):
-        band_of(Y_TRUE, Y_SCORE, confidence_level=1)
-
-
 def test_a_missed_positive_of_a_band_has_the_weight_of_a_typical_one():
     """Weights of 1 and 3 are typically (1 + 9) / 4. So 5 are two positives."""
     rows = PassedRows([1, 1, 0], [3, 2, 1], sample_weight=[1, 3, 1], n_positives=9)
