@@ -357,6 +357,8 @@ NUMBERS = [
     (f"{SUMS}.amount_found", 9 + 3 * 2),
     (f"{SUMS}.amount_of_positives", 9 + 3 * 2 + 5),
     (f"{SUMS}.share_of_positives.score", "2 / 3"),
+    # The budgets find the weights 1 and 2 of 8, which are two of three positives.
+    ("budget([1, 0, 1, 1], [4, 3, 2, 1], k=1, query_id=[0, 0, 1, 1], sample_weight=[1, 1, 2, 5]).share_of_weight.score", "3 / 8"),
     ("budget(y, s, k=1, query_id=days).lift", "2 / (1 / 2 + 2 / 3)"),
     ("budget([0, 0], [2, 1], k=1).lift", "nan"),
     ("budget([1, 0, 1], [3, 2, 1], k=1, query_id=[1, 1, 2]).lift", "2 / (1 / 2 + 1)"),
