@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.reading.ids import Ids, as_list
-from ..._core.reading.per_ranking import PassedTotals
+from ..._core.reading.per_ranking import PassedTotals, read_totals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import BoolArray, FloatArray, IntArray
@@ -44,6 +44,8 @@ _SEED = 0
 # Decimals of shares of a sample and of differences of scores: two of them may be equal,
 # but for the rounding of sums.
 _DECIMALS = 12
+# The score of missed positives in a pool. It is below all places, which begin at 0.
+_MISSED = -1
 # Number of choices that scipy makes at a time, so that they do not fill the memory.
 _BATCH = 64
 
@@ -115,8 +117,10 @@ class _Rows(NamedTuple):
     positive: BoolArray
     # The number of missed positives is their weight.
     weight: FloatArray
-    # The share of its ranking that is above the row; 2 for missed positives.
+    # The share of its ranking that is above the row.
     share_above: FloatArray
+    # Whether the row stands for missed positives, which have no place.
+    is_missed: BoolArray
 
 
 class _Pool(NamedTuple):
@@ -124,7 +128,7 @@ class _Pool(NamedTuple):
     those of the first one.
     """
 
-    # A call whose rows they are. Missed positives have the score -1.
+    # A call whose rows they are. Missed positives are rows of the score `_MISSED`.
     call: ScoreCall
     unit: IntArray
     # The units of each sample, those of the smaller one first.
@@ -163,18 +167,24 @@ class _Pool(NamedTuple):
         rows = self.call.rows.take(is_chosen[self.unit])
         if not rows.positive.any():
             return nan
-        if rows.weight is not None and rows.score.min() < 0:
-            weight = rows.weight * rows.positive
-            sums = sums_of(weight, rows.numbers_of_queries())
-            totals = PassedTotals(None, sums[0], None)
-            if rows.query is not None:
-                totals = PassedTotals(None, sums, as_list(rows.query.distinct))
+        is_found = rows.score != _MISSED
+        if not is_found.any():
+            return 0.0
+        if not is_found.all():
             # Only equal weights have totals.
-            rows = rows.take(rows.score >= 0)._replace(weight=None, totals=totals)
-            if not rows.positive.size:
-                return 0.0
+            rows = rows.take(is_found)._replace(weight=None, totals=_totals_of(rows))
         score: float = replace(self.call, rows=rows).score
         return score
+
+
+def _totals_of(rows: CheckedRows) -> PassedTotals | None:
+    """Return the total of each ranking, from rows of found and of missed positives."""
+    weight: Any = rows.weight
+    totals = sums_of(weight * rows.positive, rows.numbers_of_queries()).tolist()
+    if rows.query is None:
+        return read_totals(totals[0])
+    by_query = zip(as_list(rows.query.distinct), totals, strict=True)
+    return read_totals(dict(by_query), rows.query)
 
 
 def _pooled(first: Sample, second: Sample) -> _Pool:
@@ -183,11 +193,10 @@ def _pooled(first: Sample, second: Sample) -> _Pool:
     n_before = 1 + int(of_first.unit.max())
     rows = _joined([of_first, _rows_of(second, n_before)])
     ids, unit = np.unique(rows.unit, return_inverse=True)
-    shares = rows.share_above.round(_DECIMALS)
-    _, place = np.unique(-shares, return_inverse=True)
-    place[rows.share_above > 1] = -1
-    checked = CheckedRows(rows.positive, place, (-1, place.size))
-    if place.min() < 0 or (rows.weight != 1).any():
+    _, place = np.unique(-rows.share_above.round(_DECIMALS), return_inverse=True)
+    place[rows.is_missed] = _MISSED
+    checked = CheckedRows(rows.positive, place, (_MISSED, place.size))
+    if rows.is_missed.any() or (rows.weight != 1).any():
         checked = checked._replace(weight=rows.weight)
     if rows.ranking.any():
         queries = Ids(np.arange(rows.ranking.max() + 1), rows.ranking)
@@ -245,6 +254,7 @@ def _rows_of_rankings(sample: Sample, n_before: int) -> Iterator[_Rows]:
             ranking.positive,
             ranking.weight / scale,
             ranking.to_rows(above / of_groups.sum()),
+            np.zeros(ranking.positive.size, dtype=bool),
         )
         if ranking.missed_by_unit is not None:
             # A unit that has neither rows nor missed positives is not chosen.
@@ -255,5 +265,6 @@ def _rows_of_rankings(sample: Sample, n_before: int) -> Iterator[_Rows]:
                 numbers[has_missed],
                 missed > 0,
                 missed,
-                np.full(missed.size, 2.0),
+                np.zeros(missed.size),
+                missed > 0,
             )
