@@ -117,7 +117,7 @@ class _Rows(NamedTuple):
     positive: BoolArray
     # The number of missed positives is their weight.
     weight: FloatArray
-    # The share of its ranking that is above the row.
+    # The share of its ranking that is above the row; 2, behind all, if it has no place.
     share_above: FloatArray
     # Whether the row stands for missed positives, which have no place.
     is_missed: BoolArray
@@ -265,6 +265,6 @@ def _rows_of_rankings(sample: Sample, n_before: int) -> Iterator[_Rows]:
                 numbers[has_missed],
                 missed > 0,
                 missed,
-                np.zeros(missed.size),
+                np.full(missed.size, 2.0),
                 missed > 0,
             )
