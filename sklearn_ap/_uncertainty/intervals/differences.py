@@ -44,7 +44,7 @@ class ComparedSample(NamedTuple):
     # The contributions of the sample that are compared. Unlike `sample.contributions`,
     # they have heavy negatives made lighter (`_lightened`), and those of paired samples
     # have the units of both.
-    contributions: Contributions
+    compared: Contributions
     # Share of each unit in the divisor of the score. A mean over units has its
     # `divisor_weights` here, which its test does not read.
     shares: FloatArray
@@ -107,7 +107,7 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
 
     Differences and standard errors that rounding alone can make are 0.
     """
-    contributions_a, contributions_b = first.contributions, second.contributions
+    contributions_a, contributions_b = first.compared, second.compared
     difference = _difference_between(first.sample, second.sample)
     of_units = contributions_a.of_units - contributions_b.of_units
     error = contributions_a.error_of(of_units, difference.rounding)
@@ -206,13 +206,13 @@ def _run_test(
     exceptions, which are t tests: few rows may decide, and the mean score may be low.
     """
     # Both scores have the same units, so their numbers are read from the first one.
-    units = first.contributions
+    units = first.compared
     if units.is_mean_over_units:
         return _t_test(difference.value, error, units.n_effective - 1)
     # The difference of powers, and the contributions of units to it.
     value, (slope_a, slope_b) = difference.of_powers, difference.slopes
-    of_units = slope_a * first.contributions.of_units
-    of_units -= slope_b * second.contributions.of_units
+    of_units = slope_a * first.compared.of_units
+    of_units -= slope_b * second.compared.of_units
     most_df = units.n_with_positives - 1
     few_decide = first.few_decide or second.few_decide
     if sum(difference.scores) / 2 < rules.LOW_SCORE and not few_decide:

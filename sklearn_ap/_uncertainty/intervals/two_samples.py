@@ -57,7 +57,7 @@ def align_units(
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.contributions.is_mean_over_units and n_shared < every.size
+    misses_query = first.compared.is_mean_over_units and n_shared < every.size
     if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
@@ -109,15 +109,15 @@ def _with_joint_units(
     # the unit that it missed.
     weights = np.maximum(
         *(
-            sums_of(each.contributions.divisor_weights, places, n_units)
+            sums_of(each.compared.divisor_weights, places, n_units)
             for each, places in zip(samples, places_of_units, strict=True)
         )
     )
     # The smaller sample decides what is known of the difference.
-    n_effective = min(each.contributions.n_effective for each in samples)
+    n_effective = min(each.compared.n_effective for each in samples)
     joint = []
     for each, places in zip(samples, places_of_units, strict=True):
-        own = each.contributions
+        own = each.compared
         # Each sample should have the factor of its own number of units. But `error_of`
         # multiplies the differences of the contributions by the factor of the smaller
         # sample. So contributions are divided by this factor here, and multiplied by
@@ -133,7 +133,7 @@ def _with_joint_units(
             n_units=n_units,
         )
         shares = sums_of(each.shares, places, n_units)
-        joint.append(each._replace(contributions=contributions, shares=shares))
+        joint.append(each._replace(compared=contributions, shares=shares))
     return joint
 
 
