@@ -266,6 +266,13 @@ def read_arguments(
     return definition, PassedRows(y_true, y_score, **about_rows), zero_division
 
 
+def is_score(function: object) -> bool:
+    """Return whether a function is a score of this package. Scores are compared by
+    identity, since a callable may have no hash.
+    """
+    return any(function is score for score in SCORES)
+
+
 NUMBERS = tuple(
     Number(name, scorer, options, score, read_arguments(score, [], [], options)[0])
     for score, (_, numbers) in SCORES.items()

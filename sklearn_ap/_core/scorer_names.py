@@ -22,6 +22,7 @@ from .registry import (
     K,
     Number,
     function_name_of,
+    is_score,
     unbound,
 )
 from .scores import average_precision_score
@@ -208,8 +209,7 @@ def package_score(
     # scikit-learn's average precision is that of our function with the same name.
     if function is metrics.average_precision_score:
         function = average_precision_score
-    # Compare scores by identity, since a callable may have no hash.
-    if not any(function is score for score in SCORES):
+    if not is_score(function):
         raise ValueError(
             "score_func must be a score of this package, or its name; got "
             f"{function_name_of(function)}. {advice}"

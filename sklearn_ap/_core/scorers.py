@@ -26,7 +26,13 @@ from .estimators import labelled, response_of, shared_responses
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
-from .registry import SCORES, check_required, function_name_of, parameters_of, unbound
+from .registry import (
+    check_required,
+    function_name_of,
+    is_score,
+    parameters_of,
+    unbound,
+)
 from .scorer_names import find_score, names_of_scorer, read_score_name
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 from .user_messages import warn_user
@@ -171,7 +177,7 @@ def make_scorer(
     # scores.
     if hasattr(function, "for_scorer"):
         score, params = function.for_scorer(arguments, query_id)
-    elif function in SCORES:
+    elif is_score(function):
         # Keep the name of a partial that has one: the user has set it.
         name = getattr(score_func, "__name__", function.__name__)
         score, params = _named(function, name), arguments

@@ -180,7 +180,9 @@ class BudgetTotals(Result):
         notes = []
         if self._basis.has_queries:
             text += " of each query"
-            notes.append(count_of(self.by_query["query"].size, "query", "queries"))
+            # A query whose rows all have weight 0 is not counted.
+            n_queries = int(np.count_nonzero(self.by_query["n_samples"]))
+            notes.append(count_of(n_queries, "query", "queries"))
         # A share of a few rows is rounded, and is at least one row per query. A number
         # of rows may be more than there are.
         if isinstance(self.k, float) or self.n_retrieved < self.k:

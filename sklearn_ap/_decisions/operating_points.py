@@ -214,7 +214,9 @@ def _fixed_point(
     basis: Basis,
 ) -> OperatingPoint:
     """Return a threshold that was fixed beforehand, whose numbers have intervals."""
-    retrieved = checked.score >= threshold
+    # A number is compared in the type of the scores, which may not represent it.
+    with np.errstate(over="ignore"):
+        retrieved = checked.passed_score >= threshold
     units = units_of_ranking(checked)
     unit = units.unit_of_row
     matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.advice import advised
+from .._core.reading.frames import warn_of_other_order
+from .._core.reading.ids import read_ids
 from .._core.reading.options import is_finite, short_repr
 from .._core.reading.per_ranking import totals_of_columns
 from .._core.reading.read import CheckedRows, read
@@ -164,6 +166,11 @@ def identify(
     rows = read(inputs, caller="identify")
     if rows.positive.ndim > 1:
         inputs = _columns_as_queries(rows)
+        if item_id is not None:
+            warn_of_other_order({"y_true": y_true, "item_id": item_id})
+            ids = read_ids(item_id, rows.n_passed, name="item_id").of_rows
+            # The elements of a row of the matrix are of one item.
+            item_id = rows.of_kept(ids).repeat(rows.positive.shape[1])
         conventions = [
             replace(one, queries=queries, left_out=_leaves_out_columns(one))
             for queries in ("mean", "pooled")
@@ -229,7 +236,7 @@ def _columns_as_queries(rows: CheckedRows) -> PassedRows:
         n_positives = totals_of_columns(totals, rows.columns or range(n_columns))
     return PassedRows(
         rows.positive.ravel(),
-        rows.score.ravel(),
+        rows.passed_score.ravel(),
         sample_weight=weight,
         query_id=np.tile(np.arange(n_columns), n_rows),
         n_positives=n_positives,

@@ -152,11 +152,8 @@ def transformed(checked: CheckedRows, convention: Convention) -> CheckedRows:
     positives.
     """
     checked = checked._replace(totals=None)
-    score = checked.score
-    if checked.are_half:
-        # Packages compute with the type that was passed.
-        score = score.astype(np.float16)
-    score = _as_compared(score, convention)
+    # Packages compute with the type that was passed.
+    score = _as_compared(checked.passed_score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
     if convention.thresholds is not None:

@@ -153,22 +153,27 @@ def _read_counts(counts: ArrayLike, size: int) -> IntArray:
     return n_rows.astype(np.int64)
 
 
-def read_label(name: str, labels: ArrayLike) -> Label:
-    """Return the only label that an array contains. Raise ValueError if it contains
-    several labels, none, or a missing value.
+def read_label(name: str, label: object) -> Label:
+    """Return a label as a value of Python. Raise ValueError if it is missing, or is not
+    a single label.
     """
-    values: list[Label] = []
-    # Lists of different lengths are no labels.
+    value: Any = None
+    # Lists of different lengths are no label.
     with suppress(ValueError):
-        values = np.ravel(labels).tolist()
-    are_labels = all(
-        isinstance(label, int | float | str) and label == label for label in values
-    )
-    if not are_labels or len({*values}) != 1:
+        value = np.asarray(label).tolist()
+    if not isinstance(value, int | float | str) or value != value:
         raise ValueError(
-            f"{name} must be one int, float, bool or str; got {short_repr(labels)}."
+            f"{name} must be one int, float, bool or str; got {short_repr(label)}."
         )
-    return values[0]
+    return value
+
+
+def label_of_column(name: str, labels: ArrayLike) -> Label:
+    """Return the label that a column has in all rows."""
+    column = np.ravel(labels)
+    if column.size and (column == column[0]).all():
+        return read_label(name, column[0])
+    return read_label(name, labels)
 
 
 # --- equal rows -----------------------------------------------------------------------

@@ -22,6 +22,7 @@ from ._entries import (
     Entries,
     check_types,
     count_equal_rows,
+    label_of_column,
     read_arrays,
     read_label,
     read_rows,
@@ -444,15 +445,14 @@ class RankingState:
                 f"arrays must have {sorted(_REQUIRED)}, and may have "
                 f"{sorted(_OPTIONAL)}, but no other names; got {[*arrays]}."
             )
-        # `read_label` also takes an array that contains a single label.
-        state = cls(pos_label=arrays["pos_label"])
+        state = cls(pos_label=label_of_column("pos_label", arrays["pos_label"]))
         rows = read_arrays(arrays)
         # A state that has seen no negatives stores `pos_label` in place of their label.
         labels = np.ravel(arrays.get("neg_label", ()))
         others = labels[labels != state._pos_label]
         neg_labels = labels[:1].tolist()
         if others.size:
-            neg_labels = [read_label("neg_label", others)]
+            neg_labels = [label_of_column("neg_label", others)]
         return state._add((rows,), (*neg_labels,))
 
     def __repr__(self) -> str:

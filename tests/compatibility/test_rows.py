@@ -213,6 +213,8 @@ NUMBERS = [
     ("[row.value for row in identify(1.0, [[1, 0], [0, 0]], [[9, 1], [1, 2]]).rows if row.name == 'podm 11-point']", [1, 1]),
     # A mean of 1 and of what a convention returns without positives: 0, 1/2, 1, NaN or -1
     ("[row.value for name, mean in (('scikit-learn', 0.5), ('auc(recall, precision)', 0.75), ('LightGBM average_precision', 1), ('scikit-learn < 0.19', 1), ('COCO', 1)) for row in identify(mean, [[1, 0], [0, 0]], [[9, 1], [1, 2]]).rows if row.name == name and row.convention.queries == 'mean']", [0.5, 0.75, 1, 1, 1]),
+    # Elements of one row are of one item, in each column. Rows of weight 0 are dropped.
+    ("[row.value for row in identify(0.75, [[1, 0], [0, 1], [1, 1]], np.ones((3, 2)), item_id=['d9', 'd10', 'd8'], sample_weight=[1, 1, 0]).rows if row.name == 'trec_eval map']", [(1 + 1 / 2) / 2, (1 + 1 / 2) / 2]),
     # A tolerance of 0 is met by the number itself.
     ("[row.value for row in identify(1, [1, 0], [2, 1], tol=0).rows if row.name == 'scikit-learn']", [1]),
     ("[row.value for row in identify(0.75, [1, 0], [2, 1], tol=0.25).rows if row.name == 'scikit-learn']", [1]),

@@ -42,6 +42,11 @@ def told(classes, scores, method="decision_function", **more):
     return SimpleNamespace(classes_=classes, **{method: lambda _: scores}, **more)
 
 
+class Unhashable:
+    __hash__ = None
+    __call__ = staticmethod(metrics.accuracy_score)
+
+
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
     name: getattr(sklearn_ap, name)
@@ -82,6 +87,7 @@ NAMES |= {
     "y3": Y3,
 }
 NAMES |= {"GridSearchCV": GridSearchCV, "RFE": RFE, "make_pipeline": make_pipeline}
+NAMES |= {"unhashable": Unhashable()}
 NAMES |= {"LinearRegression": LinearRegression, "LinearSVC": LinearSVC}
 SHOWN = "get_scorer({!r}).__name__, get_scorer({!r})._score_func.__name__"
 INDEXED = "pd.Series(y, index=q)"
@@ -104,6 +110,7 @@ NUMBERS = [
     ("make_scorer(AP, prevalence=0.1)(model, x, y)", "AP(y, d, prevalence=0.1)"),
     ("make_scorer(AP)(model, x, y, sample_weight=y + 1)", "AP(y, d, sample_weight=y + 1)"),
     ("make_scorer(at, k=5)(model, x, y)", "at(y, d, k=5)"),
+    ("make_scorer(unhashable)(model, x, y)", "accuracy(y, model.predict(x))"),
     ("make_scorer(partial(at, k=1), k=5)(model, x, y)", "at(y, d, k=5)"),
     ("make_scorer(partial(at, k=1), k=5).__name__", "'recall@5'"),
     ("make_scorer(partial(at, k=5)).__name__", "'recall@5'"),

@@ -175,6 +175,9 @@ NUMBERS = [
     ("point(y, s, threshold=3, sample_weight=w).weight_retrieved", 6),
     ("point(y, s, threshold=3, sample_weight=w).share_of_weight_retrieved", "6 / 9"),
     ("point(y, s, threshold=3, sample_weight=w).share_retrieved", "3 / 5"),
+    # The type of the scores does not represent 0.1, nor 1e6.
+    ("[point(y, s, threshold=0.1).n_retrieved for s in (np.float16([0.1, 0.2, 0.3, 0, 0]), np.float32([0.1, 0.2, 0.3, 0, 0]))]", "[3, 3]"),
+    ("point(y, np.float16(s), threshold=1e6).n_retrieved", 0),
     ("point(y, s, threshold=3, n_positives=6).recall", "2 / 6"),
     ("point(y, s, threshold=3, n_positives=6).negative_predictive_value", "1 / 5"),
     ("point(y, s, threshold=3, n_positives=6).f_score()", "4 / 9"),
@@ -367,6 +370,7 @@ NUMBERS = [
     ("budget(y, s, k=2).by_query['query'].tolist()", "[0]"),
     ("budget(y, s, k=2).to_dict() == budget(y, s, k=2, query_id=[0] * 5).to_dict()", 1),
     ("str(budget(y, s, k=2, sample_weight=w))", "'1 of 3 positives is in the first 2 rows; sample_weight found: 1 of 5.'"),
+    ("str(budget(y, s, k=1, query_id=days, sample_weight=[1, 1, 0, 0, 0]))[-39:]", "'(1 query); sample_weight found: 1 of 1.'"),
     ("str(budget(y, s, k=0.125))", "'1 of 3 positives is in the first 12.5 % of the rows (1 of 5 rows).'"),
     ("str(budget(y, s, k=0.5, query_id=days))", "'3 of 3 positives are in the first 50 % of the rows of each query (2 queries, 3 of 5 rows).'"),
     ("str(budget(y, s, k=1))", "'1 of 3 positives is in the first row.'"),

@@ -149,7 +149,7 @@ VALUES = [
     ("arrays(pos_label='a').update(['b'], [1]).n_samples", "3"),
     ("arrays(counts=[3, 2]).n_positives", "3"),
     ("type(state.n_samples), type(state.n_positives), type(state.score())", "(int, int, float)"),
-    ("State(pos_label=[np.int64(2)]).pos_label, State(pos_label='a').pos_label", "(2, 'a')"),
+    ("State(pos_label=np.int64(2)).pos_label, State(pos_label='a').pos_label", "(2, 'a')"),
     ("state.score(of_scikit_learn) == state.score()", "True"),
     # Batches without rows add no rows and set no type.
     *((f"lists({call} + large) == lists(large)", "True") for call in ("State().update([], [])", "State().update(np.empty((0, 1)), [], sample_weight=[])", "State().update(none, pl.Series([]))", "arrays(positive=none, y_score=none, counts=none)", "State.from_arrays(lists(State()))", "State().update([0], [0.5], sample_weight=[0])", "arrays(y_score=[0.5, 2], counts=[0, 0])", "arrays(y_score=[0.5, 2], sample_weight=[0, 0])")),
@@ -177,7 +177,7 @@ ERRORS = [
     ("arrays(counts=[1, 2**28]).score('reciprocal_rank')", "ties='expected' requires each row above the cut, so k must be at most 2**28 rows here; got 268,435,457 rows.", ""),
     ("arrays(counts=[1, 2**52]).score('average_precision@0.5', ties='pessimistic')", "ties='pessimistic' requires each row above the cut", "got 2,251,799,813,685,248 rows."),
     # labels
-    *((f"State(pos_label={label})", f"{LABEL} {label}.", "") for label in ("nan", "None", "[]", "[1, 2]", "[[1], [1, 2]]")),
+    *((f"State(pos_label={label})", f"{LABEL} {label}.", "") for label in ("nan", "None", "[]", "[1]", "[1, 1]", "[1, 2]", "[[1], [1, 2]]")),
     ("state.update([2, 1], [0.5, 0.6])", "y_true must contain the same two labels", "got 2 after 0, with pos_label=1."),
     ("state.update([0, 1, 2], [[1, 2, 3]] * 3)", "y_true must be binary, since a state is one ranking; got 3", ""),
     ("state.update([[0, 1], [1, 0]], [[0.5, 0.6], [0.7, 0.1]])", "y_true must be binary", "got 2 columns or classes"),
@@ -216,7 +216,7 @@ ERRORS = [
     ("arrays(positive=[1, 2])", "positive must be True or False for each row, or 1 or 0; got 2.", ""),
     ("arrays(pos_label=[1, 2])", f"{LABEL} [1, 2].", ""),
     ("arrays(neg_label=[0, 2])", "neg_label must be one int", "[0, 2]"),
-    ("arrays(neg_label=[None, None])", "neg_label must be one int", "[None, "),
+    ("arrays(neg_label=[None, None])", "neg_label must be one int", "got None."),
     ("arrays(counts=[2])", "counts must contain one number for each of 2 samples; got 1.", ""),
     ("arrays(counts=[1, -1])", "counts must not be negative; got -1.0 in row 1", ""),
     *((f"arrays(counts={counts})", f"{COUNTS}; got", counts) for counts in ("[2, 0.5]", "[9007199254740992, 1]", "[9007199254740993, 0]", "[9007199254740991, 1]", "[9007199254740991, 2]")),

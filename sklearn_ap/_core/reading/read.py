@@ -80,6 +80,11 @@ class CheckedRows(NamedTuple):
     are_half: bool = False
 
     @property
+    def passed_score(self) -> AnyArray:
+        """The scores in the type that was passed."""
+        return self.score.astype(np.float16) if self.are_half else self.score
+
+    @property
     def n_passed(self) -> int:
         """Number of rows that were passed, with those of weight 0."""
         return len(self.positive) if self.kept is None else self.kept.size
