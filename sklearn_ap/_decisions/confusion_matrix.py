@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._core.ranking.prevalence import factor_of_negatives
-from .._core.reading.per_ranking import totals_as_counts
+from .._core.reading.per_ranking import PassedTotals, total_of, totals_as_counts
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
@@ -106,16 +106,17 @@ class ConfusionMatrix(NamedTuple):
             return share_of_rows
         return share
 
-    def with_missed_positives(self, total: FloatArray | None) -> ConfusionMatrix:
+    def with_missed_positives(self, totals: PassedTotals | None) -> ConfusionMatrix:
         """Return the matrix with the missed positives among the false negatives. Each
         missed positive is a unit of its own.
 
-        `total` is the weight of all positives, if it was passed. If positives have
+        `totals` have the weight of all positives, if it was passed. If positives have
         different weights, the number of missed positives is unknown, so the number of
         false negatives in `rows` is NaN.
         """
-        if total is None:
+        if totals is None:
             return self
+        total = total_of(totals)
         weight = self._weight_of_missed_positive()
         if isnan(weight):
             missed_weight, missed_rows = self._missed(total, self.sums), nan

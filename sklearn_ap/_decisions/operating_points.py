@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from .._core.advice import advised
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.options import read_prevalence
-from .._core.reading.per_ranking import total_of
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -202,7 +201,7 @@ def operating_point(
         return _fixed_point(condition.level, checked, basis)
     chosen, short_text = _best_threshold(condition, checked, basis.prevalence)
     matrix_of_rows = counts_at(checked, checked.score >= chosen)
-    matrix = matrix_of_rows.with_missed_positives(total_of(checked.totals))
+    matrix = matrix_of_rows.with_missed_positives(checked.totals)
     point = _point_at(chosen, matrix_of_rows, matrix, basis)
     number = point._number_of(condition, matrix)
     return replace(point, _short_text=short_text, _condition_number=number)
@@ -222,10 +221,12 @@ def _fixed_point(
     matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
     if units.totals is None:
         # Missed positives, if there is a total, are units of their own.
-        matrix = matrix_of_rows.with_missed_positives(total_of(checked.totals))
+        matrix = matrix_of_rows.with_missed_positives(checked.totals)
     else:
+        # All weights are equal, so they have no effect on shares.
         missed = units.missed_by_unit(checked.positive)
-        matrix = counts_at(checked, retrieved, unit, missed, has_intervals=True)
+        counted = checked._replace(weight=None)
+        matrix = counts_at(counted, retrieved, unit, missed, has_intervals=True)
     point = _point_at(threshold, matrix_of_rows, matrix, basis)
     # At a prevalence, the share retrieved has no interval.
     if checked.weight is not None and basis.prevalence is None:
@@ -319,8 +320,8 @@ def _point_at(
         n_retrieved=n_retrieved,
         false_alarms=int(matrix.rows[FP]),
         share_retrieved=share_retrieved,
-        weight_found=matrix.sums[TP],
-        weight_retrieved=matrix.sums[FP] + matrix.sums[TP],
+        weight_found=matrix_of_rows.sums[TP],
+        weight_retrieved=matrix_of_rows.sums[FP] + matrix_of_rows.sums[TP],
         share_of_weight_retrieved=matrix_of_rows.share("share_retrieved"),
         _basis=basis,
     )

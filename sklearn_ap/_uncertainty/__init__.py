@@ -25,7 +25,7 @@ from .intervals.results import (
 from .sampling.by_unit import n_equal, sums_of
 from .sampling.contributions import Contributions
 from .sampling.one_more import Changes, Event, event_of, typical_of
-from .sampling.units import error_with_units, units_of_ranking
+from .sampling.units import error_about_units, units_of_ranking
 
 __all__ = [
     "Changes",
@@ -42,7 +42,7 @@ __all__ = [
     "compare_samples",
     "compare_scores",
     "endpoints_of",
-    "error_with_units",
+    "error_about_units",
     "estimate_of",
     "estimate_score",
     "event_of",

@@ -569,7 +569,7 @@ NUMBERS = [
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).bounds", (1, 9)),
     ("rows().with_scores(np.array([5, 9, 1, 2, 3])).score", [5, 9, 1, 2, 3]),
     ("[total_of(read_totals(total)) for total in ([4], 4)]", [[4], [4]]),
-    ("total_of(None) is None and totals_of_columns(read_totals({'u': 3, 'v': 4}, by_unit=True), range(1))", [7]),
+    ("totals_of_columns(read_totals({'u': 3, 'v': 4}, by_unit=True), range(1))", [7]),
     # Equal scores keep the order of the rows.
     ("(rows_in_order(Rows((t := np.tile([2.0, 1.0], 20)) > 1, t, None, np.array([0, 40])), None, (1, 2)).row == t.argsort(kind='stable')).mean()", 1.0),
     ("[len(read_units(ids, len(ids))) for ids in (y, [(1, 2)], np.array(y), np.c_[y], np.c_[y, y], ab)]", [1, 1, 1, 1, 2, 2]),
@@ -606,7 +606,7 @@ LOW = "n_positives must not be below the positives in y_true; got "
 SUM = "n_positives must contain numbers >= 0 with a finite sum; got "
 SHAPE = "y should be a 1d array, got an array of shape (2, 2) instead."
 K = "k must be None, an integer >= 1"
-ONCE = "n_positives must name each query once"
+ONCE = "n_positives must have one total per name, but repeats "
 ONE = "n_positives must be one number if all rows are one ranking"
 ALL = "y_score must have all classes of y_true, [1, 2, 5]"
 OWN = "average_precision_score()"
@@ -688,7 +688,7 @@ ERRORS = [
     ("AP([1, 1, 1], s, n_positives=2.6)", LOW, "got 2.6, where 3 were found."),
     ("AP([1] * 3, range(3), query_id=[1, 3, 2], n_positives=[1, 1, 1])", ONE, "[1, 1, 1]."),
     ("AP([1] * 4, range(4), query_id=[1, 3, 2, 2], n_positives=[1, 9, 9])", ONE, "[1, 9, 9]."),
-    (f"AP([1] * 4, range(4), {TWO}, n_positives=pd.Series(2, [*'aab']))", ONCE, "'a' (1 such queries)."),
+    (f"AP([1] * 4, range(4), {TWO}, n_positives=pd.Series(2, [*'aab']))", ONCE, "'a' (1 such names)."),
     ("AP(aab, np.ones((2, 3)), n_positives={'a': 2, 'b': 3})", ONE, "{'a': 2, 'b': 3}."),
     # options
     ("read_beta(10**400)", "beta must be a number >= 0; got 1000", "000."),
@@ -880,7 +880,8 @@ ERRORS = [
     ("AP(y5, s5, query_id=q5, n_positives={'A': 1, 'a': 1, 'b': 0.5, 'c': 1})", "n_positives must not be below", "; got 0.5 for 'b', where 1 were"),
     ("AP([1, 1, 1, 0], [4, 3, 2, 1], query_id=[*'abbb'], sample_weight=[0, 1, 1, 1], n_positives={'b': 1})", "n_positives must not be below", "; got 1 for 'b', where 2 were"),
     ("AP(y5, s5, query_id=q5, average='micro', n_positives=dict.fromkeys('abc', 2.5 / 3))", "n_positives must not be below", "; got 2.5, where 3 were"),
-    ("AP(y5, s5, query_id=q5, n_positives=pd.Series([1, 1, 1, 9], index=[*'abcc']))", "n_positives must name each query once", ""),
+    ("AP(y5, s5, query_id=q5, n_positives=pd.Series([1, 1, 1, 9], index=[*'abcc']))", ONCE, "'c' (1 such names)."),
+    ("AP(y5, s5, query_id=q5, n_positives=pd.Series(1, index=[*zip('aabbcc', [1, 1, 2, 2, 3, 4])]))", ONCE, "('a', 1) (2 such names)."),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, 7: 1})", "query_id with the names of n_positives must contain", "all of one kind"),
     ("AP(y5, s5, query_id=q5, n_positives={'a': 1, 'b': 1, 'c': 1, np.nan: 1})", "n_positives must name queries; got", "with a missing name"),
     ("AP(y5, s5, query_id=q5, n_positives={('a', 0): 1, ('b', 0): 1, ('c', None): 1})", "n_positives must name queries; got", "with a missing name"),

@@ -178,6 +178,11 @@ NUMBERS = [
     # The type of the scores does not represent 0.1, nor 1e6.
     ("[point(y, s, threshold=0.1).n_retrieved for s in (np.float16([0.1, 0.2, 0.3, 0, 0]), np.float32([0.1, 0.2, 0.3, 0, 0]))]", "[3, 3]"),
     ("point(y, np.float16(s), threshold=1e6).n_retrieved", 0),
+    # Equal weights are numbers of rows, and a row of weight 0 is dropped.
+    ("interval('point(y, s, unit_id=days, threshold=2, sample_weight=[2] * 5, n_positives=dict(a=4, b=6))', 'recall')", "interval('point(y, s, unit_id=days, threshold=2, n_positives=dict(a=2, b=3))', 'recall')"),
+    ("interval('point(y, s, unit_id=days, threshold=2, sample_weight=[1, 0, 1, 1, 1], n_positives=dict(a=2, b=3))', 'recall')", "interval('point([1, 1, 1, 0], [5, 3, 2, 1], unit_id=[*\"abbb\"], threshold=2, n_positives=dict(a=2, b=3))', 'recall')"),
+    ("point(y, s, unit_id=days, threshold=3, sample_weight=[2] * 5, n_positives=dict(a=4, b=6)).recall", "2 / 5"),
+    ("point(y, s, unit_id=days, threshold=3, sample_weight=[2] * 5, n_positives=dict(a=4, b=6)).weight_found", 4),
     ("point(y, s, threshold=3, n_positives=6).recall", "2 / 6"),
     ("point(y, s, threshold=3, n_positives=6).negative_predictive_value", "1 / 5"),
     ("point(y, s, threshold=3, n_positives=6).f_score()", "4 / 9"),
@@ -415,7 +420,7 @@ ERRORS = [
     ("point(y, s, recall=1, unit_id=s)", "unit_id requires threshold", "recall=1.0."),
     ("point(y, s, threshold=1, unit_id=s, n_positives=9)", "n_positives must have the total of each unit", ".groupby('image').size()."),
     *((f"point(y, s, {level}=1, n_positives={{9: 9}})", "n_positives must be one number if all rows are one ranking; got {9: 9}.", "the unit_id of estimate_score or of operating_point(..., threshold=...).") for level in ("threshold", "recall")),
-    ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9}, sample_weight=w)", "with n_positives and unit_id, sample_weight must be omitted, ", "{9: 9}."),
+    ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9}, sample_weight=w)", "with n_positives, an interval requires equal weights", "got n_positives={9: 9}."),
     ("point(y, s, threshold=1, unit_id=s, n_positives={9: 9})", "n_positives of units must be", "got 0 for 2, where 1 were found."),
     ("point(y, s, threshold=1, unit_id=days, n_positives={'a': 1.5, 'b': 2})", "n_positives of units must be", "got 1.5 for 'a', where 1 were found."),
     ("point([0, 1], [2, 1], precision=0.6)", "precision must be at most 0.5,", "got 0.6."),

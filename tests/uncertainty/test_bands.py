@@ -47,9 +47,9 @@ def band_of(
 
 @pytest.mark.parametrize("seed", every_third(range(10)))
 def test_a_total_that_is_larger_by_rounding_misses_no_positive(seed):
-    """The weights of the positives add up to other last digits in another order."""
-    y_true, weight = MANY_LABELS[:300], MANY_WEIGHTS[seed : seed + 300]
-    total = weight[y_true][::-1].sum()
+    """Equal weights, added up one by one, differ from a product in their last digits."""
+    y_true, weight = MANY_LABELS[:300], np.full(300, MANY_WEIGHTS[seed])
+    total = weight[y_true].cumsum()[-1]
     band = band_of(y_true, MANY_SCORES[:300], sample_weight=weight)
     assert band[0][-1] == 1
     same = band_of(y_true, MANY_SCORES[:300], sample_weight=weight, n_positives=total)
@@ -144,21 +144,21 @@ def test_a_band_of_few_positives(labels, unit, words):
             band_of(labels, range(len(labels)), unit_id=unit, n_levels=1)
 
 
-def test_a_missed_positive_of_a_band_has_the_weight_of_a_typical_one():
-    """Weights of 1 and 3 are typically (1 + 9) / 4. So 5 are two positives."""
-    rows = PassedRows([1, 1, 0], [3, 2, 1], sample_weight=[1, 3, 1], n_positives=9)
-    ranking = estimates._ranking_of(read(rows, caller="band"))
-    assert ranking.n_missed == pytest.approx(2)
+def test_a_band_with_missed_positives_requires_equal_weights():
+    rows = [1, 1, 0], [3, 2, 1]
+    for weight in ([1, 3, 1], [2, 2, 3]):
+        with pytest.raises(ValueError, match="an interval requires equal weights"):
+            band_of(*rows, sample_weight=weight, n_positives=9)
 
 
-WEIGHTS = [1, 9, 3, 9, 9]
-# A band, and a number of it. Missed positives have the weight of a typical one.
+# A band, and a number of it. Missed positives have the weight of a row.
 BANDS = [
     ("[3]", {}, "95 % band, pointwise"),
     ("[3]", {"confidence_level": 0.123456789}, "12.3457 % band, pointwise"),
     ("[0].size", {"n_levels": 0}, 101),
     ("[0][-1]", {"n_positives": 4}, 0.5),
-    ("[0][-1]", {"n_positives": 8, "sample_weight": WEIGHTS}, 0.5),
+    ("[0][-1]", {"n_positives": 8, "sample_weight": [2] * 5}, 0.5),
+    ("[0][-1]", {"n_positives": 4, "sample_weight": [1, 1, 1, 1, 0]}, 0.5),
 ]
 
 

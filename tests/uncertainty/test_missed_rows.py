@@ -201,6 +201,7 @@ ERRORS = [
     ("average_precision_score(y, s, n_positives=by_unit['n_positives'])", "n_positives must be one number if", "got {0: 1"),
     ("E('average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {0: 1.5})", WRONG, "got 1.5 for 0, where 1 were found."),
     ("E('average_precision', y, s, unit_id=u, n_positives=by_unit['n_positives'] | {7: 0})", WRONG, "got 0 for 7, where 2 were found."),
+    ("E('average_precision', y, s, unit_id=u, n_positives=pd.Series(9, index=[*range(8), 7]))", "n_positives must have one total per name, but repeats 7", "Add up its totals first."),
     ("E('average_precision', y, s, unit_id=u, n_positives={8: 30})", WRONG, "got 0 for 0, where 1 were found."),
     ("E('average_precision', y, s, unit_id=u, n_positives=dict.fromkeys(range(9), 90), sample_weight=1 + u)", "with n_positives, an interval requires equal weights", "got n_positives={0: 90, "),
     # The first query lacks the unit c, and the second one lacks a.

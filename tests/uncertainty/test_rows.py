@@ -1377,6 +1377,8 @@ NUMBERS = [
     # Of the units a and b, two positives and one were missed.
     ("units_of_ranking(three(unit_id=[*'bab'])).unit_of_row.tolist()", [1, 0, 1]),
     ("units_of_ranking(three(unit_id=[*'bab'], n_positives={'a': 2, 'b': 3, 'c': 0})).missed_by_unit(three().positive).tolist()", [2, 1, 0]),
+    # A missed positive has the weight 0.1 of a row, and 0.3 / 0.1 is 3 but for rounding.
+    ("units_of_ranking(three(unit_id=[*'bab'], n_positives={'a': 0.2, 'b': 0.3}, sample_weight=[0.1] * 3)).missed_by_unit(three().positive).tolist()", [2, 1]),
     # The rounding of many rows is larger than that of two.
     ("samples(([1, 0], [1, 1]), LONG).difference", 0),
     ("samples(LONG, ([1, 0], [1, 1])).difference", 0),
@@ -1426,7 +1428,7 @@ ERRORS = [
         "got {7: 60, 9: 1}, without that of the query 9.",
     ),
     ("units_of_ranking(three(unit_id=np.ones((3, 2))))", "unit_id must have one id per row for a threshold or a band", "got two columns"),
-    ("units_of_ranking(three(unit_id=[0, 1, 1], sample_weight=[1, 2, 1], n_positives={0: 9}))", "with n_positives and unit_id, sample_weight must be", "got n_positives={0: 9}."),
+    ("units_of_ranking(three(unit_id=[0, 1, 1], sample_weight=[1, 2, 1], n_positives={0: 9}))", "with n_positives, an interval requires equal weights", "got n_positives={0: 9}."),
     ("units_of_ranking(three(unit_id=[0, 1, 1], n_positives=3))", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     *((f"E(ap, 0 * y, s{options})", "y_true contains no positive samples; a standard error", "") for options in ("", ", n_positives=9", ", query_id=of_three")),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),

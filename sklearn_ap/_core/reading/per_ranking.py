@@ -22,6 +22,7 @@ the totals on the right::
   queries or columns are pooled into one ranking.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import nan
@@ -77,7 +78,10 @@ def read_totals(
     passed: Any = read_on_host("n_positives", n_positives)
     names = units = None
     if hasattr(passed, "items"):
-        names, units = _queries_and_units([name for name, _ in passed.items()], query)
+        keys = [key for key, _ in passed.items()]
+        if query is not None or by_unit:
+            _check_occur_once(keys)
+        names, units = _queries_and_units(keys, query)
         numbers = _numbers([value for _, value in passed.items()])
     else:
         objects = np.array(passed, dtype=object)
@@ -98,6 +102,18 @@ def read_totals(
     if by_unit:
         return PassedTotals(passed, numbers, None, names)
     return PassedTotals(passed, numbers, names, units)
+
+
+def _check_occur_once(keys: list[Any]) -> None:
+    """Raise ValueError if a query, a unit or a pair of both has two totals. Only names
+    of columns may occur twice.
+    """
+    repeated = [key for key, n_totals in Counter(keys).items() if n_totals > 1]
+    if repeated:
+        raise ValueError(
+            f"n_positives must have one total per name, but repeats {repeated[0]!r} "
+            f"({len(repeated)} such names). Add up its totals first."
+        )
 
 
 def _queries_and_units(
@@ -127,10 +143,8 @@ def _numbers(values: list[Any]) -> FloatArray:
     return numbers
 
 
-def total_of(totals: PassedTotals | None) -> FloatArray | None:
-    """Return the total of a single ranking, as an array; None without totals."""
-    if totals is None:
-        return None
+def total_of(totals: PassedTotals) -> FloatArray:
+    """Return the total of a single ranking, as an array."""
     return totals_of_columns(totals, range(1), is_pooled=True)
 
 
@@ -163,16 +177,13 @@ class Queries(NamedTuple):
         units. A query without rows may have no total, and then 0 is returned for it.
         """
         n_totals = np.bincount(self.total_places, minlength=self.ids.size)
-        is_repeated = (n_totals > 1) & (totals.units is None)
-        for is_wrong, text in (
-            (is_repeated, "must name each query once, but repeats"),
-            (self.has_rows & (n_totals == 0), "contains no total for query"),
-        ):
-            if is_wrong.any():
-                raise ValueError(
-                    f"n_positives {text} {as_list(self.ids[is_wrong])[0]!r} "
-                    f"({np.count_nonzero(is_wrong)} such queries)."
-                )
+        has_no_total = self.has_rows & (n_totals == 0)
+        if has_no_total.any():
+            raise ValueError(
+                "n_positives contains no total for query "
+                f"{as_list(self.ids[has_no_total])[0]!r} "
+                f"({np.count_nonzero(has_no_total)} such queries)."
+            )
         sums = np.zeros(self.ids.size)
         np.add.at(sums, self.total_places, totals.n_positives)
         return sums

@@ -28,7 +28,13 @@ from ..sampling.ranking import Ranking, order_of, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
-from ..sampling.units import error_with_units, units_of, units_of_ranking
+from ..sampling.units import (
+    error_about_units,
+    numbers_of_positives,
+    units_of,
+    units_of_ranking,
+    weight_of_missed,
+)
 from .cautions import (
     n_effective_distinct,
     warn_of_few,
@@ -258,15 +264,14 @@ def _ranking_of(checked: CheckedRows) -> Ranking:
     a total below the positives found.
     """
     if checked.units and checked.totals is not None:
-        raise error_with_units(checked.totals.passed, "a band")
+        raise error_about_units(checked.totals.passed, "a band")
     units = units_of_ranking(checked)
-    weight = checked.weight
-    if weight is None:
-        weight = np.ones(checked.positive.size)
-    typical = typical_of(weight[checked.positive]) or 1.0
-    rows = checked._replace(weight=weight / typical)
-    total = None
-    passed = total_of(checked.totals)
-    if passed is not None:
-        total = passed.item() / typical
+    rows, total = checked, None
+    if checked.totals is not None:
+        scale = weight_of_missed(checked, checked.totals.passed)
+        [total] = numbers_of_positives(total_of(checked.totals), scale)
+        rows = checked._replace(weight=None)
+    elif checked.weight is not None:
+        typical = typical_of(checked.weight[checked.positive]) or 1.0
+        rows = checked._replace(weight=checked.weight / typical)
     return ranking_of_rows(rows, order_of(checked, None), units, total)

@@ -14,12 +14,13 @@ from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.prevalence import factor_of_negatives
 from ..._core.ranking.rankings import ratio
 from ..._core.ranking.rows import Rows
+from ..._core.reading.per_ranking import total_of
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units
+from .units import Units, numbers_of_positives
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -278,7 +279,7 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     # Missed positives are those of units, or those of a single ranking of rows.
     n_positives = None
     if rows.totals is not None and units.totals is None:
-        n_positives = float(rows.totals.n_positives.sum()) / call.scale
+        [n_positives] = numbers_of_positives(total_of(rows.totals), call.scale)
     # A vector is a single column.
     positives, scores = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
     names = rows.columns or range(len(positives))
@@ -372,11 +373,7 @@ def ranking_of_rows(
         unit_of_row, n_units = units.unit_of_row[best_first], missed_by_unit.size
         n_missed = float(missed_by_unit.sum())
     elif n_positives is not None:
-        weight_found = float(weight[positive].sum())
-        n_missed = n_positives - weight_found
-        # A total that is larger by rounding only misses no positive.
-        if n_missed < EQUAL * weight_found:
-            n_missed = 0.0
+        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
     starts_group = np.append(True, ~order.is_tied[::-1])[: best_first.size]
     return Ranking(
         positive=positive,

@@ -13,7 +13,7 @@ import numpy as np
 from ..._core.evaluate import rankings_in
 from ..._core.ranking.prevalence import at_prevalence
 from ..._core.reading.ids import as_list
-from ..._core.reading.options import ORDERS_BY_LABEL, short_repr
+from ..._core.reading.options import ORDERS_BY_LABEL
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray
 from .. import rules
@@ -31,7 +31,12 @@ from .pairs import as_if_cut_stayed, contributions_of_pairs
 from .ranking import Ranking, order_of, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
-from .units import PairUnits, Units, error_without_units
+from .units import (
+    PairUnits,
+    Units,
+    error_about_missed_positives,
+    error_about_missing_units,
+)
 
 NO_RANKINGS = RankingMean((), np.zeros(0))
 
@@ -340,12 +345,8 @@ def _check_missed_positives(call: ScoreCall, units: Units) -> None:
         and not (has_units and isinstance(call.definition.k, int))
     )
     if not is_known:
-        raise ValueError(
-            "with n_positives, an interval requires equal weights, ties='proportional' "
-            "or 'expected', a single ranking or a mean over queries and, with unit_id, "
-            "a k that is not a number of rows, because otherwise the weight, rank or "
-            "unit of missed positives is unknown; got "
-            f"n_positives={short_repr(totals.passed)}."
-        )
+        raise error_about_missed_positives(totals.passed)
     if has_units and units.totals is None:
-        raise error_without_units(totals.passed, has_queries=call.is_mean_of_queries)
+        raise error_about_missing_units(
+            totals.passed, has_queries=call.is_mean_of_queries
+        )

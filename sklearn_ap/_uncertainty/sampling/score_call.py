@@ -150,7 +150,7 @@ def read_call(
         raise ValueError(
             "y_true contains no positive samples; a standard error is undefined."
         )
-    scaled_rows, scale = _scaled(rows)
+    scaled_rows, scale = scaled(rows)
     return ScoreCall(
         name=function_name_of(score_func),
         definition=definition,
@@ -163,7 +163,7 @@ def read_call(
     )
 
 
-def _scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:
+def scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:
     """Return the rows with weights of at most 2, and the divisor of the weights.
 
     If all weights are equal, rows are counted, and have no weights.

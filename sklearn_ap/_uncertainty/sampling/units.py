@@ -31,7 +31,7 @@ from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .by_unit import sums_of
-from .score_call import ScoreCall
+from .score_call import ScoreCall, scaled
 
 
 class UnitTotals(NamedTuple):
@@ -184,23 +184,29 @@ def _clusters_of(ids: Ids, call: ScoreCall) -> Units:
     return _with_queries(Units(ids.place, ids=ids.distinct), call)
 
 
-def _with_totals(ids: Ids, totals: PassedTotals, scale: float = 1.0) -> Units:
-    """Return the units that have rows, whose ids are these, or totals. The totals are
-    divided by `scale`.
+def _with_totals(ids: Ids, totals: PassedTotals, scale: float) -> Units:
+    """Return the units that have rows, whose ids are these, or totals. `scale` is the
+    weight of a positive in the totals.
     """
     names = names_like(ids.distinct.dtype, totals.units or [])
     every, (unit_of_id, unit_of_total) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
-    # A number of positives times their weight, divided by it, may not be whole.
-    exact = totals.n_positives / scale
-    whole = np.rint(exact)
-    n_positives = np.where(np.isclose(exact, whole, EQUAL, 0.0), whole, exact)
+    n_positives = numbers_of_positives(totals.n_positives, scale)
     return Units(
         unit_of_id[ids.place],
         ids=every,
         totals=UnitTotals(unit_of_total, n_positives),
     )
+
+
+def numbers_of_positives(totals: FloatArray, scale: float) -> FloatArray:
+    """Return the numbers of positives of these totals, in which a positive has the
+    weight `scale`. The rounding error of a whole number is removed.
+    """
+    exact = totals / scale
+    whole = np.rint(exact)
+    return np.where(np.isclose(exact, whole, EQUAL, 0.0), whole, exact)
 
 
 def _with_queries(units: Units, call: ScoreCall) -> Units:
@@ -231,7 +237,7 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
     return units._replace(unit_of_query=unit_of_query, queries_are_fixed=are_fixed)
 
 
-def error_without_units(
+def error_about_missing_units(
     n_positives: object, *, has_queries: bool = False
 ) -> ValueError:
     """Return the error of totals that are not those of units."""
@@ -247,7 +253,7 @@ def error_without_units(
     )
 
 
-def error_with_units(n_positives: object, caller: str) -> ValueError:
+def error_about_units(n_positives: object, caller: str) -> ValueError:
     """Return the error of totals with units in what takes no totals of units, such as a
     band.
     """
@@ -306,12 +312,27 @@ def units_of_ranking(rows: CheckedRows) -> Units:
     ids = rows.units[0]
     if totals is None:
         return Units(ids.place, ids=ids.distinct)
-    if rows.weight is not None:
-        raise ValueError(
-            "with n_positives and unit_id, sample_weight must be omitted, because the "
-            "weight of missed positives is unknown; got "
-            f"n_positives={short_repr(totals.passed)}."
-        )
     if totals.units is None:
-        raise error_without_units(totals.passed)
-    return _with_totals(ids, totals)
+        raise error_about_missing_units(totals.passed)
+    return _with_totals(ids, totals, weight_of_missed(rows, totals.passed))
+
+
+def weight_of_missed(rows: CheckedRows, n_positives: object) -> float:
+    """Return the weight of a missed positive, which is that of each row. Raise
+    ValueError about `n_positives` if rows have different weights.
+    """
+    scaled_rows, scale = scaled(rows)
+    if scaled_rows.weight is not None:
+        raise error_about_missed_positives(n_positives)
+    return scale
+
+
+def error_about_missed_positives(n_positives: object) -> ValueError:
+    """Return the error that the effect of missed positives on a number is unknown."""
+    return ValueError(
+        "with n_positives, an interval requires equal weights, ties='proportional' "
+        "or 'expected', a single ranking or a mean over queries and, with unit_id, "
+        "a k that is not a number of rows, because otherwise the weight, rank or "
+        "unit of missed positives is unknown; got "
+        f"n_positives={short_repr(n_positives)}."
+    )
