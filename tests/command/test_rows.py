@@ -160,6 +160,11 @@ PRINTED = [
             *(" positives are in the first 20 rows. ", " scikit-learn's AP is 0."),
         ],
     ),
+    (
+        "--example -k 5 --conventions COCO",
+        "This example ranks images of digits",
+        [" positives are in the first 5 rows. ", " COCO 0.83"],
+    ),
 ]
 
 

@@ -74,7 +74,7 @@ CALLS = [
     ("get_scorer('hit_rate')", "did you mean 'success@10'"),
     ("score_as('voc', Y, S)", "'VOC 2007' or 'VOC 2010'"),
     ("score_as('tensorflow', Y, S)", "AUC(curve="),
-    ("report(Y, S, amount=S)", "amount requires k"),
+    ("report(Y, S, amount=S)", "k must be passed with amount"),
     ("ap.recall_at_k", ": write recall_at_k_s"),
     ("ap.mean_average_precision", ": write average_precision_score(..., query_id=query)"),
     ("ap.score_as", "sklearn_ap.compatibility.score_as"),
