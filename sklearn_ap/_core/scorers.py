@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
@@ -26,6 +25,7 @@ from .estimators import labelled, response_of, shared_responses
 from .reading.frames import warn_of_other_order
 from .reading.ids import as_list, names_like, read_ids
 from .reading.options import read_flag, short_repr
+from .reading.per_ranking import read_totals
 from .registry import (
     check_required,
     function_name_of,
@@ -39,6 +39,8 @@ from .user_messages import warn_user
 
 _Scorer = TypeVar("_Scorer", bound=Callable[..., Any] | None)
 _RESPONSES = ("decision_function", "predict_proba")
+# Arguments with values for the rows of a fold or, as `pos_label`, for its labels.
+_ABOUT_ROWS = "sample_weight", "n_positives", "item_id", "pos_label"
 # The text of scikit-learn's own warning. The value passed as metadata is used.
 _OVERLAP = (
     "There is an overlap between set kwargs of this scorer instance and passed "
@@ -143,10 +145,10 @@ def make_scorer(
         function that is not a score of this package.
         Also if `score_func` is not a function.
     ValueError
-        If there is no convention with this name. When the scorer is used: if no
-        `pos_label` is passed, and the estimator has two classes and neither is 1; if no
-        query ids reach the scorer; or if `y` contains a class that the estimator was
-        not trained on.
+        If there is no convention with this name, or if the score does not take the
+        value of an option. When the scorer is used: if no `pos_label` is passed, and
+        the estimator has two classes and neither is 1; if no query ids reach the
+        scorer; or if `y` contains a class that the estimator was not trained on.
 
     See Also
     --------
@@ -263,6 +265,9 @@ def _check_params(
             "must be a mapping {query: total}, from which each fold takes its own "
             f"queries; got query_id={query_id!r} and {short_repr(totals)}."
         )
+    # The score reads the values of its options, so let it score two rows.
+    options = {name: params[name] for name in params if name not in _ABOUT_ROWS}
+    score_func([0, 1], [0, 1], **options)
 
 
 class _MissingQueryIds:
@@ -467,16 +472,14 @@ class RankingScorer(ScikitLearnScorer):
             # `read_ids` reads the placeholder, which raises an error.
             query_id = self._kwargs["query_id"]
         ids = read_ids(query_id, len(y_true))
-        # Drop the totals of queries of other folds: a query that has a total but no
-        # rows would score 0.
-        of_fold: dict[str, object] = {"query_id": ids.of_rows}
-        totals: Any = arguments.get("n_positives")
-        if hasattr(totals, "items"):
+        totals = read_totals(arguments.get("n_positives"), ids)
+        if totals is not None and totals.names is not None:
+            # Drop the totals of queries of other folds: a query that has a total but no
+            # rows would score 0.
             queries = set(as_list(ids.distinct))
-            named = names_like(ids.distinct.dtype, [*totals.keys()])
-            is_in_fold = [name in queries for name in as_list(named)]
-            of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
-        return of_fold
+            named = names_like(ids.distinct.dtype, totals.names)
+            totals = totals.of_rankings([name in queries for name in as_list(named)])
+        return {"query_id": ids.of_rows, "n_positives": totals}
 
 
 @overload

@@ -463,6 +463,7 @@ ERRORS = [
             ("score_func", f"score_by_query({names[0]!r}, [1, 0], [2, 1], query_id=[0, 0])"),
         )
     ),
+    ("make_scorer(score_as, convention='BEIR', k=0.0)", "k must be None, an integer"),
     ("make_scorer(score_as, convention='VOC 2007')([1, 0], [2, 1])", "TypeError: a scorer takes a fitted estimator, ... call score_as."),
     # A convention of the caller may have the name of a known one.
     # --- names

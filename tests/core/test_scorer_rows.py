@@ -224,6 +224,7 @@ NUMBERS = [
     (f"{BY_QUERY}(model, x, y, query_id=q)", "AP(y, d, query_id=q, n_positives=[9] * 15)"),
     (f"{BY_QUERY}(model, x[:9], y[:9], query_id=q[:9])", "AP(y[:9], d[:9], n_positives=9)"),
     ("make_scorer(AP, query_id='groups', n_positives=pd.Series(totals))(model, x[:9], y[:9], query_id=q[:9])", "AP(y[:9], d[:9], n_positives=9)"),
+    ("make_scorer(AP, query_id='groups', n_positives={(name, unit): 3 for name in totals for unit in 'abc'})(model, x[:9], y[:9], query_id=q[:9])", "AP(y[:9], d[:9], n_positives=9)"),
 ]  # fmt: skip
 # A call, the beginning of its error, and words in it.
 ERRORS = [
@@ -241,6 +242,16 @@ ERRORS = [
     ("make_scorer(partial(at, k=3), bogus=1)", "TypeError: recall_at_k_score() got an", "'bogus'"),
     ("make_scorer(precision_at_k_score, normalizer='k')", "TypeError: precision_at_k_score() got", "'normalizer'"),
     ("make_scorer(AP, average=None)", "average=None gives several values", "macro"),
+    *(
+        (f"make_scorer({call})", start, got)
+        for call, start, got in [
+            ("AP, prevalence=5", "prevalence must be None or", "got 5."),
+            ("AP, zero_division='x'", "zero_division must be 'warn'", "got 'x'."),
+            ("AP, average='mean'", "The 'average' parameter of average_precision_score", "Got 'mean'"),
+            ("average_precision_at_k_score, k=-1", "k must be None, an integer", "got -1."),
+        ]
+    ),
+    ("make_scorer(AP, query_id='index', n_positives=pd.Series(9, [0, 0]))(model, x[:9], pd.Series(y[:9], [0] * 9))", "n_positives must name each query once, but repeats 0", ""),
     ("make_scorer(AP, greater_is_better='no')", "greater_is_better must be", "'no'"),
     ("make_scorer(AP, response_method='predictt')", "The 'response_method'", "predictt"),
     ("make_scorer(AP, response_method=q)", "The 'response_method'", "make_scorer"),

@@ -25,9 +25,10 @@ the totals on the right::
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import compress
 from math import nan
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -60,6 +61,14 @@ class PassedTotals(NamedTuple):
         numbers = self.n_positives.ravel().tolist()
         names = self.names or range(len(numbers))
         return {name: n for name, n in zip(names, numbers, strict=True) if n}
+
+    def of_rankings(self, kept: Sequence[bool]) -> Self:
+        """Return the totals of these rankings, which have names."""
+        numbers = self.n_positives[np.array(kept, dtype=bool)]
+        names, units = (
+            values and [*compress(values, kept)] for values in (self.names, self.units)
+        )
+        return self._replace(n_positives=numbers, names=names, units=units)
 
 
 def read_totals(
