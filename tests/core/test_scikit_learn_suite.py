@@ -14,11 +14,16 @@ MODULES += ["sklearn.tests.test_public_functions"]
 # alone.
 CALLERS = "(average_precision or precision_recall_curve or inf_nan_input or order_invariance_multilabel"
 CALLERS += " or score_scale_invariance or raise_for_incorrect_shape or invalid_default_pos_label"
-CALLERS += " or test_score_objects)"
+CALLERS += " or test_score_objects or (param_validation and _scorer))"
 TEXT_LABELS = "A scorer of text labels without pos_label"
 OF_PARAMETERS = {
     f"test_function_param_validation[sklearn.metrics.{name}": "Parameters of a private attribute"
-    for name in ("average_precision_score", "precision_recall_curve")
+    for name in (
+        "average_precision_score",
+        "precision_recall_curve",
+        "make_scorer",
+        "get_scorer]",
+    )
 }
 DEVIATIONS = {
     (1, 5): {
