@@ -316,8 +316,8 @@ class CurvePlot(Display):
         if not values:
             return ""
         if self.classes is None:
-            return f"{self._metric} = {share_text(np.mean(values), np.std(values))}"
-        return f"macro {self._metric} = {share_text(np.mean(values))}"
+            return f"{self._metric} = {_mean_text(values)}"
+        return f"macro {self._metric} = {share_text(float(np.mean(values)))}"
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour of the line, and with steps at the same side of
@@ -358,7 +358,7 @@ class CurvePlot(Display):
         text = "Chance level"
         areas = [share * recall for share, recall in levels]
         if len(areas) > 1 and self.classes is None:
-            text += f" (AP = {share_text(np.mean(areas), np.std(areas))})"
+            text += f" (AP = {_mean_text(areas)})"
         elif len(set(map(share_text, areas))) == 1:
             text += f" (AP = {share_text(areas[0])})"
         label = self._new_entry(style.pop("label", text))
@@ -387,3 +387,8 @@ def _read_names(name: str | Sequence[str] | None, n_curves: int) -> Sequence[str
             f"name must be a str, or a list of {n_curves} names; got {name!r}."
         )
     return name
+
+
+def _mean_text(values: Sequence[float]) -> str:
+    """Return the mean of the values with their standard deviation."""
+    return share_text(float(np.mean(values)), float(np.std(values)))

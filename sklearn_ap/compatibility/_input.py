@@ -226,6 +226,7 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             # The highest threshold below each score. Its place is -1 for the score 0.
             place = np.ceil(scaled) - 1
             lowest = 0 if thresholds.rule == "above" else -1
-            return np.maximum(place, lowest)
+            places: AnyArray = np.maximum(place, lowest)
+            return places
         case _:
             return even_thresholds(thresholds.count).searchsorted(score, "right") - 1

@@ -110,7 +110,8 @@ class _CountedRankings(Rankings):
     @property
     def n_rows(self) -> FloatArray:
         """Number of rows, which a cut counts."""
-        return self.kernel.counts.sum(keepdims=True).astype(np.float64)
+        n_rows: FloatArray = self.kernel.counts.sum(keepdims=True).astype(np.float64)
+        return n_rows
 
     @property
     def n_summands(self) -> FloatArray:

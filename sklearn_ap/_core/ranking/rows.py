@@ -76,7 +76,8 @@ class Rows(NamedTuple):
         # `heaviest_first` within its ranking: 0 for the heaviest one.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
-        return np.bincount(ranking[counted], weight[counted], depth.size)
+        sums = np.bincount(ranking[counted], weight[counted], depth.size)
+        return sums.astype(np.float64)
 
 
 def order_by_ranking(ranking: IntArray) -> IntArray:

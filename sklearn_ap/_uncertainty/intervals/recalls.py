@@ -95,7 +95,8 @@ class _SumsAbove(NamedTuple):
             - 2 * factor_above * factor_of_positives * products
             + factor_of_positives**2 * self.squares_of_positives
         )
-        return np.sqrt(variance.clip(0))
+        errors: FloatArray = np.sqrt(variance.clip(0))
+        return errors
 
 
 class _Thresholds(NamedTuple):
