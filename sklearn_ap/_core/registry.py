@@ -1,7 +1,7 @@
 """The registry: every public score with its definition, and the names of its numbers.
 
 Scorers, conventions, intervals, states, pages and tests read this table, so they all
-know a score that has a row in it.
+know a score that has a row in it. Its interval also needs the derivatives of its area.
 """
 
 from collections.abc import Callable, Iterable, KeysView, Mapping

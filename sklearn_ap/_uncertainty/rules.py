@@ -99,10 +99,10 @@ N_CHOICES_IF_RARE, RARE = 9_999, 0.01
 # The most rows that all choices together score, which takes two seconds. So there are
 # 999 choices of up to 20,000 rows, and 9,999 of up to 2,000.
 MOST_ROWS_CHOSEN = 20_000_000
-# If the shares of units with a positive are farther apart than this number of standard
-# errors, samples are not of one population, and have the test of Welch. With infinity,
-# equal scores of 10 and 600 positives, one in ten and three in ten rows, are rejected
-# in .31 (`test_permutation` holds where the limit is).
+# If the shares of positives, found or missed, in the weight of both samples are farther
+# apart than this number of standard errors, samples are not of one population, and have
+# the test of Welch. With infinity, equal scores of 10 and 600 positives, one in ten and
+# three in ten rows, are rejected in .31 (`test_permutation` holds where the limit is).
 MOST_BETWEEN_SHARES = 2.0
 
 # --- warnings -------------------------------------------------------------------------
@@ -130,7 +130,7 @@ TIMES_HEAVIER = 4
 # imprecise for this warning (`test_rows`).
 FEWEST_AT_TOP = 5
 # Two models give different scores to fewer positives than this, and equal scores to
-# other positives. Then intervals cover as little as .53 (`test_comparisons`).
+# other positives. Then intervals cover as little as .53 (`test_rows`).
 FEWEST_THAT_DIFFER = 5
 # More positives than this are compared at few recall levels. At 800 positives, eleven
 # levels find .24 of the differences that step AP finds (`test_levels`).

@@ -39,9 +39,9 @@ def mean_over_positives(
 class Area:
     """One way to compute a number from the steps of a ranking.
 
-    A field is None if the area cannot be computed in this way; `Definition` then raises
-    an error. Not every `Area` is an area under a curve: recall and the reciprocal rank
-    are sums over steps, too.
+    If the area has no score at levels or up to a cut, this field is None, and
+    `Definition` raises an error about such arguments. Not every `Area` is an area under
+    a curve: recall and the reciprocal rank are sums over steps, too.
     """
 
     # The name of the area in arguments, in conventions and in the text of definitions.

@@ -55,9 +55,9 @@ def rank(
         places = first_places(rows.score, k)
         if places.size < rows.score.size:
             first = rows.take(places, np.array((0, places.size)))
-    in_row_order = with_points or order is not None or tie_order == "stable"
+    adds_up_rows = with_points or order is not None or tie_order == "stable"
     kernel: Kernel
-    if in_row_order or rows.weight is not None:
+    if adds_up_rows or rows.weight is not None:
         kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
     elif is_single and tie_order is None and _is_by_class(first):
         kernel = ShortKernel(first)

@@ -1,5 +1,6 @@
-"""Kernels of rankings with weights, or whose equal scores have the order of the rows.
-They add up the weights of each class in this order, from the best row on.
+"""Kernels of rankings with weights, of rankings whose equal scores have the order of
+the rows, and of rankings whose operating points are asked for. They add up the weights
+of each class in the order of the rows, from the best row on.
 
 Five rows have the scores -0.25, 0.5, 0.5, 0.75 and 1, the labels 1, 1, 0, 0 and 1, and
 the weight 1. They are sorted, worst score first. Behind the best row of each ranking, a
@@ -55,8 +56,8 @@ def sum_kernel(
     *,
     with_points: bool = False,
 ) -> "SumKernel":
-    """Return the kernel of rankings with weights, or whose equal scores have the order
-    of the rows.
+    """Return the kernel of rankings with weights, in the order of their rows, or with
+    operating points.
     """
     row, is_tied = order or rows_in_order(rows, tie_order, bounds)
     # Only operating points need the scores.

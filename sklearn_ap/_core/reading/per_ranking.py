@@ -105,8 +105,8 @@ def read_totals(
         )
     if any_missing([*(names or []), *(units or [])]):
         raise ValueError(
-            f"n_positives must name queries; got {short_repr(passed)}, with a missing "
-            "name."
+            "n_positives must have a name for each total; got "
+            f"{short_repr(passed)}, with a missing name."
         )
     if by_unit:
         return PassedTotals(passed, numbers, None, names)

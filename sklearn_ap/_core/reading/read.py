@@ -1,9 +1,11 @@
 """The arrays of a score or a curve, which are read once and checked.
 
-What is valid becomes one canonical form, `CheckedRows`, and no later module checks it
-again. What is not valid raises `RefusedError`: then scikit-learn is called with the
-same arguments, and its error is raised (`errors`). So there is no copy of
-scikit-learn's checks here.
+What is valid becomes one canonical form, `CheckedRows`. No later module checks labels,
+scores, weights and ids again. Totals are numbers here; later, they are matched to
+rankings (`per_ranking`) and to units, and compared with the positives found.
+
+Labels, scores and options that are not valid raise `RefusedError`: then scikit-learn is
+called with the same arguments, and its error is raised (`errors`).
 """
 
 from collections.abc import Mapping
@@ -50,8 +52,8 @@ _LABEL = (int, float, str, np.bool_, Real)
 
 
 class CheckedRows(NamedTuple):
-    """Labels, scores, weights, ids and totals, which are valid, so that no later module
-    checks them.
+    """Labels, scores, weights and ids, which are valid, so that no later module checks
+    them; and totals, which are numbers.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for
     multilabel and multiclass labels. Rows of weight 0 were dropped, except with

@@ -101,7 +101,7 @@ def endpoints_of(
     variance of at most p (1 - p), and this worst case is taken: a sample of few events
     may look more precise than it is. The variance is estimated, so n is multiplied by
     the square of a quotient of two quantiles of the t distribution: that of `n_events`
-    - 1 degrees of freedom, divided by that of `df`.
+    - 1 degrees of freedom, or of `df` if these are more, divided by that of `df`.
 
     Heavy negatives are few, and one more of them lowers the score. So the lower
     endpoint has the square of this change in V or, next to a score of 1, what makes n

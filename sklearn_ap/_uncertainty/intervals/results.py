@@ -367,8 +367,8 @@ class ScoreComparison(ResultWithInterval[float]):
 
     test : {'t', 'signs', 'permutation'} or None
         Whether the p-value is that of a t test, counts signs, or is that of a
-        permutation test (:func:`compare_samples`); None without a test. JSON has
-        neither the statistic nor `df` unless it is a t test.
+        permutation test (:func:`compare_samples`); None without a test. The JSON of
+        the other two tests has neither the statistic nor `df`.
 
     pvalue : float
         Probability of a difference at least as far from 0 if both models are equal. NaN

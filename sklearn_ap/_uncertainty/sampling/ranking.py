@@ -103,6 +103,7 @@ class Ranking:
         rows        none, or apart      None             n_missed   1, or an array
         have rows   none, or in units   array            0          1
 
+    `n_missed` may be a fraction, and `n_apart` is then the next whole number.
     If `copies` is an array, each value of the arrays is that of several rows that are
     alike (`alike`), and the weight is their sum.
 
