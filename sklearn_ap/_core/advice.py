@@ -71,9 +71,8 @@ def advised(
             unknown = [name for name in kwargs if not passes_on and name not in known]
             note = advice_about(unknown, known[len(args) :], called_here)
             note = note or _advice_about_places(known, args)
-            notes = getattr(error, "__notes__", [""])
-            if own not in notes[0]:
-                notes[0] = notes[0].replace("It takes ", f"It takes {own}, ")
+            if own:
+                _list_own_keywords(error, own)
             if note:
                 error.add_note(note)
             raise
@@ -82,6 +81,14 @@ def advised(
     # `score_by_query` reads the signature at each call, and it takes long to find.
     public.__signature__ = shown
     return cast(_Function, public)
+
+
+def _list_own_keywords(error: TypeError, own: str) -> None:
+    """Add the keywords of a function that calls a score to those of the score, which
+    `unknown_argument` lists: "It takes k." becomes "It takes unit_id, k."
+    """
+    for i, note in enumerate(getattr(error, "__notes__", [])):
+        error.__notes__[i] = note.replace("It takes ", f"It takes {own}, ")
 
 
 def _advice_about_places(known: Sequence[str], args: Sequence[Any]) -> str:

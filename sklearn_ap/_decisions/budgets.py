@@ -311,7 +311,7 @@ def _share_of(
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(n_events=1 / event if event else inf),
-        is_mean_over_units=True,
+        is_read_as_mean=True,
     )
     return estimate_of(contributions, n_samples)
 

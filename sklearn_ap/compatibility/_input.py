@@ -40,51 +40,39 @@ class ConventionInput:
     ) -> None:
         self.k = read_k(k)
         self.weighted = inputs.sample_weight is not None
-        rows = read(inputs._replace(sample_weight=None), caller=caller)
-        if rows.positive.ndim != 1:
-            raise ValueError(
-                f"y_true must be binary; got {rows.positive.shape[1]} classes or "
-                "labels. A convention takes one ranking, or one per query: pass one "
-                "class, such as y_true == label, and its column of scores, or "
-                "pos_label=label to a scorer. Scores such as "
-                "interpolated_average_precision_score(..., "
-                "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
-                "take all columns, and so does identify."
-            )
+        self._average = inputs.average
         # All rows, for conventions that ignore weights; and for the others, the rows of
         # weight above 0 with their weights.
-        self._unweighted_rows = self._rows = rows
+        self._unweighted_rows = self._rows = _read_all_rows(inputs, caller)
         if self.weighted:
             self._rows = read(inputs, caller=caller)
         self.items = None
         if item_id is not None:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
-            self.items = _read_items(item_id, rows)
-        self._average = inputs.average
-        # The totals of the caller, which are named below if they are an array.
-        totals = self._totals = rows.totals
-        # Raise an error if a total is wrong, even if no convention uses totals.
-        if totals is not None:
-            rankings_in(self._rows, average="macro")
+            self.items = _read_items(item_id, self._unweighted_rows)
         # The number of queries, with those that have a total but no rows.
         self.n_queries: int | None = None
+        self._totals = self._rows.totals
+        # Raise an error if a total is wrong, even if no convention uses totals.
+        if self._totals is not None:
+            rankings_in(self._rows, average="macro")
         query = self._rows.query
         if query is not None:
-            queries = queries_of(query, rows.query, totals)
+            queries = queries_of(query, self._rows.passed_query, self._totals)
             self.n_queries = queries.ids.size
-            if totals is not None and totals.names is None:
-                # A convention may take the rows in another order, in which an array
-                # would not be in the order of the queries. So name its totals.
-                self._totals = totals._replace(names=queries.names)
+            # A convention may take the rows in another order, in which an array would
+            # not be in the order of the queries. So name its totals.
+            if self._totals is not None:
+                self._totals = self._totals.named(queries.names)
         self._ranked: dict[object, Rankings] = {}
 
-    def counts_missed(self, convention: Convention) -> bool:
+    def uses_totals(self, convention: Convention) -> bool:
         """Whether the convention uses totals, and the caller passed some."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: ConventionTies) -> Rankings:
         """Return the rankings of a convention, with ties in the order `ties`."""
-        counts_missed = self.counts_missed(convention)
+        uses_totals = self.uses_totals(convention)
         uses_weights = self.weighted and convention.weights == "used"
         average = self._average
         if convention.queries == "pooled":
@@ -92,11 +80,11 @@ class ConventionInput:
         # Conventions that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         prevalence = convention.prevalence
-        key = (ties, *changes, uses_weights, average, counts_missed, prevalence)
+        key = (ties, *changes, uses_weights, average, uses_totals, prevalence)
         if key not in self._ranked:
             rows = self._rows if uses_weights else self._unweighted_rows
             checked = transformed(rows, convention)
-            if counts_missed:
+            if uses_totals:
                 checked = checked._replace(totals=self._totals)
             # A stable sort by score then breaks ties as the convention does.
             if ties == "reversed":
@@ -110,6 +98,21 @@ class ConventionInput:
                 definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
         return self._ranked[key]
+
+
+def _read_all_rows(inputs: PassedRows, caller: str) -> CheckedRows:
+    """Return all rows, without weights. Raise ValueError unless labels are binary."""
+    rows = read(inputs._replace(sample_weight=None), caller=caller)
+    if rows.positive.ndim != 1:
+        raise ValueError(
+            f"y_true must be binary; got {rows.positive.shape[1]} classes or labels. A "
+            "convention takes one ranking, or one per query: pass one class, such as "
+            "y_true == label, and its column of scores, or pos_label=label to a "
+            "scorer. Scores such as interpolated_average_precision_score(..., "
+            "recall_levels=np.arange(0, 1.1, 0.1)), which is the area of VOC 2007, "
+            "take all columns, and so does identify."
+        )
+    return rows
 
 
 def _read_items(item_id: ArrayLike, rows: CheckedRows) -> IntArray:

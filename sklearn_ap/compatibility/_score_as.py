@@ -320,7 +320,7 @@ def _check_input(convention: Convention, arguments: ConventionInput) -> None:
         definition = _definition(convention, arguments)
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
-    has_totals = arguments.counts_missed(convention)
+    has_totals = arguments.uses_totals(convention)
     if convention.cut == "k" and arguments.k is None:
         raise missing_cut(convention)
     if convention.queries == "refused" and arguments.n_queries is not None:

@@ -293,7 +293,7 @@ def test_events_of_two_units(values, rows):
 @pytest.mark.parametrize(
     "cells",
     cells_below(
-        contributions.RankingMean.changes,
+        contributions._changes_of_rankings,
         "columns spread n_with_event lost alarm bias",
     ),
 )
@@ -307,8 +307,8 @@ def test_one_more_event_of_two_columns(cells):
         excess=1.0,
         bias=0.0,
     )
-    changes = contributions.RankingMean([column] * 2, np.full(2, 0.5)).changes(
-        number(spread)
+    changes = contributions._changes_of_rankings(
+        contributions.RankingMean([column] * 2, np.full(2, 0.5)), number(spread)
     )
     expected = [*map(number, (lost, alarm, bias)), 10]
     assert changes == pytest.approx(expected, abs=1e-4)

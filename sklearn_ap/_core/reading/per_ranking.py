@@ -55,6 +55,10 @@ class PassedTotals(NamedTuple):
     # The name of the unit of each total. None if each total is that of a ranking.
     units: list[QueryId] | None = None
 
+    def named(self, names: list[QueryId]) -> "PassedTotals":
+        """Return the totals with these names, unless they have names."""
+        return self if self.names else self._replace(names=names)
+
     @property
     def by_name(self) -> dict[Any, float]:
         """The totals above 0 by their names or, without names, by their places."""

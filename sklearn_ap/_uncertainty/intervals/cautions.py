@@ -120,7 +120,7 @@ def warn_of_sample(sample: Sample, n_distinct: float) -> None:
         warn_of_few(n_distinct, "positives", rules.FEWEST_POSITIVES)
         return
     advice = ""
-    if sample.contributions.is_mean_over_units and sample.n_units_per_row == 1:
+    if sample.contributions.is_read_as_mean and sample.n_units_per_row == 1:
         advice = (
             " If these are all there are, such as two sexes, they are fixed and their "
             "rows are drawn: pass unit_id, such as the number of each row."

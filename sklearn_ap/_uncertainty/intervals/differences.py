@@ -92,7 +92,7 @@ class _Difference(NamedTuple):
 def sample_to_compare(sample: Sample) -> ComparedSample:
     """Return a sample with what only a comparison of the same units needs."""
     contributions, mean = sample.contributions, sample.rankings_mean
-    if contributions.is_mean_over_units:
+    if contributions.is_read_as_mean:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
     is_heavy = mean.has_heavy_negatives
     if is_heavy:
@@ -117,7 +117,7 @@ def difference_of(first: ComparedSample, second: ComparedSample) -> ScoreCompari
         outcome = _run_test(first, second, difference, error)
     lowering = raising = 0.0
     # The interval of a mean over units is that of the paired t test.
-    if not contributions_a.is_mean_over_units:
+    if not contributions_a.is_read_as_mean:
         # A positive that the first model ranks last lowers the difference.
         lowering, raising = contributions_a.changes.lost, contributions_b.changes.lost
         if error:
@@ -147,7 +147,7 @@ def _difference_between(first: Sample, second: Sample) -> _Difference:
     power = 1.0
     # A root has an infinite slope at 0, so a score of 0 is compared as it is. So is a
     # mean over drawn units, which has the test of other packages.
-    if min(scores) > 0 and not contributions_a.is_mean_over_units:
+    if min(scores) > 0 and not contributions_a.is_read_as_mean:
         power = max(rules.LEAST_POWER, sum(scores) / 2)
     return _Difference(scores, value, rounding, bias, power)
 
@@ -207,7 +207,7 @@ def _run_test(
     """
     # Both scores have the same units, so their numbers are read from the first one.
     units = first.compared
-    if units.is_mean_over_units:
+    if units.is_read_as_mean:
         return _t_test(difference.value, error, units.n_effective - 1)
     # The difference of powers, and the contributions of units to it.
     value, (slope_a, slope_b) = difference.of_powers, difference.slopes
@@ -352,7 +352,7 @@ def difference_of_independent(first: Sample, second: Sample) -> ScoreComparison:
     elif outcome is None:
         outcome = _test_of_independent(difference, with_event, dfs)
     estimates: tuple[ScoreEstimate, ...] = ()
-    if not first.contributions.is_mean_over_units:
+    if not first.contributions.is_read_as_mean:
         estimates = estimate_of_sample(first), estimate_of_sample(second)
     return _score_comparison(
         first,
@@ -372,7 +372,7 @@ def _variation_of(sample: Sample, rounding: float) -> _Variation:
     """Return how much the score of one of two independent samples varies."""
     own = sample.contributions
     error, changes = own.error_of(own.of_units, rounding), own.changes
-    if own.is_mean_over_units:
+    if own.is_read_as_mean:
         # Queries are drawn whether or not they contain a positive. There is an event if
         # all of them score 1, or 0.
         lost, is_1 = changes.lost, own.score > 0.5

@@ -71,7 +71,7 @@ def _has_choices(sample: Sample) -> bool:
     """Return whether the units of a sample can be chosen."""
     call, units = sample.call, sample.units
     return isinstance(units, Units) and not (
-        sample.contributions.is_mean_over_units
+        sample.contributions.is_read_as_mean
         or (call.rows.totals is not None and units.totals is None)
     )
 

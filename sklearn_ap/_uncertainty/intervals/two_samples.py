@@ -57,7 +57,7 @@ def align_units(
     every, places_of_units = numbered_together(ids, "the ids of first and second")
     n_shared = ids[0].size + ids[1].size - every.size
     # The score of a drawn query is unknown in a sample that lacks it.
-    misses_query = first.compared.is_mean_over_units and n_shared < every.size
+    misses_query = first.compared.is_read_as_mean and n_shared < every.size
     if misses_query or not n_shared:
         what = (
             "common units, or the same queries if these were drawn, or the same units "
@@ -122,7 +122,7 @@ def _with_joint_units(
         # multiplies the differences of the contributions by the factor of the smaller
         # sample. So contributions are divided by this factor here, and multiplied by
         # that of their own sample.
-        df_lost = int(own.is_mean_over_units)
+        df_lost = int(own.is_read_as_mean)
         own_factor = error_factor(own.n_effective, df_lost)
         factor = own_factor / error_factor(n_effective, df_lost)
         contributions = replace(

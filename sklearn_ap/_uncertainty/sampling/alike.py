@@ -3,9 +3,7 @@ each number is the same without them.
 
 - `join_groups` joins neighbouring tied groups.
 - `counted_ranking` and `with_two_values` replace rows that are alike by one or two
-  values. `Ranking.copies` is the number of rows of each value. All rows of a class in a
-  group are a *cell*: cell 2 g has the negatives of group g, and cell 2 g + 1 its
-  positives.
+  values. `Ranking.copies` is the number of rows of each value.
 """
 
 from dataclasses import replace
@@ -16,7 +14,7 @@ import numpy as np
 from ..._core.areas.hits import HITS
 from ..._core.definition import Definition
 from ..._core.ranking.rankings import Rankings, ratio
-from ..._core.typing import FloatArray, IntArray
+from ..._core.typing import BoolArray, FloatArray, IntArray
 from .by_unit import sums_of
 from .cuts import rows_of_cut
 from .ranking import Ranking
@@ -115,45 +113,48 @@ def counted_ranking(rankings: Rankings) -> Ranking:
     best_first = np.concatenate(last_ranks, axis=1)[:, ::-1].T.ravel()
     n_rows = rankings.total_weight.item()
     counts = np.diff(best_first, prepend=0.0, append=n_rows)
-    # Step i has group 2 i with the negatives above it, which has no positives, and
-    # group 2 i + 1 with its own rows: the cells 4 i, 4 i + 2 and 4 i + 3. The last
-    # value is that of the negatives below the last step.
-    first_cells = 4 * np.arange(counts.size // 3 + 1)
-    cell = np.add.outer(first_cells, (0, 2, 3)).ravel()[: counts.size]
-    return _of_values(counts, counts, cell)
+    # The first of the three values of a step is in a group of its own, and only the
+    # last one has positives. Negatives below the last step are in a last group.
+    place = np.arange(counts.size)
+    return _of_values(counts, counts, place % 3 == 2, (2 * place + 1) // 3)
 
 
 def with_two_values(ranking: Ranking) -> Ranking:
     """Return a ranking whose rows are units, with two values for all rows of a class in
-    a group, which is a cell.
+    a group.
 
     Each value stands for half of these rows. Their weights are the mean minus and plus
     the standard deviation, so that both have the sum of the weights of these rows, and
     of their squares.
     """
-    n_cells = 2 * ranking.starts.size
-    cell_of_rows = ranking.to_rows(np.arange(0, n_cells, 2)) + ranking.positive
+    # Number 2 g has the negatives of group g, and number 2 g + 1 its positives.
+    numbers = np.arange(2 * ranking.starts.size)
+    number_of_rows = ranking.to_rows(numbers[::2]) + ranking.positive
     n, sums, squares = (
-        sums_of(ranking.weight**power, cell_of_rows, n_cells) for power in range(3)
+        sums_of(ranking.weight**power, number_of_rows, numbers.size)
+        for power in range(3)
     )
     mean = ratio(sums, n)
     spread = np.sqrt((ratio(squares, n) - mean**2).clip(0))
     copies = np.repeat(n / 2, 2)
     weight = copies * np.stack((mean - spread, mean + spread), axis=1).ravel()
-    values = _of_values(copies, weight, np.arange(n_cells).repeat(2))
+    number = numbers.repeat(2)
+    values = _of_values(copies, weight, number % 2 > 0, number // 2)
     return replace(values, n_missed=ranking.n_missed)
 
 
-def _of_values(copies: FloatArray, weight: FloatArray, cell: IntArray) -> Ranking:
+def _of_values(
+    copies: FloatArray, weight: FloatArray, positive: BoolArray, group: IntArray
+) -> Ranking:
     """Return a ranking of these values, in which rows are units. Values of no rows are
-    dropped. `cell` is the number of the cell of each value.
+    dropped. `group` is the number of the group of each value, best first.
     """
     kept = np.flatnonzero(copies)
-    numbers, kept_cell = np.arange(kept.size), cell[kept]
+    numbers = np.arange(kept.size)
     return Ranking(
-        positive=kept_cell % 2 > 0,
+        positive=positive[kept],
         weight=weight[kept],
-        starts=np.flatnonzero(np.diff(kept_cell // 2, prepend=-1)),
+        starts=np.flatnonzero(np.diff(group[kept], prepend=-1)),
         unit_of_row=numbers,
         unit_numbers=numbers,
         copies=copies[kept],

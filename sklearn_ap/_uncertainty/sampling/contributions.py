@@ -62,9 +62,10 @@ class Contributions:
     n_effective: float
     n_units: int
     changes: Changes = NO_CHANGES
-    # Whether the score is a mean of one value per unit, such as of drawn queries. Then
-    # units contribute distances from the mean. Contributions of pairs are read so, too.
-    is_mean_over_units: bool = False
+    # Whether units contribute distances from a mean, which lose one degree of freedom:
+    # a mean over drawn queries has one value per unit; scores of pairs, and the ratio
+    # of two sums over units, are read in the same way.
+    is_read_as_mean: bool = False
 
     @cached_property
     def n_with_positives(self) -> float:
@@ -78,9 +79,7 @@ class Contributions:
         norm = norm_of(of_units, self.copies)
         if norm <= rounding:
             return 0.0
-        return (
-            error_factor(self.n_effective, df_lost=int(self.is_mean_over_units)) * norm
-        )
+        return error_factor(self.n_effective, df_lost=int(self.is_read_as_mean)) * norm
 
 
 # --- one ranking ----------------------------------------------------------------------
@@ -296,81 +295,6 @@ class RankingMean(NamedTuple):
                 to_mean[i] += above_mean * part.positives / total
         return self.summed_by_unit(to_mean)
 
-    @property
-    def bias_of_shares(self) -> float:
-        """Expected mean minus the mean with the shares of the population, if shares are
-        those of the positives: the sum of the covariances of the share and the score of
-        each ranking. More positives of a ranking raise both.
-
-        A unit that contributes x to the score of a ranking changes its share s by
-        (p - s q) / P, where p are its positives in the ranking, and q in all rankings.
-        """
-        px = [float((part.positives * part.of_units).sum()) for part in self.parts]
-        shared = zip(self.shares, self.parts, strict=True)
-        sx = self.summed_by_unit([share * part.of_units for share, part in shared])
-        covariance = sum(px) - float((self.positives * sx).sum())
-        return max(covariance / self.n_positives, 0.0)
-
-    def _n_with_event(self, spread: float) -> float:
-        """Return the number of rankings that one more event is in: 1 or, if rankings
-        vary together, the variance of the mean divided by that of a mean of independent
-        rankings. If it were 1 for all, means of equal columns would cover .81
-        (`test_shares_of_few_rows`). `spread` is the root of the sum of the squared
-        contributions.
-        """
-        spreads = [norm_of(part.of_units) for part in self.parts]
-        spread_if_independent = norm_of(self.shares * spreads)
-        # Rankings that vary by rounding alone do not vary together.
-        if spread_if_independent > EQUAL * self.score:
-            return max(spread / spread_if_independent, 1.0) ** 2
-        return 1.0
-
-    def changes(self, spread: float) -> Changes:
-        """Return how one more event changes the mean. `spread` is the root of the sum
-        of the squared contributions to it.
-
-        - `lost`: n times the root mean square of the changes by one ranking each, of
-          those that can change. Here, n is the number of rankings that the positive is
-          in: 1 or, if rankings vary together, more (`_n_with_event`).
-        - `alarm`: of heavy negatives, each ranking has few, so all rankings may lack
-          one, and their changes lower the mean by the sum of them. The changes are
-          independent, so only the root of the sum of squares adds variance.
-        - `bias`: the rest of this sum, and the bias of the mean.
-        - `n_events`: the number of equal events whose mean would vary as much, if the
-          events of each ranking are its own.
-
-        For example, contributions to two columns have the norm .1, one more positive
-        lowers the score of each by .06, and one more heavy negative lowers it by .04::
-
-            columns       spread   n_with_event   lost    alarm    bias
-            independent   .0707         1          .03    .0283   .0117
-            equal         .1            2          .06    .0283   .0117
-
-        Both lack a heavy negative, which lowers the mean by .04 = .0283 + .0117.
-        """
-        if len(self.parts) == 1:
-            return self.parts[0].changes
-        of_parts = [part.changes for part in self.parts]
-        n_events = np.array([changes.n_events for changes in of_parts])
-        lost = self.shares * [changes.lost for changes in of_parts]
-        alarm = self.shares * [changes.alarm for changes in of_parts]
-        n_varying = np.count_nonzero(np.isfinite(n_events)) or 1
-        # Each change is n times a root mean square, which is a norm divided by the root
-        # of the number of rankings that can change.
-        n_per_root = self._n_with_event(spread) / sqrt(n_varying)
-        spread_of_alarm = norm_of(alarm)
-        bias = float(self.shares @ [part.bias for part in self.parts])
-        if self.by_positives:
-            bias += self.bias_of_shares
-        # It is 0 if no ranking varies.
-        of_one_event = float((np.square(self.shares) / n_events).sum())
-        return Changes(
-            lost=n_per_root * norm_of(lost),
-            alarm=spread_of_alarm,
-            bias=float(alarm.sum()) - spread_of_alarm + bias,
-            n_events=1 / of_one_event if of_one_event else inf,
-        )
-
 
 def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
@@ -385,8 +309,85 @@ def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
         copies=copies,
         n_effective=mean.n_effective_found,
         n_units=mean.n_units,
-        changes=mean.changes(norm_of(of_units, copies)),
+        changes=_changes_of_rankings(mean, norm_of(of_units, copies)),
     )
+
+
+def _changes_of_rankings(mean: RankingMean, spread: float) -> Changes:
+    """Return how one more event changes the mean. `spread` is the root of the sum
+    of the squared contributions to it.
+
+    - `lost`: n times the root mean square of the changes by one ranking each, of
+      those that can change. Here, n is the number of rankings that the positive is
+      in: 1 or, if rankings vary together, more (`_n_with_event`).
+    - `alarm`: of heavy negatives, each ranking has few, so all rankings may lack
+      one, and their changes lower the mean by the sum of them. The changes are
+      independent, so only the root of the sum of squares adds variance.
+    - `bias`: the rest of this sum, and the bias of the mean.
+    - `n_events`: the number of equal events whose mean would vary as much, if the
+      events of each ranking are its own.
+
+    For example, contributions to two columns have the norm .1, one more positive
+    lowers the score of each by .06, and one more heavy negative lowers it by .04::
+
+        columns       spread   n_with_event   lost    alarm    bias
+        independent   .0707         1          .03    .0283   .0117
+        equal         .1            2          .06    .0283   .0117
+
+    Both lack a heavy negative, which lowers the mean by .04 = .0283 + .0117.
+    """
+    if len(mean.parts) == 1:
+        return mean.parts[0].changes
+    of_parts = [part.changes for part in mean.parts]
+    n_events = np.array([changes.n_events for changes in of_parts])
+    lost = mean.shares * [changes.lost for changes in of_parts]
+    alarm = mean.shares * [changes.alarm for changes in of_parts]
+    n_varying = np.count_nonzero(np.isfinite(n_events)) or 1
+    # Each change is n times a root mean square, which is a norm divided by the root
+    # of the number of rankings that can change.
+    n_per_root = _n_with_event(mean, spread) / sqrt(n_varying)
+    spread_of_alarm = norm_of(alarm)
+    bias = float(mean.shares @ [part.bias for part in mean.parts])
+    if mean.by_positives:
+        bias += _bias_of_shares(mean)
+    # It is 0 if no ranking varies.
+    of_one_event = float((np.square(mean.shares) / n_events).sum())
+    return Changes(
+        lost=n_per_root * norm_of(lost),
+        alarm=spread_of_alarm,
+        bias=float(alarm.sum()) - spread_of_alarm + bias,
+        n_events=1 / of_one_event if of_one_event else inf,
+    )
+
+
+def _n_with_event(mean: RankingMean, spread: float) -> float:
+    """Return the number of rankings that one more event is in: 1 or, if rankings
+    vary together, the variance of the mean divided by that of a mean of independent
+    rankings. If it were 1 for all, means of equal columns would cover .81
+    (`test_shares_of_few_rows`). `spread` is the root of the sum of the squared
+    contributions.
+    """
+    spreads = [norm_of(part.of_units) for part in mean.parts]
+    spread_if_independent = norm_of(mean.shares * spreads)
+    # Rankings that vary by rounding alone do not vary together.
+    if spread_if_independent > EQUAL * mean.score:
+        return max(spread / spread_if_independent, 1.0) ** 2
+    return 1.0
+
+
+def _bias_of_shares(mean: RankingMean) -> float:
+    """Return the expected mean minus the mean with the shares of the population, if
+    shares are those of the positives: the sum of the covariances of the share and the
+    score of each ranking. More positives of a ranking raise both.
+
+    A unit that contributes x to the score of a ranking changes its share s by
+    (p - s q) / P, where p are its positives in the ranking, and q in all rankings.
+    """
+    px = [float((part.positives * part.of_units).sum()) for part in mean.parts]
+    shared = zip(mean.shares, mean.parts, strict=True)
+    sx = mean.summed_by_unit([share * part.of_units for share, part in shared])
+    covariance = sum(px) - float((mean.positives * sx).sum())
+    return max(covariance / mean.n_positives, 0.0)
 
 
 # --- means of drawn units -------------------------------------------------------------
@@ -409,7 +410,7 @@ def contributions_of_drawn(
         n_effective=n,
         n_units=of_shares.size,
         changes=changes_of_mean(score, of_units, n),
-        is_mean_over_units=True,
+        is_read_as_mean=True,
     )
 
 

@@ -72,7 +72,7 @@ def contributions_of_pairs(
         n_effective=n,
         n_units=of_units.size,
         changes=changes_of_mean(score, of_units, n),
-        is_mean_over_units=True,
+        is_read_as_mean=True,
     )
 
 
