@@ -71,8 +71,7 @@ def advised(
             unknown = [name for name in kwargs if not passes_on and name not in known]
             note = advice_about(unknown, known[len(args) :], called_here)
             note = note or _advice_about_places(known, args)
-            if own:
-                _list_own_keywords(error, own)
+            _list_own_keywords(error, own)
             if note:
                 error.add_note(note)
             raise
@@ -85,10 +84,12 @@ def advised(
 
 def _list_own_keywords(error: TypeError, own: str) -> None:
     """Add the keywords of a function that calls a score to those of the score, which
-    `unknown_argument` lists: "It takes k." becomes "It takes unit_id, k."
+    `unknown_argument` lists: "It takes k." becomes "It takes unit_id, k." A score may
+    have the same keyword, such as query_id.
     """
     for i, note in enumerate(getattr(error, "__notes__", [])):
-        error.__notes__[i] = note.replace("It takes ", f"It takes {own}, ")
+        if own not in note:
+            error.__notes__[i] = note.replace("It takes ", f"It takes {own}, ")
 
 
 def _advice_about_places(known: Sequence[str], args: Sequence[Any]) -> str:

@@ -251,7 +251,7 @@ ERRORS = [
             ("average_precision_at_k_score, k=-1", "k must be None, an integer", "got -1."),
         ]
     ),
-    ("make_scorer(AP, query_id='index', n_positives=pd.Series(9, [0, 0]))(model, x[:9], pd.Series(y[:9], [0] * 9))", "n_positives must name each query once, but repeats 0", ""),
+    ("make_scorer(AP, query_id='index', n_positives=pd.Series(9, [0, 0]))(model, x[:9], pd.Series(y[:9], [0] * 9))", "n_positives must have one total per name, but repeats 0", ""),
     ("make_scorer(AP, greater_is_better='no')", "greater_is_better must be", "'no'"),
     ("make_scorer(AP, response_method='predictt')", "The 'response_method'", "predictt"),
     ("make_scorer(AP, response_method=q)", "The 'response_method'", "make_scorer"),
