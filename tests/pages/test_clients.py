@@ -20,7 +20,7 @@ from brief import not_in_brief
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "in_other_libraries.md"
 ONE_LINE = ROOT / "tests" / "clients" / "one_line.txt"
-DATA = "The data of this page"
+DATA = "Data"
 # The packages that the code of each section requires.
 SECTIONS = {
     "XGBoost": ("xgboost",),
