@@ -43,12 +43,11 @@ INDEX = """\
 {note}
 
 How does another package compute its AP? We call its definition a *convention*. The
-record of a convention shows which call of sklearn_ap computes the same number, and for
-which inputs both agree. [Which AP?](which_ap.md#ask-the-number) finds which convention
-gave a number.
+entry of a convention shows which call of sklearn_ap computes the same number, and for
+which inputs. [Which AP?](which_ap.md#ask-the-number) finds the convention of a number.
 
-Tests compare {n_run} of the {n_records} records with numbers that the package printed.
-The other {n_not_run}, marked with a †, only follow its source code, or a paper.
+Tests compare {n_run} of the {n_records} entries with numbers that packages printed. The
+other {n_not_run} (†) follow source code or a paper.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -62,8 +61,8 @@ The other {n_not_run}, marked with a †, only follow its source code, or a pape
 
 <span id="choices"></span><span id="not-reproduced"></span>
 
-The records are written in the words of [choices](compatibility/choices.md). Some
-numbers [are not reproduced](compatibility/choices.md#not-reproduced).
+[Choices](compatibility/choices.md) explains the words of the entries, and lists
+[numbers that are not reproduced](compatibility/choices.md#not-reproduced).
 """
 CHOICES = """\
 # Choices of a convention
