@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._core.reading.options import check_option
+from .._core.reading.options import check_option, read_flag
 from .._core.typing import DrawnArea, Label
 from .._core.user_messages import warn_user
 from .._shown.numbers import share_text
@@ -159,7 +159,7 @@ class CurvePlot(Display):
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )
         # The text is that of scikit-learn's display.
-        if plot_chance_level and not prevalences:
+        if read_flag("plot_chance_level", plot_chance_level) and not prevalences:
             raise ValueError(
                 "You must provide prevalence_pos_label when constructing the "
                 "PrecisionRecallDisplay object in order to plot the chance level "
@@ -198,7 +198,7 @@ class CurvePlot(Display):
             self.ax_.set_xlim(-0.01, 1.01)
         if self.ax_.get_yscale() == "linear":
             self.ax_.set_ylim(-0.01, 1.01)
-        if despine:
+        if read_flag("despine", despine):
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)
             self.ax_.spines[["bottom", "left"]].set_bounds(0, 1)
@@ -234,6 +234,7 @@ class CurvePlot(Display):
         curves = [
             CurvePoints(*map(as_array, curve)) for curve in zip(*fields, strict=True)
         ]
+        plot_band = read_flag("plot_band", plot_band)
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
                 "plot_band=True supports a single curve, whose band from_predictions "

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.curves import hits_of_rows
+from .._core.reading.options import read_flag
 from .._core.typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -376,7 +377,7 @@ class HitCurveDisplay(Display):
         self.chance_level_: Line2D | None = None
         # All lines begin where no row is retrieved, and end where all rows are.
         recall_of_all_rows = recall[-1]
-        if plot_perfect:
+        if read_flag("plot_perfect", plot_perfect):
             # A perfect ranking has all positive rows first, so its curve rises until
             # the share of these rows, and is flat afterwards.
             end_of_rise = hits[-1]
@@ -388,7 +389,7 @@ class HitCurveDisplay(Display):
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
-        if plot_chance_level:
+        if read_flag("plot_chance_level", plot_chance_level):
             # In random order, a share of the rows contains the same share of the
             # positives.
             self.chance_level_ = self._draw_reference(

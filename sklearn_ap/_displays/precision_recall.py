@@ -24,7 +24,7 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
-from .._uncertainty import band_of_rows
+from .._uncertainty import band_of_rows, read_confidence_level
 from .curve_plot import CurvePlot, CurveStyles, warn_of_old_name
 from .keywords import takes_line_options, with_advice
 from .paths import DRAWN_AREAS
@@ -566,10 +566,11 @@ class PrecisionRecallDisplay(CurvePlot):
     ) -> Self:
         """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
+        level = read_confidence_level(confidence_level)
         # If there are several curves, either all or none of them have a total.
         checked = rows.curves[0]
-        if not plot_band and (confidence_level != 0.95 or checked.units):
-            argument, value = "confidence_level", short_repr(confidence_level)
+        if not plot_band and (level != 0.95 or checked.units):
+            argument, value = "confidence_level", short_repr(level)
             if checked.units:
                 argument, value = "unit_id", short_repr(checked.units[0].of_rows)
             raise ValueError(f"{argument} requires plot_band=True; got {value}.")
@@ -587,7 +588,7 @@ class PrecisionRecallDisplay(CurvePlot):
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
                 )
-            band = band_of_rows(checked, confidence_level)
+            band = band_of_rows(checked, level)
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])
             for column in curves[0]

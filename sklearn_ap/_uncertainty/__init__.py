@@ -12,6 +12,7 @@ from .intervals.comparisons import (
     compare_many,
     compare_samples,
     compare_scores,
+    read_models,
 )
 from .intervals.endpoints import ConfidenceInterval, endpoints_of
 from .intervals.estimates import band_of_rows, estimate_of, estimate_score
@@ -48,6 +49,7 @@ __all__ = [
     "event_of",
     "n_equal",
     "read_confidence_level",
+    "read_models",
     "sums_of",
     "typical_of",
     "units_of_ranking",

@@ -143,6 +143,9 @@ ERRORS = [
     ("PR.from_predictions(y, s, area='davis-goadrich', n_positives=9)", "n_positives requires one of the areas 'step', 'interpolated', 'eleven-point'; got area='davis"),
     ("PR.from_predictions(y, s, area='linear', plot_band=True)", "plot_band=True requires area='step'; got area='linear'"),
     ("PR.from_predictions([1, 0], [2, 1], plot_band=True)", "plot_band=True requires at least two pos"),
+    ("PR.from_predictions(y, s, confidence_level=np.array([0.9, 0.8]))", "confidence_level must be above 0 and below 1, such as 0.95; got array([0.9, 0.8])"),
+    ("PR(*one, band=band).plot(plot_band='no')", "plot_band must be True or False; got 'no'"),
+    ("PR(*one).plot(plot_chance_level='no')", "plot_chance_level must be True or False; got 'no'"),
     ("PR.from_predictions(y, s, drop_intermediate='yes')", "drop_intermediate must be True or False; got 'yes'"),
     ("PR.from_estimator(1, [[1]], [1], response_method='nope')", "response_method must be one of 'auto', 'predict_proba', 'decision_function'; got 'nope'"),
     ("PR.from_predictions(y, s, area='stairs')", "area must be one of 'step', "),
@@ -152,6 +155,7 @@ ERRORS = [
 ]  # fmt: skip
 # These errors come later.
 LATE = [
+    *[(f"{call}={value})", f"{name} must be True or False; got {value}") for call, name, value in (("PR(*one).plot(despine", "despine", "'no'"), ("HIT.from_predictions(y, s, plot_perfect", "plot_perfect", 0), ("HIT.from_predictions(y, s, plot_chance_level", "plot_chance_level", "'no'"))],
     ("HIT.from_predictions(y, s).plot(name=[1])", "name must be a str; got [1]"),
     *[(f"{display}.from_predictions(y, s, plot_chance_level=True, {name}={value})", f"{name} must be None or a dictionary of properties of a line; got {value}") for display, name, value in (("PR", "chance_level_kw", [{}]), ("HIT", "chance_level_kw", "'red'"), ("HIT", "curve_kwargs", [1]))],
     *[(f"{display}.from_predictions(y, s, ax={value})", f"ax must be None or one Axes of matplotlib; got {value}") for display, value in (("PR", "'x'"), ("HIT", [1]), ("PR", [1, 2]))],

@@ -21,7 +21,7 @@ def test_a_name_longer_than_a_line_stays_whole():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"compare": S}, "compare must be a mapping of the names of models"),
+        ({"compare": S}, "compare must map the names of models"),
         ({"compare": {"scores": S}}, "compare .* the model itself; got 'scores'"),
         (
             {"query_id": ROWS["day"], "threshold_at": [("recall", 0.5)]},
@@ -35,6 +35,10 @@ def test_a_name_longer_than_a_line_stays_whole():
         ({"sample_weight": -ROWS["weight"]}, "sample_weight must not be negative"),
         ({"k": 0}, "k must be .* got 0"),
         ({"k": "10"}, "k must be .* got '10'"),
+        ({"y_true": 0 * Y, "k": "10"}, "k must be .* got '10'"),
+        ({"y_true": 0 * Y, "threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
+        ({"compare": ROWS.to_numpy()}, "compare must map .* got ndarray"),
+        ({"n_positives": [90, 9]}, r"n_positives must be .* got \[90, 9\]"),
         ({"n_positives": {0: 90}}, r"n_positives must be .* got {0: 90}"),
         (
             {"n_positives": {0: 9}, "unit_id": ROWS["day"]},
@@ -50,7 +54,7 @@ def test_a_name_longer_than_a_line_stays_whole():
 )
 def test_errors_name_the_argument_and_show_the_value(options, text):
     with pytest.raises((ValueError, TypeError), match=text):
-        report(Y, S, **options)
+        report(**{"y_true": Y, "y_score": S} | options)
 
 
 class _ReadWhileAThreadWarns:

@@ -19,7 +19,7 @@ NAMES |= {
     "compare_conventions": compare_conventions,
     "identify": identify,
 }
-NAMES |= {"Part": Part, "_html_of": _html_of, "lines_of": lines_of}
+NAMES |= {"np": np, "pd": pd, "Part": Part, "_html_of": _html_of, "lines_of": lines_of}
 NAMES |= {"AP": "average_precision", "y": [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]}
 NAMES |= {"s": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], "t": [9, 9, 9, 3, 3, 3, 3, 3, 3, 1]}
 # The last query of `z` has no positives.
@@ -51,7 +51,7 @@ TEXTS = [
     ("of('rows', title='T', **C)", "T: 10 rows"),
     ("of('score', z, **Q, **W, **C)", "Mean average precision (MAP) with weights of new is 0."),
     ("of('score')", "Average precision (AP) is 0.70, 95 % interval 0."),
-    ("of('score', [0, 0], [1, 2])", "No row is positive, so average precision is undefined."),
+    ("of('score', [0, 0], [1, 2])", "No row is positive, so average precision has no interval."),
     ("of('score', **{'sample_weight': [0, 1, 0, 0, 1, 1, 0, 1, 1, 0]})", "No row is pos"),
     # AP of all orders of 1 positive and 1 negative row: 1 and 1 / 2
     ("of('chance', [1, 0], [2, 1])", "Chance is 0.75, the mean AP of random rankings."),
@@ -146,6 +146,9 @@ NUMBERS = [
     ("list(of('models', **C).result['by_model'])", ["new", "old"]),
     ("of('models', **C).cells", [["model", "AP", "95 % interval"], ["new", "0.698", "0.208 to 0.977"], ["old", "0.408", "0.056 to 0.858"]]),
     ("[row[3:] for row in of('models', k=[3, 0.7], **C).cells]", [["found in 3 rows", "found in 70 % of the rows"], ["2", "4"], ["1", "3"]]),
+    # Other models are paired with this one, too, and a frame has a model per column.
+    ("of('models', y, s, compare=pd.DataFrame({'old': old})).cells == of('models', **C).cells", True),
+    ("of('rows', n_positives=np.array([8])).text == of('rows', **N).text", True),
     # (1 / 3 + 2 / 6 + 3 / 7 + 4 / 9 + 5 / 10) / 5 minus 0.6976
     ("of('comparison', **C).cells[0]", ["model", "difference", "95 % interval", "p"]),
     ("of('comparison', **C).cells[1][:2]", ["old", "-0.29"]),
@@ -196,13 +199,20 @@ WARNED = [
     ("s, query_id=back", "query_id"),
     ("s, unit_id=back", "unit_id"),
     ("s, k=3, amount=back", "amount"),
-    ("s, compare={'b': back}", "b"),
+    ("s, compare={'y_true': back}", r"compare\['y_true'\]"),
+    ("back, compare={'b': back[::-1]}", r"compare\['b'\]"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "name"), WARNED)
 def test_another_order_is_warned_of(arguments, name):
     column = pd.Series(NAMES["y"], [*"abcdefghij"])
-    names = NAMES | {"column": column, "back": column[::-1] + 1}
-    with pytest.warns(UserWarning, match=f"^y_true and {name} have the same values in"):
-        eval(f"report(column, {arguments})", names)
+    names = NAMES | {"column": column, "back": pd.Series(NAMES["s"], [*"jihgfedcba"])}
+    first, y_true = "y_true", "column"
+    # If labels have no index, models are compared with each other.
+    if arguments.startswith("back"):
+        first, y_true = "y_score", "y"
+    with pytest.warns(
+        UserWarning, match=f"^{first} and {name} have the same values in"
+    ):
+        eval(f"report({y_true}, {arguments})", names)

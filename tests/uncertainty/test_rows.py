@@ -986,6 +986,10 @@ compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(4
 samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=1 / 6) :: missing_negatives :: as much as 4 of them
 samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=0.21) :: ::
 samples(([1, 0] * 20, range(40)), ([1, 0] * 20, range(40)), prevalence=0.1) :: ::
+[compare_scores('average_precision', y, a, a[::-1] + 0.5) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_score_a and y_score_b have the same values in their indexes
+[compare_scores('average_precision', a > a.median(), a, a[::-1] + 0.5) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_true and y_score_b have the same values in their indexes
+[compare_many('average_precision', y, {'y_true': a, 'b': a[::-1] + 0.5}) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_score['y_true'] and y_score['b'] have the same values in their indexes
+[estimate_score('average_precision', a > a.median(), a, unit_id=a[::-1]) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_true and unit_id have the same values in their indexes
 """.strip().splitlines()
 
 
@@ -1154,13 +1158,6 @@ estimate_score('average_precision', [1, 0, 1], [1, 2, 3], query_id=[1, 1, 1], sa
 def test_a_result_has_its_text(line):
     call, _, text = line.partition(" :: ")
     assert text in str(eval(call, NAMES))
-
-
-def test_ids_of_units_in_another_order_warn():
-    index = [*map(str, range(N))]
-    y_true, unit = (pd.Series(range(N), each) for each in (index, index[::-1]))
-    with pytest.warns(UserWarning, match="^y_true and unit_id have the same values"):
-        estimate_score("average_precision", y_true > 5, range(N), unit_id=unit)
 
 
 # --- errors ---------------------------------------------------------------------------
@@ -1468,8 +1465,8 @@ ERRORS = [
         for level in ("0", "1", "1.5", "'high'")
     ),
     ("compare_many('average_precision', y, [1, 2])", "y_score must map", "list [1, 2]."),
-    ("compare_many('average_precision', y, {'a': s})", "y_score must", "dict {'a': arr"),
-    ("compare_many('average_precision', y, pd.DataFrame({'a': s}))", "y_score must", "dict {'a': 0 "),
+    ("compare_many('average_precision', y, {'a': s})", "y_score must", "got ['a']."),
+    ("compare_many('average_precision', y, pd.DataFrame({'a': s}))", "y_score must", "got ['a']."),
     ("compare_many('average_precision', y, {'m0': s, 'm1': -s}, reference='b')", "reference must", "['m0', 'm1']; got 'b'"),
     ("compare_many('average_precision', y, pd.DataFrame([[1, 2]] * 24, columns=['a', 'a']))", "y_score must map", "got DataFrame"),
     ("compare_samples('average_precision', *[{'y_true': y, 'y_score': s, 'unit_id': None}] * 2, paired=True)", "first and second must have unit_id, ", "['y_true', 'y_score'] in second"),

@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
-from ..._core.reading.frames import column_names
+from ..._core.reading.frames import column_names, warn_of_other_order
 from ..._core.reading.options import read_flag, short_repr
 from ..._core.scorer_names import package_score
 from ..._core.typing import ScoreFunction, ScoreOptions
+from ..._core.user_messages import collect_warnings
 from .. import rules
 from ..sampling.sample import NO_RANKINGS, Sample, sample_of
 from ..sampling.score_call import read_call
@@ -190,11 +191,16 @@ def _read_samples(
     compared: list[ComparedSample] = []
     n_distinct = inf
     units: Units | PairUnits | None = None
+    # The index of totals does not name rows.
+    by_row = {**models, **params, "unit_id": unit_id, "n_positives": None}
+    warn_of_other_order({"y_true": y_true, **by_row})
     for name, y_score in models.items():
         try:
-            call = read_call(
-                score_func, y_true, y_score, params, caller=caller, unit_id=unit_id
-            )
+            # A call warns only of orders, and knows no other model.
+            with collect_warnings():
+                call = read_call(
+                    score_func, y_true, y_score, params, caller=caller, unit_id=unit_id
+                )
             if units is None:
                 units, unit_id = units_of(call), None
                 # Ids and totals are read once.
@@ -599,13 +605,8 @@ def compare_many(
     old - same  0.465   0.484       -0.02   -0.11 to 0.07      1.00
     new - same  0.684   0.484        0.20    0.12 to 0.28  < 0.0001
     """
-    models = y_score
-    names = column_names(y_score)
-    # In a data frame, each column is a model. If two columns have the same name,
-    # `_read_pairs` raises an error.
-    if names and len(set(names)) == len(names):
-        models = {name: y_score[name] for name in names}
-    pairs = _read_pairs(models, reference)
+    models = read_models("y_score", y_score)
+    pairs = _read_pairs([*models], reference)
     score_func, params = package_score(score_func, score_func_params)
     # Errors name these arguments, such as y_score['old'].
     arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
@@ -617,14 +618,24 @@ def compare_many(
     return adjusted_by_bonferroni(comparisons)._with_score(score_func, params)
 
 
-def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]:
+def read_models(argument: str, models: Any) -> Mapping[str, ArrayLike]:
+    """Return the scores of each model by its name, from a mapping or a data frame."""
+    names = column_names(models)
+    # In a data frame, each column is a model. Columns of one name are an error below.
+    if names and len(set(names)) == len(names):
+        models = {name: models[name] for name in names}
+    if isinstance(models, Mapping):
+        return models
+    raise ValueError(
+        f"{argument} must map the names of models to their scores; got "
+        f"{type(models).__name__} {short_repr(models)}."
+    )
+
+
+def _read_pairs(names: list[str], reference: str | None) -> list[tuple[str, str]]:
     """Return the names of the two models of each comparison."""
-    if not isinstance(y_score, Mapping) or len(y_score) < 2:
-        raise ValueError(
-            "y_score must map the names of at least two models to their scores; got "
-            f"{type(y_score).__name__} {short_repr(y_score)}."
-        )
-    names = list(y_score)
+    if len(names) < 2:
+        raise ValueError(f"y_score must map at least two models; got {names}.")
     if reference is None:
         return list(combinations(names, 2))
     if reference not in names:

@@ -47,7 +47,7 @@ from .endpoints import rounding_of
 from .first_rows import places_of_first_rows
 from .places import Place, endpoints_of_places
 from .recalls import places_of_recalls
-from .results import ScoreEstimate, read_confidence_level
+from .results import ScoreEstimate
 
 
 @advised
@@ -230,7 +230,6 @@ def band_of_rows(checked: CheckedRows, confidence_level: float) -> Band:
     """Return the pointwise band of a curve; warn if there are few positives, or few
     units that contain a positive.
     """
-    confidence_level = read_confidence_level(confidence_level)
     ranking = _ranking_of(checked)
     noun = "positives" if ranking.by_rows else "units that contain a positive"
     n_units = np.count_nonzero(ranking.sums_of_units(ranking.found))
