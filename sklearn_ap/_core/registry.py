@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .advice import unknown_argument
 from .definition import Definition
-from .reading.options import RANKED_TIES
+from .reading.options import RANKED_TIES, read_zero_division
 from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import PassedRows, ScoreFunction, ZeroDivision
@@ -246,8 +246,8 @@ def read_arguments(
     params: Mapping[str, Any],
     caller: str = "",
 ) -> tuple[Definition, PassedRows, ZeroDivision]:
-    """Return the definition, the rows and `zero_division` of a call of a public score,
-    as its body passes them to `score_rows`.
+    """Return the definition, the rows and the checked `zero_division` of a call of a
+    public score, as its body passes them to `score_rows`.
 
     Raise the errors of the call about keywords. `caller` is the public function that
     was called, if it is not the score.
@@ -256,7 +256,7 @@ def read_arguments(
     options = {**defaults, **params}
     if options.keys() != accepted:
         check_required(score, parameters_of(score, params, caller), params)
-    zero_division = options.pop("zero_division")
+    zero_division = read_zero_division(options.pop("zero_division"))
     about_rows = {
         name: options.pop(name) for name in PassedRows._fields if name in options
     }

@@ -218,6 +218,7 @@ def _fixed_point(
         retrieved = checked.passed_score >= threshold
     units = units_of_ranking(checked)
     unit = units.unit_of_row
+    unweighted = checked._replace(weight=None)
     matrix_of_rows = counts_at(checked, retrieved, unit, has_intervals=True)
     if units.totals is None:
         # Missed positives, if there is a total, are units of their own.
@@ -225,12 +226,10 @@ def _fixed_point(
     else:
         # All weights are equal, so they have no effect on shares.
         missed = units.missed_by_unit(checked.positive)
-        counted = checked._replace(weight=None)
-        matrix = counts_at(counted, retrieved, unit, missed, has_intervals=True)
+        matrix = counts_at(unweighted, retrieved, unit, missed, has_intervals=True)
     point = _point_at(threshold, matrix_of_rows, matrix, basis)
     # At a prevalence, the share retrieved has no interval.
     if checked.weight is not None and basis.prevalence is None:
-        unweighted = checked._replace(weight=None)
         matrix_of_rows = counts_at(unweighted, retrieved, unit, has_intervals=True)
     return replace(point, _matrix=matrix, _matrix_of_rows=matrix_of_rows)
 

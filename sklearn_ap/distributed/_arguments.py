@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._core.definition import Definition
-from .._core.reading.options import read_zero_division, short_repr
+from .._core.reading.options import short_repr
 from .._core.registry import read_arguments
 from .._core.scorer_names import package_score
 from .._core.typing import PerRanking, ScoreFunction, ZeroDivision
@@ -54,9 +54,5 @@ def resolve_score(
     if not isinstance(score_func, str):
         name = getattr(score_func, "__name__", repr(score_func))
     return BoundScore(
-        name,
-        call.__name__,
-        definition,
-        inputs.n_positives,
-        read_zero_division(zero_division),
+        name, call.__name__, definition, inputs.n_positives, zero_division
     )

@@ -221,7 +221,7 @@ E(AP, Y, NEW, unit_id=(QUERY, ITEM)) :: one id for each of 3540 samples; got sha
 E(AP, Y, NEW, unit_id=PAIRS.tolist()) :: unit_id must .* got \[\[0, 1\]\], of type list
 E(AP, Y, NEW, unit_id=FRAME.mask(PAIRS == 7)) :: unit_id\[:, 0\] is missing in row 413 and 58
 E(AP, Y, NEW, unit_id=FRAME.assign(item="a")) :: unit_id must .* of type int and str
-E(AP, Y, NEW, unit_id=PAIRS, n_positives=999) :: n_positives has no interval .* got n_positives=999
+E(AP, Y, NEW, unit_id=PAIRS, n_positives=999) :: with n_positives, an interval requires .* one column of it .* got n_positives=999
 E("success@1", Y, NEW, query_id=QUERY, unit_id=PAIRS) :: too narrow if documents
 E("success@1", Y, NEW, query_id=QUERY, unit_id=ITEM) :: too narrow if documents
 E("reciprocal_rank", Y, NEW, query_id=ITEM, unit_id=PAIRS) :: too narrow if documents

@@ -20,7 +20,6 @@ from ..._core.definition import Definition
 from ..._core.evaluate import Averaging, rankings_in
 from ..._core.ranking.keys import RowOrder
 from ..._core.ranking.rank import rank
-from ..._core.reading.options import read_zero_division
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import function_name_of, read_arguments
@@ -134,7 +133,6 @@ def read_call(
     definition, inputs, zero_division = read_arguments(
         score_func, y_true, y_score, params, caller
     )
-    read_zero_division(zero_division)
     rows = read(inputs._replace(unit_id=unit_id), caller=caller)
     average = inputs.average
     if rows.positive.ndim == 1 and rows.query is None:

@@ -167,11 +167,7 @@ def units_of(call: ScoreCall) -> Units | PairUnits:
     if len(rows.units) == 1:
         return _clusters_of(rows.units[0], call)
     if totals is not None:
-        raise ValueError(
-            "n_positives has no interval if unit_id has two columns, because the units "
-            "of missed positives are unknown; got n_positives="
-            f"{short_repr(totals.passed)}."
-        )
+        raise error_about_missed_positives(totals.passed)
     return _pairs_of(rows.units, call)
 
 
@@ -330,9 +326,9 @@ def weight_of_missed(rows: CheckedRows, n_positives: object) -> float:
 def error_about_missed_positives(n_positives: object) -> ValueError:
     """Return the error that the effect of missed positives on a number is unknown."""
     return ValueError(
-        "with n_positives, an interval requires equal weights, ties='proportional' "
-        "or 'expected', a single ranking or a mean over queries and, with unit_id, "
-        "a k that is not a number of rows, because otherwise the weight, rank or "
-        "unit of missed positives is unknown; got "
+        "with n_positives, an interval requires equal weights, ties='proportional' or "
+        "'expected', a single ranking or a mean over queries and, with unit_id, one "
+        "column of it and a k that is not a number of rows, because otherwise the "
+        "weight, rank or unit of missed positives is unknown; got "
         f"n_positives={short_repr(n_positives)}."
     )
