@@ -267,7 +267,7 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
     every, numbers = numbered_together(
         [ids.distinct for ids in ids_of_columns], "unit_id"
     )
-    # The ids of the rows in each column are replaced by numbers.
+    # In each column, the number of a unit among those of both columns is its id.
     numbered = [
         Ids(number, ids.place)
         for number, ids in zip(numbers, ids_of_columns, strict=True)
@@ -280,14 +280,14 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
         low * every.size + high, return_index=True, return_inverse=True
     )
     if undirected:
-        columns = [Units(pair_of_row, ids=ids[row]) for ids in (first, second)]
+        columns = [Units(pair_of_row, ids=unit[row]) for unit in (first, second)]
     else:
         columns = [_clusters_of(ids, call) for ids in numbered]
-    with_itself = None
-    if (first == second).any():
-        # The id of all other pairs is of no unit.
-        ids = np.where(low == high, low, every.size)[row]
-        with_itself = _with_queries(Units(pair_of_row, ids=ids), call)
+    with_itself, is_with_itself = None, first == second
+    if is_with_itself.any():
+        # The number of all other pairs is of no unit.
+        unit = np.where(is_with_itself, first, every.size)
+        with_itself = _with_queries(Units(pair_of_row, ids=unit[row]), call)
         # What both columns count is that of drawn queries only if both draw them
         # (`PairUnits`).
         are_fixed = any(units.queries_are_fixed for units in columns)
