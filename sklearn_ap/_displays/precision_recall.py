@@ -283,8 +283,9 @@ class PrecisionRecallDisplay(CurvePlot):
         ------
         ValueError
             If `area` is unknown; if labels, scores or weights are not valid, as for
-            :func:`hit_curve`; for a band with fewer than two positives or with another
-            area than steps; if the columns of scores do not match the classes.
+            :func:`hit_curve`; for a band with fewer than two positives, with another
+            area than steps, or with missed positives and unequal weights; if the
+            columns of scores do not match the classes.
 
         Warns
         -----

@@ -43,13 +43,14 @@ from .ranking import Groups
 
 
 class Sum(NamedTuple):
-    """A sum over groups, and its derivatives."""
+    """A sum over groups, and its change per weight of a row."""
 
     # What each group adds to the sum.
     gains: FloatArray
-    # The derivative by the weight of a positive, and of a negative, of each group. If
-    # `area_of` has an excess, `negative` is the change by removing this finite weight,
-    # per weight. If `Groups.weight_left_out` is above 0, only `gains` are valid.
+    # The change per weight of a positive, and of a negative, of each group. It is the
+    # derivative but, of a negative if `area_of` has an excess, the change per weight if
+    # this finite weight is removed. If `Groups.weight_left_out` is above 0, only
+    # `gains` are valid.
     positive: Numbers = 0.0
     negative: Numbers = 0.0
     # The derivative by the number of missed positives.
