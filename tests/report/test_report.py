@@ -46,8 +46,9 @@ def test_a_name_longer_than_a_line_stays_whole():
         ),
         (
             {"query_id": ROWS["day"], "n_positives": 90},
-            "n_positives must be .* without query_id, .* got 90",
+            "n_positives must be .* without query_id or sample_weight, .* got 90",
         ),
+        ({"sample_weight": ROWS["weight"], "n_positives": 90}, "without query_id or"),
         ({"pos_label": 7}, "pos_label=7 is not a valid label"),
         ({"threshold_at": [("recall", 7)]}, "recall must be .* got 7"),
     ],
