@@ -37,6 +37,7 @@ from sklearn_ap import (
 from sklearn_ap import (
     interpolated_average_precision_score as AT_LEVELS,
 )
+from sklearn_ap._core import registry
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.scorer_names import function_of
 from sklearn_ap._core.typing import PassedRows
@@ -56,6 +57,7 @@ from sklearn_ap._uncertainty.sampling.levels import (
     _slopes_by_recall,
 )
 from sklearn_ap._uncertainty.sampling.sample import sample_of
+from sklearn_ap._uncertainty.sampling.score import KNOWN_AREAS
 from sklearn_ap._uncertainty.sampling.score_call import read_call
 from sklearn_ap._uncertainty.sampling.sums import Sum
 from sklearn_ap._uncertainty.sampling.units import Units, units_of, units_of_ranking
@@ -152,6 +154,14 @@ def read_row(line):
         number = float(value) if value[:1].isdecimal() else value
         options |= OPTIONS.get(key, {key: number})
     return ROWS[name], score, options, options.pop("missed", 0)
+
+
+def test_each_area_with_an_interval_has_a_row_of_slopes():
+    names = {line.split()[1].partition("@")[0] for line in SLOPES}
+    named = [
+        each for each in registry.NUMBERS if each.scorer.partition("@")[0] in names
+    ]
+    assert {each.definition.area for each in named} == {*KNOWN_AREAS}
 
 
 # A division by 0 may not change a number, but warns.
