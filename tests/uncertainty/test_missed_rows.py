@@ -167,6 +167,7 @@ S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(np.
 S('average_precision', one | by_pair, other | by_pair | {'unit_id': u.astype(float).tolist()}, paired=True) == S('average_precision', one | by_pair, other | by_pair, paired=True)
 S('average_precision', one | by_pair, other | by_pair | {'n_positives': by_pair['n_positives'] | {(2, 0): 0}}, paired=True, zero_division=np.nan) == S('average_precision', one | by_pair, other | by_pair, paired=True)
 S('interpolated_average_precision', one | by_pair, other | by_pair, paired=True, recall_levels=[0.3, 0.5]) == C('interpolated_average_precision', y, s, t, **by_pair, recall_levels=[0.3, 0.5])
+S('average_precision', one | by_unit | {'n_positives': dict.fromkeys(range(-9, 0), 0) | by_unit['n_positives']}, other | by_unit, paired=False) == S('average_precision', one | by_unit, other | by_unit, paired=False)
 E('average_precision', y, s, unit_id=u, n_positives={k: 0.1 * n for k, n in by_unit['n_positives'].items()}, sample_weight=[0.1] * 24) == E('average_precision', y, s, **by_unit)
 E('average_precision', y, s, unit_id=u, n_positives={k: 0.7 * n for k, n in by_unit['n_positives'].items()}, sample_weight=[0.7] * 24) == E('average_precision', y, s, **by_unit)
 """.strip().splitlines()

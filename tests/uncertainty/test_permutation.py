@@ -55,6 +55,8 @@ def share_of_choices(score, samples, **options):
                 sums[query] = sums.get(query, 0) + number
         if not (sum(sums.values()) if totals else own["y_true"].any()):
             return np.nan
+        if not kept.any():
+            return 0.0
         if totals:
             own["n_positives"] = sums if "query_id" in own else sums[0]
         return function(**own, **params, zero_division=0.0)
@@ -96,6 +98,8 @@ UNITS = {"unit_id": np.array([0, 0, 1, 2, 2, 2, 3, 3])}
 OF_UNITS = drawn(3, 8, 3) | UNITS, drawn(4, 8, 4) | UNITS
 IMAGES = np.array([0, 0, 1, 1, 2, 2, 3, 3])
 CLASSES = {"unit_id": IMAGES, "query_id": np.array([0, 1, 1, 0, 0, 1, 1, 0])}
+# The second query has no rows of the first unit.
+OF_SOME = {"unit_id": IMAGES, "query_id": np.array([1, 1, 1, 2, 2, 2, 2, 2])}
 MISSED = {0: 2, 1: 1, 2: 2, 3: 2, 4: 1}
 TIED = drawn(5, 6, 2, decimals=0), drawn(6, 6, 3, decimals=0)
 WEIGHTED = (
@@ -106,15 +110,29 @@ WEIGHTED = (
 
 def with_missed(sample):
     """The sample with a total of each query and unit: every third one missed one more."""
-    pairs = {(query, unit): 0 for query in (0, 1) for unit in range(4)}
-    for query, unit, label in zip(
-        sample["query_id"], sample["unit_id"], sample["y_true"], strict=True
-    ):
-        pairs[query, unit] += int(label)
+    ids = sample["query_id"].tolist(), sample["unit_id"].tolist()
+    pairs = dict.fromkeys(sorted(zip(*ids, strict=True)), 0)
+    for *pair, label in zip(*ids, sample["y_true"], strict=True):
+        pairs[tuple(pair)] += int(label)
     totals = {pair: n + (i % 3 == 0) for i, (pair, n) in enumerate(pairs.items())}
     return sample | {"n_positives": totals}
 
 
+# The units 1 and 2 of the first sample, and 2 and 3 of the second one, have no rows.
+WITHOUT_ROWS = (
+    {
+        "y_true": np.array([1, 0]),
+        "y_score": np.array([2, 1]),
+        "unit_id": np.array([0, 0]),
+        "n_positives": {0: 1, 1: 1, 2: 1},
+    },
+    {
+        "y_true": np.array([1, 0, 1, 0]),
+        "y_score": np.array([1, 2, 3, 4]),
+        "unit_id": np.array([0, 0, 1, 1]),
+        "n_positives": {0: 1, 1: 1, 2: 1, 3: 2},
+    },
+)
 # The score, both samples and the options of the score.
 DEFINED = {
     "rows": ("average_precision", (FIRST, SECOND), {}),
@@ -132,10 +150,21 @@ DEFINED = {
         [each | {"n_positives": MISSED} for each in OF_UNITS],
         {},
     ),
+    "units without rows": ("average_precision", WITHOUT_ROWS, {}),
     "queries": ("average_precision", [each | CLASSES for each in OF_UNITS], {}),
     "missed of queries": (
         "average_precision",
         [with_missed(each | CLASSES) for each in OF_UNITS],
+        {},
+    ),
+    "queries of some units": (
+        "average_precision",
+        [each | OF_SOME for each in OF_UNITS],
+        {},
+    ),
+    "missed of queries of some units": (
+        "average_precision",
+        [with_missed(each | OF_SOME) for each in OF_UNITS],
         {},
     ),
 }

@@ -953,6 +953,9 @@ estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_9
 estimate_score('interpolated_average_precision', *found_60, query_id=halves_of_90, unit_id=range(90), n_positives=fifty_each | dict.fromkeys([(2, i) for i in range(200, 250)], 1), recall_levels=101) :: ::
 compare_samples('interpolated_average_precision', *[{'y_true': found_60[0], 'y_score': found_60[1], 'n_positives': n} for n in (60, 99)], paired=False, recall_levels=11) :: few_levels :: reach one of 11
 pair('interpolated_average_precision', 55, 99, n_positives=100, recall_levels=11) :: ::
+compare_scores('interpolated_average_precision', [1] * 301 + [0] * 9, range(310, 0, -1), range(310), query_id=[0] * 310, unit_id=range(310), n_positives={(0, i): int(i < 301) for i in range(310)} | {(1, i): 1 for i in range(400, 701)}, recall_levels=11) :: few_levels :: With 301 positives
+estimate_score('interpolated_average_precision', np.repeat([[1, 1], [0, 0], [1, 1]], [10, 1000, 100], 0), -np.c_[range(1110), range(1110)], recall_levels=11) :: ::
+compare_scores('average_precision', np.repeat([[1, 1], [0, 0]], 40, 0), *(np.c_[each, range(80, 0, -1)] for each in (range(80, 0, -1), [0] * 5 + [*range(75, 0, -1)])), unit_id=np.arange(80) // 2) :: few_positives :: positives whose scores differ (3) to
 estimate_score('average_precision', *found_60, n_positives=100) :: ::
 estimate_score('average_precision', *found_60, unit_id=thirds_of_90, n_positives=dict.fromkeys(range(20), 5)) :: ::
 estimate_score('average_precision', *found_60, query_id=halves_of_90, n_positives={0: 50, 1: 50}) :: few_positives ::
@@ -993,6 +996,7 @@ compare_scores('average_precision', [1] * 40 + [0] * 40, [0] * 5 + [*range(75, 0
 compare_scores('average_precision', [1] * 40 + [0] * 40, range(80, 0, -1), range(80, 0, -1)) :: ::
 compare_scores('average_precision', [1] * 4 + [0] * 40, [5] * 4 + [*range(40)], [9, 8, 7, 6] + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
 compare_scores('average_precision', [1] * 4 + [0] * 40, [9, 8, 7, 6] + [*range(40)], [5] * 4 + [*range(40)], unit_id=[0, 0, 1, 1, *range(2, 42)]) :: few_positives :: too few positives (2)
+compare_samples('average_precision', *[{'y_true': [1] * 6 + [0] * 6, 'y_score': each[:12], 'query_id': halves[:12], 'unit_id': range(12)} for each in (s, t)], paired=False) :: ::
 samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=1 / 6) :: missing_negatives :: as much as 4 of them
 samples(([1, 0] * 20, range(40)), ([0, 1] * 5 + [0] * 90, range(100)), prevalence=0.21) :: ::
 samples(([1, 0] * 20, range(40)), ([1, 0] * 20, range(40)), prevalence=0.1) :: ::
@@ -1000,6 +1004,7 @@ samples(([1, 0] * 20, range(40)), ([1, 0] * 20, range(40)), prevalence=0.1) :: :
 [compare_scores('average_precision', a > a.median(), a, a[::-1] + 0.5) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_true and y_score_b have the same values in their indexes
 [compare_many('average_precision', y, {'y_true': a, 'b': a[::-1] + 0.5}) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_score['y_true'] and y_score['b'] have the same values in their indexes
 [estimate_score('average_precision', a > a.median(), a, unit_id=a[::-1]) for a in [pd.Series(s, map(str, range(24)))]] :: None :: y_true and unit_id have the same values in their indexes
+compare_samples('average_precision', *[{'y_true': [1, 0] * 20, 'y_score': range(40), 'n_positives': 40}] * 2, paired=False, prevalence=0.21) :: ::
 """.strip().splitlines()
 
 
@@ -1262,6 +1267,23 @@ NUMBERS = [
     ("E('precision_at_recall@0.1', [1] * 20, range(20)).confidence_interval().low > 0.8", True),
     # A score that no sample changes adds no distance to a difference.
     ("endpoints_of_independent((1.0, 0.5), [(nan, nan), (0.25, 0.75)])", (0.25, 0.75)),
+    # Negatives are alike if the same recalls retrieve them: of two units of negatives at
+    # the recalls 1, 3 and 2, 2, an event is one row. A negative and half of three positives
+    # are retrieved.
+    ("[place.changes.n_events for place in E('precision_at_recall@0.5', [1, 0, 1, 0, 0, 1, 0], range(7, 0, -1), unit_id=[0, 1, 2, 3, 3, 4, 1])._places if not place.away][0]", 2.5),
+    # A column without positives has no part in a mean that is weighted by positives.
+    ("S(ap, *[{'y_true': columns[0] * [1, 0], 'y_score': each} for each in (columns[1], -columns[1])], paired=False, average='weighted').pvalue == S(ap, *[{'y_true': y, 'y_score': each} for each in (s, -s)], paired=False).pvalue", True),
+    ("E(ap, *(pd.DataFrame(each, columns=['a', 'b']) for each in columns), average='micro').score - E(ap, *columns, average='micro').score", 0),
+    # Units with equal rows in two queries are not alike, so their names have no effect.
+    ("len({S(ap, *[{'y_true': each, 'y_score': s, 'query_id': halves, 'unit_id': sign * np.arange(24)} for each in (y, 1 - y)], paired=False).pvalue for sign in (1, -1)})", 1),
+    # Few rows decide at low recalls, also if the caller chose the levels.
+    ("C(levels, y, s, t, recall_levels=np.linspace(0, 1, 25)).test", "t"),
+    # A cut of k rows moves by single rows, also if units have two: by 1 / s, where s^2 is
+    # 2 (2 - 4/6)^2 + 4 (4/6)^2.
+    ("round(np.diff([place.away for place in E('precision@4', [1, 0] * 6, range(12, 0, -1), unit_id=row[:12])._places])[0], 9)", round(3**0.5 / 4, 9)),
+    # Half of six units of two rows are three, and half of seven are four: of eight rows, two
+    # are negative.
+    ("E('precision@0.5', [1] * 6 + [0] * 6, -(row[:12]), unit_id=row[:12])._changes.lost", 0.25),
     # Half of this sum is .30000000000000004.
     ("Sum(np.array([0.3, 0.1, 0.2])).place_of(0.5)", 0),
     (f"{AP}[0, 1, 0, 0], [4, 3, 2, 1]).score", 0.5),
@@ -1439,6 +1461,7 @@ ERRORS = [
     ("units_of_ranking(three(unit_id=[0, 1, 1], n_positives=3))", "n_positives must have the total of each unit", "got 3. Pass {unit: total}, "),
     *((f"E(ap, 0 * y, s{options})", "y_true contains no positive samples; a standard error", "") for options in ("", ", n_positives=9", ", query_id=of_three")),
     ("E(ap, *columns, average=None)", "average must not be None", "got None"),
+    ("S(ap, {'y_true': columns[0], 'y_score': columns[1]}, {'y_true': y, 'y_score': s}, paired=False)", "first and second must have the same classes, columns or", "got [0, 1] in first and [0] in second."),
     ("E(ap, y, s, kk=1)", "TypeError: estimate_score() got an unexpected keyword argument 'kk'", ""),
     ("C(ap, y, s, t, kk=1)", "TypeError: compare_scores() got an unexpected keyword argument 'kk'", ""),
     ("E('unknown', y, s)", "score_func must be one of ['average_precision', ", "'unknown'"),

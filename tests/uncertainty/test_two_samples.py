@@ -227,7 +227,9 @@ def test_independent_samples_have_the_test_of_welch_with_one_more_event(
     assert_is_of_both_intervals(found, one, other)
 
 
-@pytest.mark.parametrize("name", ["rows", "units", "missed", "prevalence", "columns"])
+@pytest.mark.parametrize(
+    "name", ["rows", "units", "missed", "prevalence", "columns", "cut"]
+)
 def test_the_interval_of_a_difference_is_of_both_intervals(name):
     score, first, second, options = samples_of(COLUMNS.get(name, name))
     found = compare_samples(score, first, second, paired=False, **options)
