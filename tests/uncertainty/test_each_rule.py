@@ -59,7 +59,7 @@ def of_places_with_both_endpoints(places, *given):
     return ENDPOINTS([place for place in places if not place.only_high], *given)
 
 
-CHANGES, ENDPOINTS = contributions.RankingMean.changes, results.endpoints_of_places
+CHANGES, ENDPOINTS = contributions._changes_of_rankings, results.endpoints_of_places
 RULES = {
     # What is replaced, and the setting.
     "a heavy negative is found": (
@@ -67,7 +67,7 @@ RULES = {
         "average_precision perfect 1000 .25 prevalence=.001",
     ),
     "a score is as precise as its events at most": (
-        (contributions.RankingMean, "changes", without_limit),
+        (contributions, "_changes_of_rankings", without_limit),
         "average_precision lookalikes 400 .4 prevalence=.5",
     ),
     "heavy negatives are near the top": (
