@@ -18,10 +18,28 @@ def gain_within(cuts: Cuts, ties: TiePolicy, steps: Steps) -> FloatArray:
     """
     if ties == "expected":
         return _expected_gain(cuts, steps)
-    # The positives of a group above the cut have the precision at its last row above
-    # the cut. If the cut divides the group, the weight of each of its rows is
-    # multiplied by the share of the group that is above the cut. If equal scores have
-    # an order, each row is a group of its own, which no cut divides.
+    # If equal scores have an order, each row is a group of its own, which no cut
+    # divides.
+    return _proportional_gain(cuts, steps)
+
+
+def _proportional_gain(cuts: Cuts, steps: Steps) -> FloatArray:
+    """Return, for each tied group, its positives above the cut times the precision at
+    its last row above the cut.
+
+    If the cut divides a group, the weight of each of its rows is multiplied by the
+    share of the group that is above the cut.
+    """
+    if (
+        steps.to_rows_above is None
+        and cuts.end.size == 1
+        and steps.retrieved.item(0) <= cuts.end.item()
+    ):
+        # The cut is below all steps, so the cut divides none of them, and the shares of
+        # groups above the cut need not be computed. This is done for counts only: with
+        # weights, the result could differ from the general one below by a rounding
+        # error.
+        return _step_gain(steps)
     share = cuts.share_within(steps)
     gained = share * steps.gained
     return gained * (
@@ -75,7 +93,8 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
 def _step_gain(steps: Steps) -> FloatArray:
     """Return the precision at each step, times the positives gained at the step."""
     gain = steps.precision()
-    gain *= steps.tp - steps.tp_above
+    if not steps.gains_one:
+        gain *= steps.tp - steps.tp_above
     return gain
 
 

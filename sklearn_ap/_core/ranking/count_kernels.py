@@ -70,6 +70,10 @@ class _CountKernel(Kernel):
         return positives + self.times_factor(n_rows - positives)
 
 
+# Positives are rare if there are at least this number of rows for each of them.
+_ROWS_OF_RARE = 100
+
+
 class ShortKernel(_CountKernel):
     """A single ranking, class by class: each score of a positive is a step, and a
     search in the sorted negatives counts those at or above the step.
@@ -78,7 +82,10 @@ class ShortKernel(_CountKernel):
     def __init__(self, rows: Rows) -> None:
         positive, score = rows.positive, rows.score
         step = score.compress(positive)
-        self._negatives = score[~positive]
+        # If positives are rare, a mask of negatives is True nearly everywhere, and
+        # `compress` takes longer.
+        is_rare = _ROWS_OF_RARE * step.size <= score.size
+        self._negatives = score[~positive] if is_rare else score.compress(~positive)
         step.sort()
         self._negatives.sort()
         self.unscaled_negatives = np.array((float(self._negatives.size),))
@@ -97,7 +104,9 @@ class ShortKernel(_CountKernel):
             return ()
         to_fp_above = partial(self._negatives_from, "right")
         fp = self._negatives_from("left")
-        return (Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START),)
+        steps = Steps(tp, tp_above, fp, to_fp_above, SINGLE_RANKING, SINGLE_START)
+        steps.gains_one = tp.size == self.found_weight.item()
+        return (steps,)
 
     def _negatives_from(self, side: Literal["left", "right"]) -> FloatArray:
         """Return the number of negatives at or above each step or, with "right", above
@@ -195,7 +204,8 @@ class KeyKernel(_CountKernel):
         # These arrays end here, to save memory.
         del key, own_end, own_n_through
         has_no_ties = np.count_nonzero(has_new_key) == has_new_key.size
-        if self._has_order or has_no_ties:
+        gains_one = self._has_order or has_no_ties
+        if gains_one:
             # Each positive is a step.
             tp, fp, start = tp_from, fp_from, first_positive
             tp_above = tp_from - 1.0
@@ -211,7 +221,7 @@ class KeyKernel(_CountKernel):
             start = first.searchsorted(first_positive)
         of_steps = tp, tp_above, fp
         to_fp_above = partial(self._fp_above, keys, of_steps, filled_end, start)
-        return Steps(*of_steps, to_fp_above, ranking, start)
+        return Steps(*of_steps, to_fp_above, ranking, start, gains_one=gains_one)
 
     def _fp_above(
         self,

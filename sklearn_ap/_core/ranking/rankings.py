@@ -61,6 +61,9 @@ class Steps:
     # if each row has the weight 1, so that weights are numbers of rows.
     to_rows_retrieved: _OnDemand | None = None
     to_rows_above: _OnDemand | None = None
+    # Whether each step is known to gain a weight of 1, so that no product with the
+    # weight gained is necessary.
+    gains_one: bool = False
 
     @cached_property
     def retrieved(self) -> FloatArray:
@@ -93,7 +96,9 @@ class Steps:
 
     def precision(self) -> FloatArray:
         """Return the precision at each step, in an array that callers may change."""
-        return self.tp / self.retrieved
+        precision = self.tp + self.fp
+        np.divide(self.tp, precision, out=precision)
+        return precision
 
     @property
     def length(self) -> IntArray:
@@ -142,14 +147,22 @@ class Steps:
         )
 
 
-def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
-    """Add the contributions of the steps of a block to the sum of each ranking."""
+def added_up(
+    sums: FloatArray | None, steps: Steps, contribution: FloatArray
+) -> FloatArray:
+    """Add the contributions of the steps of a block to the sum of each ranking, and
+    return the sums. Before the first block of a single ranking, they may be None.
+    """
     if contribution.size < _LONG_STEPS or steps.start.size > 1:
         of_block = np.add.reduceat(contribution, steps.start)
     else:
         # `reduce` adds values in pairs, which keeps more digits than `reduceat`.
         of_block = np.add.reduce(contribution, keepdims=True)
+    # In most calls, one block has all steps of a single ranking.
+    if sums is None:
+        return of_block
     sums[steps.ranking] += of_block
+    return sums
 
 
 def ratio(
@@ -228,12 +241,14 @@ class Kernel:
         """Return, for each ranking, the sum of the gains of its steps. `gain` is called
         with each block of steps, in their order.
         """
-        sums = np.zeros(self.found_weight.size)
+        sums = None
+        if self.found_weight.size > 1:
+            sums = np.zeros(self.found_weight.size)
         for steps in self.blocks():
-            add_up(sums, steps, gain(steps))
+            sums = added_up(sums, steps, gain(steps))
             # Two blocks in memory at once would be the peak of a call.
             del steps
-        return sums
+        return np.zeros(1) if sums is None else sums
 
     def weight_of_first(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking. If the cut
