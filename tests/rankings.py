@@ -9,7 +9,7 @@ from oracles import scores as oracle
 from sklearn_ap._core.ranking.count_kernels import KeyKernel, ShortKernel
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rankings
-from sklearn_ap._core.ranking.sum_kernels import sum_kernel
+from sklearn_ap._core.ranking.sum_kernels import SumKernel
 
 
 def ranked_by(kernel, rows, ties=None, bounds=None):
@@ -20,7 +20,7 @@ def ranked_by(kernel, rows, ties=None, bounds=None):
     if kernel == "short":
         sorted_rows = ShortKernel(rows)
     else:
-        kernels = {"counted": KeyKernel, "summed": sum_kernel}
+        kernels = {"counted": KeyKernel, "summed": SumKernel}
         sorted_rows = kernels[kernel](rows, ties, bounds)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows

@@ -17,10 +17,10 @@ from .._core.areas.step import STEP, gain_within
 from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.ranking.cut import cut_depth
+from .._core.ranking.keys import RowOrder
 from .._core.ranking.rankings import Rankings
 from .._core.ranking.rows import Rows
-from .._core.ranking.runs import starts_of_runs
-from .._core.ranking.sum_kernels import TiedSumKernel
+from .._core.ranking.sum_kernels import SumKernel
 from .._core.reading.per_ranking import read_totals
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, FloatArray, IntArray
@@ -133,23 +133,20 @@ class _CountedRankings(Rankings):
         return np.interp(depth, n_rows[::-1], sums[::-1])
 
 
-class _CountedKernel(TiedSumKernel):
+class _CountedKernel(SumKernel):
     """The kernel of entries in the order of their scores, worst first. What is a row in
-    `TiedSumKernel` is an entry here, with the weight of all of its rows, so each sum of
+    `SumKernel` is an entry here, with the weight of all of its rows, so each sum of
     weights is right. The methods below count rows in place of entries.
     """
 
     def __init__(self, counts: IntArray, entries: Rows) -> None:
-        weight = counts if entries.weight is None else counts * entries.weight
-        # Behind the entries is the closing row (`sum_kernels`).
-        closing = counts.size
-        super().__init__(
-            weight=np.append(weight, 0.0),
-            kept=np.append(entries.positive.nonzero()[0], closing),
-            offsets=np.array([0, closing + 1]),
-            score=None,
-            starts=np.append(starts_of_runs(entries.score), [closing, closing + 1]),
-        )
+        weight = counts.astype(np.float64)
+        if entries.weight is not None:
+            weight *= entries.weight
+        is_tied = entries.score[1:] == entries.score[:-1]
+        order = RowOrder(np.arange(counts.size), is_tied)
+        # The entries are sorted, so neither a rule for ties nor bounds are necessary.
+        super().__init__(entries._replace(weight=weight), None, (0, 0), order)
         self.counts = counts
         self._rows_from_entry = _sums_to_last(counts)
 
@@ -162,7 +159,7 @@ class _CountedKernel(TiedSumKernel):
         the weight of the group is multiplied by its share above the cut.
         """
         # The first entry of each tied group, and the closing row.
-        first = self._starts[:-1]
+        first = self._first_rows(np.arange(self._kept_groups[-1] + 1))
         n_rows, sums = self._rows_from(first), self._weight_from(first)
         # Each row of a tied group counts by the mean weight of the group, so the sum
         # grows evenly within it. `np.interp` needs rising numbers of rows.

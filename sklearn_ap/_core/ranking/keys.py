@@ -52,9 +52,8 @@ class RowOrder(NamedTuple):
 
     # The number of each row.
     row: IntArray
-    # Whether each row has the score of the next one. The last row of all has no entry.
-    # For the last rows of the other rankings, this is False if `tie_order` is None.
-    # With an order of equal scores, this may be True there, but no code reads it.
+    # Whether each row is tied with the next one of its ranking. The last row of all has
+    # no entry. If equal scores have an order, no rows are tied.
     is_tied: BoolArray
 
 
@@ -139,19 +138,22 @@ def rows_in_order(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Row
     if tie_order in ORDERS_BY_LABEL:
         is_better = rows.positive == (tie_order == "optimistic")
         row = np.lexsort((is_better, score, rows.ranking_of_rows()))
-    elif tie_order is None and rows.offsets.size == 2 and score.size <= _PLAIN_ROWS:
-        row = score.argsort()
+    elif tie_order == "stable":
+        row, _ = _by_key(rows, bounds, backwards=True)
+    elif rows.offsets.size > 2 or score.size > _PLAIN_ROWS:
+        return _by_key(rows, bounds)
     else:
-        return _by_key(rows, bounds, backwards=tie_order == "stable")
-    in_order = score.take(row)
-    is_tied = in_order[1:] == in_order[:-1]
-    # `argsort` leaves tied rows in any order. A stable one takes longer.
-    if tie_order is None and np.count_nonzero(is_tied):
-        row = score.argsort(kind="stable")
-    return RowOrder(row, is_tied)
+        row = score.argsort()
+        in_order = score.take(row)
+        is_tied = in_order[1:] == in_order[:-1]
+        # `argsort` leaves tied rows in any order. A stable one takes longer.
+        if np.count_nonzero(is_tied):
+            row = score.argsort(kind="stable")
+        return RowOrder(row, is_tied)
+    return RowOrder(row, np.zeros(row.size - 1, dtype=bool))
 
 
-def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool) -> RowOrder:
+def _by_key(rows: Rows, bounds: Bounds, *, backwards: bool = False) -> RowOrder:
     """Return the rows of each ranking by their scores, and rows with equal scores by
     their numbers, the last one first if `backwards`.
 

@@ -10,7 +10,7 @@ from .cut import first_places
 from .keys import RowOrder
 from .rankings import Kernel, Rankings
 from .rows import Rows
-from .sum_kernels import sum_kernel
+from .sum_kernels import SumKernel
 
 # A single ranking of at most `_SHORT_ROWS` rows is ranked by `ShortKernel`, and so is a
 # longer one with few positives: it has at least `_ROWS_PER_POSITIVE` rows for each of
@@ -58,7 +58,7 @@ def rank(
     adds_up_rows = with_points or order is not None or tie_order == "stable"
     kernel: Kernel
     if adds_up_rows or rows.weight is not None:
-        kernel = sum_kernel(first, tie_order, bounds, order, with_points=with_points)
+        kernel = SumKernel(first, tie_order, bounds, order, with_points=with_points)
     elif is_single and tie_order is None and _is_by_class(first):
         kernel = ShortKernel(first)
     else:

@@ -13,19 +13,15 @@ row. Here it is row 5::
     sum of the negatives   2  2  2  1  0  0
 
 A step needs the sums at the first row of its tied group, and at that of the next group.
-The sums of the negatives are kept for all rows, those of the positives for some groups,
-in one of two layouts:
+The sums of the negatives are kept for all rows, those of the positives for some groups.
+If no rows are tied, each row is a group, and the groups of the positives and of the
+closing row are kept. With ties, such as those of the rows 1 and 2, a group may begin
+with a negative, and all groups are kept::
 
-- In `SumKernel`, no rows are tied, and each row is a group, whose number is the row.
-  The groups of the positives and of the closing row are kept::
-
-    group                  0  1        4  5
+    without ties: group    0  1        4  5
     sum of the positives   3  2        1  0
 
-- In `TiedSumKernel`, the rows 1 and 2 are tied, and groups are numbered. A group may
-  begin with a negative, so all groups are kept::
-
-    group                  0  1     2  3  4
+    with ties: group       0  1     2  3  4
     first row              0  1     3  4  5
     sum of the positives   3  2     1  1  0
 """
@@ -48,93 +44,63 @@ from .rows import Rows
 from .runs import running
 
 
-def sum_kernel(
-    rows: Rows,
-    tie_order: TieOrder | None,
-    bounds: Bounds,
-    order: RowOrder | None = None,
-    *,
-    with_points: bool = False,
-) -> "SumKernel":
-    """Return the kernel of rankings with weights, in the order of their rows, or with
-    operating points.
-    """
-    row, is_tied = order or rows_in_order(rows, tie_order, bounds)
-    # Only operating points need the scores.
-    score = rows.score.take(row) if with_points else None
-    # A view of `row` would keep its memory.
-    kernel, starts = SumKernel, np.empty(0, dtype=np.int64)
-    if tie_order is None and np.count_nonzero(is_tied):
-        # `is_tied` is False at the end of each ranking (`RowOrder`), so the first row
-        # of each ranking begins a group. So does each closing row.
-        is_first = _with_closing_rows(
-            np.append(True, ~is_tied), rows.offsets, closing=True
-        )
-        kernel, starts = TiedSumKernel, np.append(is_first.nonzero()[0], is_first.size)
-    weight = rows.weight
-    if weight is None:
-        weight = np.ones(row.size)
-    of_rows = _with_closing_rows(weight, rows.offsets, closing=0.0, row=row)
-    # The positive rows and the closing rows.
-    is_kept = _with_closing_rows(rows.positive, rows.offsets, closing=True, row=row)
-    kept = is_kept.nonzero()[0]
-    # A sum needs memory that the order of the rows takes.
-    del row, is_tied, is_kept
-    # The closing rows of the rankings before it move the first row of a ranking.
-    offsets = rows.offsets + np.arange(rows.offsets.size)
-    return kernel(of_rows, kept, offsets, score, starts)
-
-
 class SumKernel(Kernel):
-    """Rankings in which each row is a tied group of its own.
+    """Rankings with weights, in the order of their rows, or with operating points.
 
     The weights of the two classes are summed separately. If positives are heavy and
     negatives light, the difference between a sum of all rows and the sum of the
     positives would lose the negatives.
-
-    Parameters
-    ----------
-    weight : ndarray
-        The weight of each row in order; 0 for closing rows. It is overwritten.
-    kept : ndarray of int
-        The positive rows and the closing rows.
-    offsets : ndarray of int
-        The first row of each ranking, and the number of all rows with closing rows.
-    score : ndarray or None
-        The scores in order, without those of closing rows; only for `points`.
-    starts : ndarray of int
-        The first row of each tied group, where closing rows are groups of their own,
-        and the number of all rows; only for `TiedSumKernel`.
     """
 
     def __init__(
         self,
-        weight: FloatArray,
-        kept: IntArray,
-        offsets: IntArray,
-        score: AnyArray | None,
-        starts: IntArray,
+        rows: Rows,
+        tie_order: TieOrder | None,
+        bounds: Bounds,
+        order: RowOrder | None = None,
+        *,
+        with_points: bool = False,
     ) -> None:
-        self._offsets, self._score, self._starts = offsets, score, starts
-        of_positives = weight.take(kept)
-        weight[kept] = 0.0
-        _sum_from_best(weight, offsets)
+        row, is_tied = order or rows_in_order(rows, tie_order, bounds)
+        # Only operating points need the scores.
+        self._score = rows.score.take(row) if with_points else None
+        weight = rows.weight
+        if weight is None:
+            weight = np.ones(row.size)
+        of_rows = _with_closing_rows(weight, rows.offsets, closing=0.0, row=row)
+        # The positive rows and the closing rows.
+        is_kept = _with_closing_rows(rows.positive, rows.offsets, closing=True, row=row)
+        # The first row of each ranking, and the number of all rows. The closing rows of
+        # the rankings before it move the first row of a ranking.
+        offsets: IntArray = rows.offsets + np.arange(rows.offsets.size)
+        self._offsets = offsets
+        # The first row of each tied group, and the number of all rows; None if each row
+        # is a group.
+        self._starts: IntArray | None = None
+        if np.count_nonzero(is_tied):
+            # The first row of each ranking begins a group. So does each closing row.
+            is_first = np.append(True, ~is_tied)
+            is_first = _with_closing_rows(is_first, rows.offsets, closing=True)
+            self._starts = np.append(is_first.nonzero()[0], is_first.size)
+        # The sums need the memory of the order.
+        del row, is_tied
+        kept = is_kept.nonzero()[0]
+        if self._starts is None:
+            self._kept_groups, self._positives_from = kept, of_rows.take(kept)
+            kept_offsets = kept.searchsorted(offsets)
+            _sum_from_best(self._positives_from, kept_offsets)
+            self.found_weight = self._positives_from.take(kept_offsets[:-1])
+        else:
+            positives_from = np.where(is_kept, of_rows, 0.0)
+            _sum_from_best(positives_from, offsets)
+            self.found_weight = positives_from.take(offsets[:-1])
+            self._kept_groups = np.arange(self._starts.size - 1)
+            self._positives_from = positives_from.take(self._starts[:-1])
+        of_rows[kept] = 0.0
+        _sum_from_best(of_rows, offsets)
         # The weight of the negatives from each row to its closing row.
-        self._negatives_from = weight
-        self.unscaled_negatives = weight.take(offsets[:-1])
-        self._sum_positives(of_positives, kept)
-
-    def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
-        """Add up the weights of the positives. `kept` are their rows, and the closing
-        rows.
-        """
-        # The first kept row of each ranking, and the number of all kept rows.
-        kept_offsets = kept.searchsorted(self._offsets)
-        _sum_from_best(of_positives, kept_offsets)
-        self.found_weight = of_positives.take(kept_offsets[:-1])
-        # The groups that are kept, and the weight of the positives from each of them to
-        # its closing row.
-        self._kept_groups, self._positives_from = kept, of_positives
+        self._negatives_from = of_rows
+        self.unscaled_negatives = of_rows.take(offsets[:-1])
 
     def _unscaled_blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
@@ -175,13 +141,7 @@ class SumKernel(Kernel):
 
     def _first_rows(self, group: IntArray) -> IntArray:
         """Return the first row of each of these tied groups."""
-        return group
-
-    def _groups_of(self, row: FloatArray) -> IntArray:
-        """Return the tied group that contains each of these rows, which are numbers
-        without a fraction.
-        """
-        return row.astype(np.int64)
+        return group if self._starts is None else self._starts.take(group)
 
     def _rows_from(self, row: IntArray) -> FloatArray:
         """Return the number of rows from each of these rows to its closing row."""
@@ -197,7 +157,9 @@ class SumKernel(Kernel):
         closing = self._offsets[1:] - 1
         cut = np.maximum(closing - depth, self._offsets[:-1])
         # The tied group that the cut divides, or begins at.
-        group = self._groups_of(cut)
+        group = cut.astype(np.int64)
+        if self._starts is not None:
+            group = self._starts.searchsorted(cut, side="right") - 1
         first = self._first_rows(group)
         end = np.minimum(self._first_rows(group + 1), closing)
         from_first, from_end = self._weight_from(first), self._weight_from(end)
@@ -212,8 +174,7 @@ class SumKernel(Kernel):
 
     def rows_of_points(self) -> FloatArray:
         """Return the number of rows at or above each operating point."""
-        rows = np.arange(self._offsets[-1])
-        return self._rows_from(rows[self._first_rows_of_points()])
+        return self._rows_from(self._first_rows(np.arange(self._kept_groups[-1])))
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -227,44 +188,12 @@ class SumKernel(Kernel):
         n_groups[1:] = self._kept_groups[1:] - self._kept_groups[:-1]
         tp = self._positives_from.repeat(n_groups)[:-1]
         assert self._score is not None, "with_points"
-        first = self._first_rows_of_points()
+        # The closing row is the last group.
+        first: slice | IntArray = slice(self._kept_groups[-1])
+        if self._starts is not None:
+            first = self._starts[first]
         fp = self.times_factor(self._negatives_from[first])
         return OperatingPoints(self._score[first], tp, fp)
-
-    def _first_rows_of_points(self) -> slice | IntArray:
-        """Return the first row of each group of a single ranking, without the closing
-        row.
-        """
-        return slice(self._offsets[-1] - 1)
-
-
-class TiedSumKernel(SumKernel):
-    """Rankings with tied groups, whose number is their place among all groups."""
-
-    def _sum_positives(self, of_positives: FloatArray, kept: IntArray) -> None:
-        """Add up the weights of the positives. `kept` are their rows, and the closing
-        rows.
-        """
-        of_rows = np.zeros(self._negatives_from.size)
-        of_rows[kept] = of_positives
-        _sum_from_best(of_rows, self._offsets)
-        self.found_weight = of_rows.take(self._offsets[:-1])
-        self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
-        self._positives_from = of_rows.take(self._starts[:-1])
-
-    def _first_rows(self, group: IntArray) -> IntArray:
-        """Return the first row of each of these tied groups."""
-        return self._starts.take(group)
-
-    def _groups_of(self, row: FloatArray) -> IntArray:
-        """Return the tied group that contains each of these rows."""
-        return self._starts.searchsorted(row, side="right") - 1
-
-    def _first_rows_of_points(self) -> IntArray:
-        """Return the first row of each group of a single ranking, without the closing
-        row.
-        """
-        return self._starts[:-2]
 
 
 def _with_closing_rows(

@@ -336,9 +336,6 @@ def _ranking(
     """Return a ranking of a call (`ranking_of_rows`), at its prevalence."""
     definition = call.definition
     order = call.order or order_of(rows, definition.tie_order)
-    # With an order of equal scores, no rows are tied.
-    if definition.tie_order is not None:
-        order = order._replace(is_tied=np.zeros_like(order.is_tied))
     ranking = ranking_of_rows(rows, order, units, n_positives, error_suffix)
     return ranking.at_prevalence(definition.prevalence)
 
