@@ -22,7 +22,7 @@ MAY_SORT = {
     "_core/reading/options.py": "recall levels",
     "compatibility/_identify.py": "conventions, by their distance from a number",
     "_judgements/lists.py": "ids by their scores, as trec_eval does",
-    "_uncertainty/sampling/ranking.py": "rows by their query, weights of positives",
+    "_uncertainty/sampling/ranking.py": "rows by their unit, weights of positives",
     "_uncertainty/intervals/differences.py": "contributions of units, by size",
     "_uncertainty/intervals/permutation.py": "units by their rows",
     "compatibility/_input.py": "ids of items",

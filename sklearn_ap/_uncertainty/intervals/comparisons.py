@@ -212,7 +212,10 @@ def _read_samples(
             sample = sample_of(call, units, each_unit=each_unit)
             n_distinct = min(n_distinct, n_effective_distinct(sample))
             if compared:
-                sample = _with_weights_of(compared[0].sample, sample)
+                # All models have the same positives in each unit.
+                weights = compared[0].compared.divisor_weights
+                own = replace(sample.contributions, divisor_weights=weights)
+                sample = sample._replace(contributions=own)
             compared.append(sample_to_compare(sample))
         except ValueError as error:
             _name_the_scores(error, name)
@@ -235,17 +238,6 @@ def _read_samples(
     warn_of_sample(samples[-1], n_distinct)
     _warn_of_few_levels(samples[-1], n_distinct)
     return compared
-
-
-def _with_weights_of(first: Sample, sample: Sample) -> Sample:
-    """Return the sample with the array of `Contributions.divisor_weights` of the first
-    one if both are equal, as they are for most models on the same rows.
-    """
-    weights = first.contributions.divisor_weights
-    if not np.array_equal(weights, sample.contributions.divisor_weights):
-        return sample
-    contributions = replace(sample.contributions, divisor_weights=weights)
-    return sample._replace(contributions=contributions)
 
 
 def _name_the_scores(error: ValueError, name: str) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.advice import advised
-from ..._core.reading.per_ranking import total_of
+from ..._core.evaluate import laid_out
+from ..._core.ranking.keys import rows_in_order
 from ..._core.reading.read import CheckedRows
 from ..._core.scorer_names import package_score
 from ..._core.typing import (
@@ -24,7 +25,7 @@ from ..sampling.contributions import Contributions
 from ..sampling.cuts import rows_of_cut
 from ..sampling.levels import groups_at
 from ..sampling.one_more import typical_of
-from ..sampling.ranking import Ranking, order_of, ranking_of_rows
+from ..sampling.ranking import Ranking, ranking_of_rows
 from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
@@ -265,12 +266,14 @@ def _ranking_of(checked: CheckedRows) -> Ranking:
     if checked.units and checked.totals is not None:
         raise error_about_units(checked.totals.passed, "a band")
     units = units_of_ranking(checked)
-    rows, total = checked, None
-    if checked.totals is not None:
+    rows, totals, _ = laid_out(checked, "micro")
+    n_positives = None
+    if checked.totals is not None and totals is not None:
         scale = weight_of_missed(checked, checked.totals.passed)
-        [total] = numbers_of_positives(total_of(checked.totals), scale)
-        rows = checked._replace(weight=None)
-    elif checked.weight is not None:
-        typical = typical_of(checked.weight[checked.positive]) or 1.0
-        rows = checked._replace(weight=checked.weight / typical)
-    return ranking_of_rows(rows, order_of(checked, None), units, total)
+        [n_positives] = numbers_of_positives(totals, scale)
+        rows = rows._replace(weight=None)
+    elif rows.weight is not None:
+        typical = typical_of(rows.weight[rows.positive]) or 1.0
+        rows = rows._replace(weight=rows.weight / typical)
+    order = rows_in_order(rows, None, checked.bounds)
+    return ranking_of_rows(rows, order, units, n_positives)

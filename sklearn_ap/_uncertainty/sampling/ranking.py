@@ -10,14 +10,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..._core.evaluate import laid_out
 from ..._core.ranking.keys import RowOrder, rows_in_order
 from ..._core.ranking.prevalence import factor_of_negatives
 from ..._core.ranking.rankings import ratio
-from ..._core.ranking.rows import Rows
-from ..._core.reading.per_ranking import total_of
-from ..._core.reading.read import CheckedRows
+from ..._core.ranking.rows import Rows, order_by_ranking
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
 from .units import Units, numbers_of_positives
@@ -270,126 +269,85 @@ class Ranking:
 
 def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     """Yield each ranking: of each fixed query, of each column, or of all rows."""
-    rows = call.scaled_rows
-    # These queries are fixed, since those that are drawn are not read row by row.
-    if call.is_mean_of_queries:
-        yield from _rankings_of_queries(call, units)
-        return
-    if rows.positive.ndim == 2 and call.average == "micro":
-        rows, units = _pooled(rows, units)
-    # Missed positives are those of units, or those of a single ranking of rows.
+    checked, definition = call.scaled_rows, call.definition
+    rows, totals, _ = laid_out(checked, call.average)
+    order = call.order or rows_in_order(rows, definition.tie_order, checked.bounds)
+    # If rows are units, only a single ranking has a total.
     n_positives = None
-    if rows.totals is not None and units.totals is None:
-        [n_positives] = numbers_of_positives(total_of(rows.totals), call.scale)
-    # A vector is a single column.
-    positives, scores = np.atleast_2d(rows.positive.T), np.atleast_2d(rows.score.T)
-    names = rows.columns or range(len(positives))
-    for name, positive, score in zip(names, positives, scores, strict=True):
-        column = rows._replace(positive=positive, score=score)
-        yield replace(_ranking(call, column, units, n_positives), name=name)
+    if totals is not None and units.totals is None:
+        [n_positives] = numbers_of_positives(totals, call.scale)
+    for i, (name, own_units) in enumerate(_units_of_rankings(call, units)):
+        own = rows._replace(offsets=rows.offsets[i : i + 2])
+        ranking = ranking_of_rows(own, order, own_units, n_positives)
+        yield replace(ranking.at_prevalence(definition.prevalence), name=name)
 
 
-def _pooled(rows: CheckedRows, units: Units) -> tuple[CheckedRows, Units]:
-    """Return the columns of a label matrix as one column, and the units of its values.
-    The values of a row are next to each other. By default, each row is a unit.
-    """
-    n_rows, n_columns = rows.positive.shape
-    unit_of_row = units.unit_of_row
-    if unit_of_row is None:
-        unit_of_row = np.arange(n_rows)
-        units = Units(ids=unit_of_row)
-    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
-    column = rows._replace(
-        positive=rows.positive.ravel(),
-        score=rows.score.ravel(),
-        weight=weight,
-        columns=None,
-    )
-    return column, units._replace(unit_of_row=np.repeat(unit_of_row, n_columns))
-
-
-def _rankings_of_queries(call: ScoreCall, units: Units) -> Iterator[Ranking]:
-    """Yield the ranking of each query that has rows, missed positives, or both."""
+def _units_of_rankings(call: ScoreCall, units: Units) -> Iterator[tuple[Any, Units]]:
+    """Yield the name of each ranking, and its units, in the order of `laid_out`."""
     rows, queries = call.scaled_rows, call.queries
-    assert queries is not None, call.average
-    query_of_row = queries.places_with_rows[rows.numbers_of_queries()]
-    for name, own_rows, own_totals in zip(
-        queries.names,
-        _members_of(query_of_row, queries.ids.size),
-        _members_of(queries.total_places, queries.ids.size),
-        strict=True,
-    ):
-        # A query without rows has missed positives only.
-        query = rows.take(own_rows)
-        own_units, numbers = units.of_query(own_rows, own_totals)
-        ranking = _ranking(call, query, own_units, error_suffix=f" of {name!r}")
-        yield replace(ranking, unit_numbers=numbers, name=name)
-
-
-def _ranking(
-    call: ScoreCall,
-    rows: CheckedRows,
-    units: Units,
-    n_positives: float | None = None,
-    error_suffix: str = "",
-) -> Ranking:
-    """Return a ranking of a call (`ranking_of_rows`), at its prevalence."""
-    definition = call.definition
-    order = call.order or order_of(rows, definition.tie_order)
-    ranking = ranking_of_rows(rows, order, units, n_positives, error_suffix)
-    return ranking.at_prevalence(definition.prevalence)
-
-
-def order_of(rows: CheckedRows, tie_order: TieOrder | None) -> RowOrder:
-    """Return the rows of a single ranking in their order, the worst one first."""
-    ends = np.array((0, rows.positive.size))
-    ranking = Rows(rows.positive.ravel(), rows.score.ravel(), None, ends)
-    return rows_in_order(ranking, tie_order, rows.bounds)
-
-
-def ranking_of_rows(
-    rows: CheckedRows,
-    order: RowOrder,
-    units: Units,
-    n_positives: float | None,
-    error_suffix: str = "",
-) -> Ranking:
-    """Return rows as one ranking, whose units are all of `units`.
-
-    If each row is a unit, `n_positives` is the weight of all positives, found or
-    missed. If that is None, or below the weight of the positives found, no positive was
-    missed. (Scores raise an error for a total below it.) The suffix is that of
-    `Units.missed_by_unit`.
-    """
-    best_first = order.row[::-1]
-    positive, weight = rows.positive[best_first], np.ones(best_first.size)
-    if rows.weight is not None:
-        weight = rows.weight[best_first]
-    missed_by_unit = units.missed_by_unit(rows.positive, error_suffix)
-    unit_of_row, n_units, n_missed = best_first, best_first.size, 0.0
-    if units.unit_of_row is not None and missed_by_unit is not None:
-        unit_of_row, n_units = units.unit_of_row[best_first], missed_by_unit.size
-        n_missed = float(missed_by_unit.sum())
-    elif n_positives is not None:
-        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
-    starts_group = np.append(True, ~order.is_tied[::-1])[: best_first.size]
-    return Ranking(
-        positive=positive,
-        weight=weight,
-        starts=np.flatnonzero(starts_group),
-        unit_of_row=unit_of_row,
-        unit_numbers=np.arange(n_units),
-        n_missed=n_missed,
-        missed_by_unit=missed_by_unit,
-    )
+    n_columns = rows.positive[0].size
+    if call.average == "micro":
+        if n_columns > 1:
+            # The values of a row are next to each other. By default, each row is a
+            # unit.
+            unit = units.unit_of_row
+            if unit is None:
+                unit = np.arange(len(rows.positive))
+                units = Units(ids=unit)
+            units = units._replace(unit_of_row=np.repeat(unit, n_columns))
+        yield 0, units
+    elif queries is None:
+        for name in rows.columns or range(n_columns):
+            yield name, units
+    else:
+        # These queries are fixed, since those that are drawn are not read row by row.
+        query, n_queries = rows.numbers_of_queries(), queries.ids.size
+        own_rows = _members_of(queries.places_with_rows[query], n_queries)
+        own_totals = _members_of(queries.total_places, n_queries)
+        for name, *own in zip(queries.names, own_rows, own_totals, strict=True):
+            yield name, units.of_query(name, *own)
 
 
 def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:
     """Return the places of the members of each group. `group` is the number of the
     group at each place.
     """
-    by_group = group.argsort(kind="stable")
-    ends = np.cumsum(np.bincount(group, minlength=n_groups))
     # `np.split` takes the places at which one group ends and the next one begins. The
     # last group ends at no such place.
-    return np.split(by_group, ends[:-1])
+    ends = np.cumsum(np.bincount(group, minlength=n_groups))[:-1]
+    return np.split(order_by_ranking(group), ends)
+
+
+def ranking_of_rows(
+    rows: Rows, order: RowOrder, units: Units, n_positives: float | None
+) -> Ranking:
+    """Return a ranking, whose units are all of `units`. `order` may have other
+    rankings, too: the offsets of the rows are those of one ranking.
+
+    If each row is a unit, `n_positives` is the weight of all positives, found or
+    missed. If that is None, or below the weight of the positives found, no positive was
+    missed. (Scores raise an error for a total below it.)
+    """
+    start, end = rows.offsets
+    best_first = order.row[start:end][::-1]
+    positive, weight = rows.positive[best_first], np.ones(best_first.size)
+    if rows.weight is not None:
+        weight = rows.weight[best_first]
+    missed_by_unit = units.missed_by_unit(rows.positive[start:end])
+    unit_of_row, n_units, n_missed = best_first - start, best_first.size, 0.0
+    if units.unit_of_row is not None and missed_by_unit is not None:
+        unit_of_row, n_units = units.unit_of_row[unit_of_row], missed_by_unit.size
+        n_missed = float(missed_by_unit.sum())
+    elif n_positives is not None:
+        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
+    is_tied = order.is_tied[start : end - 1]
+    starts_group = np.append(True, ~is_tied[::-1])[: best_first.size]
+    return Ranking(
+        positive=positive,
+        weight=weight,
+        starts=np.flatnonzero(starts_group),
+        unit_of_row=unit_of_row,
+        unit_numbers=np.arange(n_units) if units.numbers is None else units.numbers,
+        n_missed=n_missed,
+        missed_by_unit=missed_by_unit,
+    )

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.evaluate import rankings_in
+from ..._core.evaluate import laid_out, rankings_in
+from ..._core.ranking.keys import rows_in_order
 from ..._core.ranking.prevalence import at_prevalence
 from ..._core.reading.ids import as_list
 from ..._core.reading.options import ORDERS_BY_LABEL
@@ -28,7 +29,7 @@ from .contributions import (
 )
 from .levels import levels_of
 from .pairs import as_if_cut_stayed, contributions_of_pairs
-from .ranking import Ranking, order_of, rankings_of
+from .ranking import Ranking, rankings_of
 from .score import KNOWN_AREAS
 from .score_call import ScoreCall
 from .units import (
@@ -131,7 +132,8 @@ def _sample_of_rankings(call: ScoreCall, units: Units) -> Sample:
     """
     if call.average == "micro" and call.definition.tie_order is None:
         # Both the score and its contributions need the order of a single ranking.
-        call = replace(call, order=order_of(call.rows, None))
+        rows, *_ = laid_out(call.rows, "micro")
+        call = replace(call, order=rows_in_order(rows, None, call.rows.bounds))
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call, units)

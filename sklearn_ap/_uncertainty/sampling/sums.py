@@ -70,17 +70,12 @@ class Sum(NamedTuple):
         """
         divisor = other.total or 1.0
         quotient = self.total / divisor
-
-        def slope_of(own: Any, theirs: Any) -> Any:
-            return own / divisor - quotient / divisor * theirs
-
-        return Sum(
-            self.gains / divisor,
-            positive=slope_of(self.positive, other.positive),
-            negative=slope_of(self.negative, other.negative),
-            missed=slope_of(self.missed, other.missed),
-            at_cut=slope_of(self.at_cut, other.at_cut),
-        )
+        # All fields but the gains are derivatives.
+        slopes: list[Any] = [
+            own / divisor - quotient / divisor * others
+            for own, others in zip(self[1:], other[1:], strict=True)
+        ]
+        return Sum(self.gains / divisor, *slopes)
 
     def place_of(self, share: float) -> int:
         """Return the group at which this share of the total is reached."""

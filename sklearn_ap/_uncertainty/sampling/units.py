@@ -29,7 +29,7 @@ from ..._core.reading.options import short_repr
 from ..._core.reading.per_ranking import PassedTotals
 from ..._core.reading.read import CheckedRows
 from ..._core.rounding import EQUAL
-from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, QueryId
 from .by_unit import sums_of
 from .score_call import ScoreCall, scaled
 
@@ -60,12 +60,14 @@ class Units(NamedTuple):
     unit_of_query: IntArray | None = None
     # Whether a query has several units, so that every sample has the same queries.
     queries_are_fixed: bool = False
+    # Of the units of one query, their numbers among all units of the call.
+    numbers: IntArray | None = None
 
     def of_query(
-        self, own_rows: IntArray, own_totals: IntArray
-    ) -> tuple["Units", IntArray]:
+        self, query: QueryId, own_rows: IntArray, own_totals: IntArray
+    ) -> "Units":
         """Return the clusters of a query, which has the rows and the totals at these
-        places, and the number of each of them among all clusters.
+        places.
         """
         # Clusters have both.
         unit_of_row: Any = self.unit_of_row
@@ -77,14 +79,14 @@ class Units(NamedTuple):
         of_rows, of_totals = np.split(places, [own_rows.size])
         if totals is not None:
             totals = UnitTotals(of_totals, totals.n_positives[own_totals])
-        return Units(of_rows, ids=ids[numbers], totals=totals), numbers
+        # An error names a cluster as `n_positives` does.
+        names = [(query, id_) for id_ in as_list(ids[numbers])]
+        ids = np.fromiter(names, object, numbers.size)
+        return Units(of_rows, ids=ids, totals=totals, numbers=numbers)
 
-    def missed_by_unit(
-        self, positive: BoolArray, error_suffix: str = ""
-    ) -> FloatArray | None:
+    def missed_by_unit(self, positive: BoolArray) -> FloatArray | None:
         """Return the number of positives that each unit missed; None if each row is a
-        unit. `positive` has the labels of the rows. In an error, the suffix follows the
-        id of a unit, such as " of 'q1'" for a query.
+        unit. `positive` has the labels of the rows.
         """
         if self.unit_of_row is None:
             return None
@@ -101,8 +103,8 @@ class Units(NamedTuple):
             raise ValueError(
                 "n_positives of units must be whole numbers, without sample_weight, "
                 "that are not below the positives in y_true; got "
-                f"{n_positives[i]:g} for {as_list(ids)[i]!r}{error_suffix}, "
-                f"where {found[i]:g} were found."
+                f"{n_positives[i]:g} for {as_list(ids)[i]!r}, where {found[i]:g} were "
+                "found."
             )
         return missed
 
@@ -211,10 +213,11 @@ def _with_queries(units: Units, call: ScoreCall) -> Units:
     Queries are fixed if a query contains several units. If each query belongs to one
     unit, queries are drawn with their units.
     """
-    queries, unit = call.queries, units.unit_of_row
-    if queries is None or unit is None:
+    queries = call.queries
+    if queries is None:
         return units
     # The query and the unit of each row, and then those of each total.
+    unit: Any = units.unit_of_row
     query = queries.places_with_rows[call.rows.numbers_of_queries()]
     if units.totals is not None:
         query = np.append(query, queries.total_places)
