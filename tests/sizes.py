@@ -18,7 +18,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "BLOCK_ROWS": (1, 2, 5),
         "_ENTRIES_PER_VALUE": (0, 1),
     },
-    "_core.ranking.count_kernels": {"_ROWS_OF_RARE": (0, 3)},
     "_core.ranking.keys": {"_PLAIN_ROWS": (0, 3)},
     "_core.ranking.cut": {"_SETS": (1, 2), "_SETS_PER_ROW": (1, 2)},
     "_core.ranking.rank": {"_SHORT_ROWS": (0, 5), "_ROWS_PER_POSITIVE": (0, 3)},

@@ -67,8 +67,6 @@ def test_steps_of_two_rankings():
     place = [0, 1, 4, 5, 6]
     assert (
         numbers["fp_from"]
-        == np.subtract(numbers["own_end"], np.add(place, numbers["tp_from"])).tolist()
+        == np.subtract(numbers["end"], np.add(place, numbers["tp_from"])).tolist()
     )
-    assert (
-        numbers["tp_from"] == np.subtract(numbers["own_n_through"], range(5)).tolist()
-    )
+    assert numbers["tp_from"] == np.subtract(numbers["n_through"], range(5)).tolist()

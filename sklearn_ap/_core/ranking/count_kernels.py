@@ -26,14 +26,14 @@ follow at the places 5 to 7. Each positive counts from its place to the end of i
 ranking, and a tied group has one step, at its first positive (`KeyKernel._steps`)::
 
     place          0  1  2  3  4     5  6  7
-    own_end        5  5        5     8  8
-    own_n_through  3  3        3     5  5        positives of both rankings up to there
+    end            5  5        5     8  8        of its ranking
+    n_through      3  3        3     5  5        positives of both rankings up to there
     tp_from        3  2        1     2  1        minus the positives before the place
-    fp_from        2  2        0     1  1        own_end - place - tp_from
+    fp_from        2  2        0     1  1        end - place - tp_from
     step           *  *        *     *
     tp_above       2  1        0     0           tp_from of the last positive, minus 1
     end of group   1  3        5     7
-    fp above       2  1        0     1           own_end - end of group - tp_above
+    fp above       2  1        0     1           end - end of group - tp_above
 
 `ShortKernel` searches each step among the sorted negatives 0.5 and 0.75::
 
@@ -70,10 +70,6 @@ class _CountKernel(Kernel):
         return positives + self.times_factor(n_rows - positives)
 
 
-# Positives are rare if there are at least this number of rows for each of them.
-_ROWS_OF_RARE = 100
-
-
 class ShortKernel(_CountKernel):
     """A single ranking, class by class: each score of a positive is a step, and a
     search in the sorted negatives counts those at or above the step.
@@ -81,11 +77,9 @@ class ShortKernel(_CountKernel):
 
     def __init__(self, rows: Rows) -> None:
         positive, score = rows.positive, rows.score
+        # A mask reads many rows of few faster than `compress`, and few rows slower.
         step = score.compress(positive)
-        # If positives are rare, a mask of negatives is True nearly everywhere, and
-        # `compress` takes longer.
-        is_rare = _ROWS_OF_RARE * step.size <= score.size
-        self._negatives = score[~positive] if is_rare else score.compress(~positive)
+        self._negatives = score[~positive]
         step.sort()
         self._negatives.sort()
         self.unscaled_negatives = np.array((float(self._negatives.size),))
@@ -148,11 +142,7 @@ class KeyKernel(_CountKernel):
             is_positive = keys.astype(np.uint8) & 1 == self._bit_of_positive
             row = is_positive.nonzero()[0]
             if row.size:
-                # The rows and positives of the piece up to the end of each ranking. A
-                # single ranking may end beyond the piece.
-                end = self._offsets[1:][rankings] - rows.start
-                n_through = self._n_through[rankings] - n_seen
-                yield self._steps(keys, row, rankings, end, n_through)
+                yield self._steps(keys, row, rankings, rows.start, n_seen)
                 n_seen += row.size
 
     def _pieces(self) -> Iterator[tuple[slice, slice]]:
@@ -173,79 +163,63 @@ class KeyKernel(_CountKernel):
             low = high
 
     def _steps(
-        self,
-        keys: IntArray,
-        row: IntArray,
-        rankings: slice,
-        end: IntArray,
-        n_through: FloatArray,
+        self, keys: IntArray, row: IntArray, rankings: slice, n_before: int, n_seen: int
     ) -> Steps:
-        """Return the steps of a piece, whose positives are at these rows. Its rankings
-        end at the rows `end`, and have `n_through` positives up to there.
+        """Return the steps of a piece, whose positives are at the places `row`. Before
+        the piece, there are `n_before` rows, of which `n_seen` are positives.
         """
-        # The values of the ranking of each positive. A single ranking has one value.
-        own_end, own_n_through = end, n_through
-        # Rankings that contain positives, the first positive and the end of each.
-        ranking, first_positive, filled_end = SINGLE_RANKING, SINGLE_START, end
+        # The rows and positives of the piece up to the end of each ranking. A single
+        # ranking may end beyond the piece.
+        end = self._offsets[1:][rankings] - n_before
+        n_through = self._n_through[rankings] - n_seen
+        # The rankings with positives, and the first positive of each of them.
+        ranking, start = SINGLE_RANKING, SINGLE_START
         if self.found_weight.size > 1:
             n_positives = self.found_weight[rankings].astype(np.int64)
-            own_end = end.repeat(n_positives)
-            own_n_through = n_through.repeat(n_positives)
             filled = n_positives.nonzero()[0]
             ranking = filled + rankings.start
-            first_positive = (n_positives.cumsum() - n_positives).take(filled)
-            filled_end = end.take(filled)
+            start = (n_positives.cumsum() - n_positives).take(filled)
+            # The values of the ranking of each positive. A single ranking has one.
+            end, n_through = end.repeat(n_positives), n_through.repeat(n_positives)
+        # The positives from here to the end of the ranking are at or above this score.
+        tp_from = n_through - np.arange(row.size)
+        fp_from = np.subtract(end, row, dtype=np.float64)
+        fp_from -= tp_from
         key = keys.take(row)
         has_new_key = key[1:] != key[:-1]
-        # The positives from here to the end of the ranking are at or above this score.
-        tp_from = own_n_through - np.arange(row.size)
-        fp_from = np.subtract(own_end, row, dtype=np.float64)
-        fp_from -= tp_from
-        # These arrays end here, to save memory.
-        del key, own_end, own_n_through
-        has_no_ties = np.count_nonzero(has_new_key) == has_new_key.size
-        gains_one = self._has_order or has_no_ties
-        if gains_one:
-            # Each positive is a step.
-            tp, fp, start = tp_from, fp_from, first_positive
-            tp_above = tp_from - 1.0
-        else:
+        # If equal scores have an order, or if there are none, each positive is a step.
+        gains_one = self._has_order or bool(has_new_key.all())
+        # The first and the last positive of each step.
+        first: slice | IntArray = slice(None)
+        last = first
+        if not gains_one:
             is_first = np.append(True, has_new_key)
             # Equal scores in two rankings are not tied.
-            is_first[first_positive] = True
-            # The first and the last positive of each step.
-            first = is_first.nonzero()[0]
-            last = np.append(first[1:], tp_from.size) - 1
-            tp, fp = tp_from.take(first), fp_from.take(first)
-            tp_above = tp_from.take(last) - 1.0
-            start = first.searchsorted(first_positive)
-        of_steps = tp, tp_above, fp
-        to_fp_above = partial(self._fp_above, keys, of_steps, filled_end, start)
-        return Steps(*of_steps, to_fp_above, ranking, start, gains_one=gains_one)
+            is_first[start] = True
+            places = is_first.nonzero()[0]
+            first, last = places, np.append(places[1:], row.size) - 1
+            start = places.searchsorted(start)
+        tp, fp, tp_above = tp_from[first], fp_from[first], tp_from[last] - 1.0
+        row = row[first]
 
-    def _fp_above(
-        self,
-        keys: IntArray,
-        of_steps: tuple[FloatArray, FloatArray, FloatArray],
-        filled_end: IntArray,
-        start: IntArray,
-    ) -> FloatArray:
-        """Return the number of negatives above each step of a piece, from the numbers
-        `tp`, `tp_above` and `fp` of its steps.
+        def to_fp_above() -> FloatArray:
+            own_end = row + tp + fp
+            # Equal scores in two rankings are not tied.
+            end_of_group = np.minimum(self._ends_of_groups(keys, row), own_end)
+            return own_end - end_of_group - tp_above
+
+        return Steps(tp, tp_above, fp, to_fp_above, ranking, start, gains_one=gains_one)
+
+    def _ends_of_groups(self, keys: IntArray, row: IntArray) -> IntArray:
+        """Return the place after the last row of the tied group of each of these rows
+        of a piece, as if the piece was one ranking. If equal scores have an order, each
+        row is a group.
         """
-        tp, tp_above, fp = of_steps
-        end = filled_end.repeat(np.diff(start, append=tp.size))
-        # The first row of each step: from it to the end of the ranking, there are
-        # tp + fp rows.
-        row = (end - tp - fp).astype(np.int64)
-        # If equal scores have an order, or if there are none, each row is a group.
-        end_of_group = row + 1
         if not self._has_order:
             # The keys of a tied group differ in the lowest bit only.
             bits = keys.view(f"u{keys.itemsize}")
             is_end = np.concatenate(([True], bits[1:] ^ bits[:-1] > 1, [True]))
             if np.count_nonzero(is_end) < is_end.size:
                 ends = is_end.nonzero()[0]
-                end_of_group = ends.take(ends.searchsorted(row, side="right"))
-        # Equal scores in two rankings are not tied.
-        return end - np.minimum(end_of_group, end) - tp_above
+                return ends.take(ends.searchsorted(row, side="right"))
+        return row + 1
