@@ -147,24 +147,6 @@ class Steps:
         )
 
 
-def added_up(
-    sums: FloatArray | None, steps: Steps, contribution: FloatArray
-) -> FloatArray:
-    """Add the contributions of the steps of a block to the sum of each ranking, and
-    return the sums. Before the first block of a single ranking, they may be None.
-    """
-    if contribution.size < _LONG_STEPS or steps.start.size > 1:
-        of_block = np.add.reduceat(contribution, steps.start)
-    else:
-        # `reduce` adds values in pairs, which keeps more digits than `reduceat`.
-        of_block = np.add.reduce(contribution, keepdims=True)
-    # In most calls, one block has all steps of a single ranking.
-    if sums is None:
-        return of_block
-    sums[steps.ranking] += of_block
-    return sums
-
-
 def ratio(
     numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 ) -> FloatArray:
@@ -245,9 +227,19 @@ class Kernel:
         if self.found_weight.size > 1:
             sums = np.zeros(self.found_weight.size)
         for steps in self.blocks():
-            sums = added_up(sums, steps, gain(steps))
+            gains = gain(steps)
+            if gains.size < _LONG_STEPS or steps.start.size > 1:
+                of_block = np.add.reduceat(gains, steps.start)
+            else:
+                # `reduce` adds values in pairs, which keeps more digits.
+                of_block = np.add.reduce(gains, keepdims=True)
+            # In most calls, one block has all steps of a single ranking.
+            if sums is None:
+                sums = of_block
+            else:
+                sums[steps.ranking] += of_block
             # Two blocks in memory at once would be the peak of a call.
-            del steps
+            del steps, gains
         return np.zeros(1) if sums is None else sums
 
     def weight_of_first(self, depth: FloatArray) -> FloatArray:

@@ -91,10 +91,11 @@ class SumKernel(Kernel):
             _sum_from_best(self._positives_from, kept_offsets)
             self.found_weight = self._positives_from.take(kept_offsets[:-1])
         else:
-            positives_from = np.where(is_kept, of_rows, 0.0)
+            positives_from = np.zeros(of_rows.size)
+            positives_from[kept] = of_rows.take(kept)
             _sum_from_best(positives_from, offsets)
             self.found_weight = positives_from.take(offsets[:-1])
-            self._kept_groups = np.arange(self._starts.size - 1)
+            self._kept_groups = np.arange(self._starts.size - 1, dtype=np.int32)
             self._positives_from = positives_from.take(self._starts[:-1])
         of_rows[kept] = 0.0
         _sum_from_best(of_rows, offsets)
