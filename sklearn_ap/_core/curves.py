@@ -5,7 +5,6 @@ and hits against samples retrieved.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -147,34 +146,24 @@ def precision_recall_curve(
     array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
+    interpolated = read_flag("interpolated", interpolated)
+
+    def curve(checked: CheckedRows) -> CurveArrays:
+        # scikit-learn adds up the weights of equal scores in the order of the rows
+        # passed. The sums of this package add them up in the opposite order. So the
+        # rows are reversed here, and the sums have the same bits.
+        if checked.weight is not None:
+            checked = checked.take(slice(None, None, -1))
+        ranking, points = points_in(checked)
+        precision, recall, kept = curve_through(
+            points, ranking.n_positives, drop_intermediate, interpolated
+        )
+        return precision, recall, points.threshold[kept]
+
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
-    curve = partial(
-        _points,
-        drop_intermediate=drop_intermediate,
-        interpolated=read_flag("interpolated", interpolated),
-    )
     return _of_each_column("precision_recall_curve", curve, inputs)
-
-
-def _points(
-    checked: CheckedRows,
-    *,
-    drop_intermediate: bool,
-    interpolated: bool,
-) -> CurveArrays:
-    """Return precision, recall and thresholds of one ranking."""
-    # scikit-learn adds up the weights of equal scores in the order of the rows passed.
-    # The sums of this package add them up in the opposite order. So the rows are
-    # reversed here, and the sums have the same bits.
-    if checked.weight is not None:
-        checked = checked.take(slice(None, None, -1))
-    ranking, points = points_in(checked)
-    precision, recall, kept = curve_through(
-        points, ranking.n_positives, drop_intermediate, interpolated
-    )
-    return precision, recall, points.threshold[kept]
 
 
 def curve_through(

@@ -225,7 +225,13 @@ def _share_within(score: AnyArray, query_of_row: IntArray, k: FirstRows) -> Floa
     """
     n_rows = np.bincount(query_of_row)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    score_at_cut = _scores_at_cut(score, query_of_row, n_rows, depth)[query_of_row]
+    # Sort the scores of each query, worst first. Shorter queries are padded with the
+    # greatest score, which sorts after their own scores.
+    by_query = score.take(order_by_ranking(query_of_row))
+    change_runs(np.ndarray.sort, by_query, n_rows, score.max())
+    # The last score of each query is its best one. The worst score within the budget
+    # has the number `depth`, counted from there.
+    score_at_cut = by_query.take(np.cumsum(n_rows) - depth)[query_of_row]
     is_above = score > score_at_cut
     share = is_above.astype(np.float64)
     # Equal scores have no order, so the rows with the score at the cut share the places
@@ -235,20 +241,6 @@ def _share_within(score: AnyArray, query_of_row: IntArray, k: FirstRows) -> Floa
     query_at_cut = query_of_row[at_cut]
     share[at_cut] = (n_left / np.bincount(query_at_cut))[query_at_cut]
     return share
-
-
-def _scores_at_cut(
-    score: AnyArray, query_of_row: IntArray, n_rows: IntArray, depth: IntArray
-) -> AnyArray:
-    """Return the worst score within the budget of each query: the score of row number
-    `depth`, if the best row has number 1.
-    """
-    by_query = score.take(order_by_ranking(query_of_row))
-    # Sort the scores of each query, worst first. Shorter queries are padded with the
-    # greatest score, which sorts after their own scores.
-    change_runs(np.ndarray.sort, by_query, n_rows, score.max())
-    # The last score of each query is its best one.
-    return by_query.take(np.cumsum(n_rows) - depth)
 
 
 def _sums_of_queries(
@@ -289,31 +281,23 @@ def _found_of(
         event_of(share_found, value, unit).weight for unit in (query, None)
     )
     # Queries whose rows all have weight 0 are no part of the sample.
-    places = queries.places_with_rows
-    share = _share_of(found[places], total[places], n_samples, event_weight)
-    return _Found(found, total, share)
-
-
-def _share_of(
-    found: FloatArray, totals: FloatArray, n_samples: int, event_weight: float
-) -> ScoreEstimate:
-    """Return the estimate of a share: the sum of `found` over queries, divided by that
-    of `totals`. One more event of positives adds `event_weight` to the divisor.
-    """
+    of_sample = queries.places_with_rows
+    found_there, totals = found[of_sample], total[of_sample]
     # Without positives, the share is 0, so any divisor will do.
-    total = float(totals.sum()) or 1.0
-    share = float(found.sum()) / total
-    event = event_weight / total
+    divisor = float(totals.sum()) or 1.0
+    score = float(found_there.sum()) / divisor
+    # One more event of positives adds its weight to the divisor.
+    event = event_weight / divisor
     contributions = Contributions(
-        score=share,
-        of_units=(found - share * totals) / total,
+        score=score,
+        of_units=(found_there - score * totals) / divisor,
         divisor_weights=totals,
         n_effective=n_equal(totals) * bool(totals.any()),
         n_units=totals.size,
         changes=Changes(n_events=1 / event if event else inf),
         is_read_as_mean=True,
     )
-    return estimate_of(contributions, n_samples)
+    return _Found(found, total, estimate_of(contributions, n_samples))
 
 
 # --- public functions -----------------------------------------------------------------
