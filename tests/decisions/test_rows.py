@@ -4,8 +4,8 @@ the top, so a threshold that is one row too high or too low has other numbers.
 """
 
 import json
-import warnings
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from sklearn import config_context
 
 import sklearn_ap
 from few_positives import may_warn_of_few_positives
-from refusals import assert_raises
+from refusals import assert_raises, each_row, warning_of
 
 # Names of this folder and of those below it, since others may be taken away.
 NAMES = {
@@ -70,16 +70,6 @@ def infinite(call):
         return eval(call, NAMES)
 
 
-def warned(call):
-    """Return the text of the only warning, which is at the line of the call."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        eval(call, NAMES)
-    [one] = caught
-    assert one.filename == "<string>"
-    return str(one.message)
-
-
 def harmonic(low, high):
     """Return the endpoints of the share of F1 that are those of TP / (TP + FP + FN)."""
     return low / (2 - low), high / (2 - high)
@@ -87,7 +77,12 @@ def harmonic(low, high):
 
 NAMES |= {"wilson": wilson, "interval": interval, "harmonic": harmonic, "table": table}
 NAMES["recall_of_growing_weights"] = recall_of_growing_weights
-NAMES |= {"warned": warned, "infinite": infinite, "json": json, "Fraction": Fraction}
+NAMES |= {
+    "warned": partial(warning_of, names=NAMES),
+    "infinite": infinite,
+    "json": json,
+    "Fraction": Fraction,
+}
 # The positives, and the same rows in another order.
 NAMES |= {
     "rows": pd.Series([1, 0, 1, 1, 0], [*"abcde"]),
@@ -444,37 +439,37 @@ ERRORS = [
     ("point(y, s, threshold='1')", "threshold must be a number", "'1'."),
     ("interval('point(y, s, threshold=1, prevalence=0.5)', 'precision')", "number must", "'precision'."),
     ("budget(y, s, k=1, amount=[1, 2])", "amount must contain one number for each", "got 2."),
-    ("point(y, s, k=1, pos_label=7)", "pos_label=7 is not a valid label", ""),
-    ("point(y, s, threshold=-(10**400))", "threshold must be a number; got -1000", ""),
+    ("point(y, s, k=1, pos_label=7)", "pos_label=7 is not a valid label"),
+    ("point(y, s, threshold=-(10**400))", "threshold must be a number; got -1000"),
     ("point(y, s, false_alarms=inf)", ALARMS, "inf."),
-    ("point(y, s, threshold=1, n_positives=1)", "n_positives must not be below", ""),
-    ("point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)", "multilabel-indicator format is not", ""),
-    ("interval('point(y, s, recall=0.5)', 'recall')", "recall has no interval", ""),
+    ("point(y, s, threshold=1, n_positives=1)", "n_positives must not be below"),
+    ("point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)", "multilabel-indicator format is not"),
+    ("interval('point(y, s, recall=0.5)', 'recall')", "recall has no interval"),
     ("interval('point(y, s, threshold=3)', 'f1')", "number must be", "got 'f1'."),
     ("point(y, s, threshold=3).f_score(-1)", "beta must be a number >= 0", "-1."),
     ("infinite('point([0, 1], [inf, inf], k=0.5)')", "y_score must be finite, because k=0.5 requires", "got inf."),
-    ("infinite('point([0, 1], [inf, inf], false_alarms=0.0)')", "y_score must be finite, because false_alarms=0 requires", ""),
+    ("infinite('point([0, 1], [inf, inf], false_alarms=0.0)')", "y_score must be finite, because false_alarms=0 requires"),
     ("point(y, s, threshold=True)", "threshold must be a number", "got True."),
     ("point(y, s, miss_cost=True)", "miss_cost must be a finite number above 0: the cost of a false negative, if a false alarm costs 1", "got True."),
     ("point(y, s, false_alarms=True)", ALARMS, "got True."),
     ("point(y, s, specificity=-0.1)", "specificity must be a number in [0, 1]", "got -0.1."),
     ("point(y, s, precision=nan)", "precision must be a number in [0, 1]", "got nan."),
     ("interval('point(y, s, k=2)', 'recall')", "recall has no interval, because the threshold was chosen", "pass threshold=4 with"),
-    ("interval('point(y, s, k=2)', 'f1')", "number must be one of 'precision', 'recall', 'specificity', 'negative_predictive_value', 'share_retrieved', 'f_score'; got 'f1'", ""),
+    ("interval('point(y, s, k=2)', 'f1')", "number must be one of 'precision', 'recall', 'specificity', 'negative_predictive_value', 'share_retrieved', 'f_score'; got 'f1'"),
     ("point(y, s, threshold=3).confidence_interval(1, number='recall')", "confidence_level must be above 0 and below 1", "got 1."),
     ("point(y, s, threshold=3, unit_id=[1, 2])", "unit_id must be one id for each of 5 samples", "(2,)."),
     ("point(y, s, threshold=3, unit_id=np.c_[y, y])", "unit_id must have one id per row for a threshold or a band; got two columns, which are accepted by", "estimate_score and by comparisons."),
-    ("point(y, s, threshold=3, unit_id=[1, None, 1, 1, 1])", "unit_id is missing in row 1", ""),
-    ("budget(y, s, k=1, query_id=[1, 1, 1, None, 1])", "query_id is missing in row 3", ""),
-    ("budget([[1, 0], [0, 1]], [[2, 1], [1, 2]], k=1)", "multilabel-indicator format is not", ""),
+    ("point(y, s, threshold=3, unit_id=[1, None, 1, 1, 1])", "unit_id is missing in row 1"),
+    ("budget(y, s, k=1, query_id=[1, 1, 1, None, 1])", "query_id is missing in row 3"),
+    ("budget([[1, 0], [0, 1]], [[2, 1], [1, 2]], k=1)", "multilabel-indicator format is not"),
     ("budget(y, s, k=None)", "k must be an integer", "got None."),
     ("budget(y, s, k={1: 1})", "k must be", "pass one k per call."),
-    ("budget(y, s, k=1, amount=[1, -5, 2, 1, 1])", "amount must not be negative; got -5.0 in row 1", ""),
-    ("budget(y, s, k=1, amount=[1, nan, 2, 1, 1])", "Input amount contains NaN", ""),
-    ("budget(y, s, k=1, amount=[[1], [2, 3], [4], [5], [6]])", "amount must contain one number per row", ""),
-    ("budget(y, s, k=1, amount=np.ma.array(s, mask=y))", "amount", ""),
-    ("budget(y, s, k=1, amount=5)", "amount must contain one number per row; got 5", ""),
-    ("budget(y, s, k=1, amount=[1j] * 5)", "amount must contain real numbers; got complex", ""),
+    ("budget(y, s, k=1, amount=[1, -5, 2, 1, 1])", "amount must not be negative; got -5.0 in row 1"),
+    ("budget(y, s, k=1, amount=[1, nan, 2, 1, 1])", "Input amount contains NaN"),
+    ("budget(y, s, k=1, amount=[[1], [2, 3], [4], [5], [6]])", "amount must contain one number per row"),
+    ("budget(y, s, k=1, amount=np.ma.array(s, mask=y))", "amount"),
+    ("budget(y, s, k=1, amount=5)", "amount must contain one number per row; got 5"),
+    ("budget(y, s, k=1, amount=[1j] * 5)", "amount must contain real numbers; got complex"),
     ("budget(y, s, k=1, amount=[1, 2, 1, 1, 1e200])", "amount must be 0 or", "1e+200"),
 ]  # fmt: skip
 
@@ -495,6 +490,6 @@ def test_a_call_returns_its_number(call, expected):
     assert np.array(found) == pytest.approx(number, rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize(("call", "start", "end"), ERRORS)
-def test_a_call_raises_its_error(call, start, end):
-    assert_raises(call, NAMES, start, end)
+@each_row(ERRORS)
+def test_a_call_raises_its_error(row):
+    assert_raises(NAMES, *row)

@@ -164,7 +164,7 @@ LATE = [
 
 @pytest.mark.parametrize(("call", "words"), ERRORS + LATE)
 def test_a_call_raises_its_error(call, words):
-    assert_raises(call, NAMES, words)
+    assert_raises(NAMES, call, words)
     assert not plt.get_fignums() or (call, words) in LATE
 
 

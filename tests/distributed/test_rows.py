@@ -12,7 +12,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from refusals import assert_raises
+from refusals import assert_raises, each_row
 from sklearn_ap.distributed import RankingState
 
 
@@ -165,62 +165,62 @@ ERRORS = [
     ("state.score('nothing')", "score_func must be one of", "got 'nothing'."),
     ("state.score(sorted)", "score_func must be a score of this package", "got sorted. For"),
     ("state.score(sorted, recall=0.8)", "score_func must be a score of this package", "of to_arrays() to operating_point or precision_recall_curve."),
-    ("state.score(3)", "TypeError: score_func must be a function or a name; got 3", ""),
+    ("state.score(3)", "TypeError: score_func must be a function or a name; got 3"),
     *((f"state.score({name}=[1])", f"TypeError: {name} is not an argument of a score here", "rows; got [1].") for name in ("average", "pos_label", "query_id", "sample_weight")),
     ("state.score(['average_precision', average_precision_at_k_score], k=2)", "TypeError: average_precision", "'k'"),
-    ("state.score('recall@2', k=3)", "TypeError: k is already specified", ""),
-    ("state.score('precision@2', ties='stable')", "ties='stable' requires the order of the rows", ""),
+    ("state.score('recall@2', k=3)", "TypeError: k is already specified"),
+    ("state.score('precision@2', ties='stable')", "ties='stable' requires the order of the rows"),
     ("state.score(n_positives=2)", "n_positives must not be below", "got 2, where 3 were found."),
     ("state.score('recall@2', n_positives=2)", "n_positives must not be below", "got 2, where 3 were found."),
-    ("State().score()", "RankingState is empty", ""),
+    ("State().score()", "RankingState is empty"),
     ("State().update([0, 1], [2, 1]).score('success@1', zero_division=0.25)", "zero_division must be", "got 0.25."),
-    ("arrays(counts=[1, 2**28]).score('reciprocal_rank')", "ties='expected' requires each row above the cut, so k must be at most 2**28 rows here; got 268,435,457 rows.", ""),
+    ("arrays(counts=[1, 2**28]).score('reciprocal_rank')", "ties='expected' requires each row above the cut, so k must be at most 2**28 rows here; got 268,435,457 rows."),
     ("arrays(counts=[1, 2**52]).score('average_precision@0.5', ties='pessimistic')", "ties='pessimistic' requires each row above the cut", "got 2,251,799,813,685,248 rows."),
     # labels
-    *((f"State(pos_label={label})", f"{LABEL} {label}.", "") for label in ("nan", "None", "[]", "[1]", "[1, 1]", "[1, 2]", "[[1], [1, 2]]")),
+    *((f"State(pos_label={label})", f"{LABEL} {label}.") for label in ("nan", "None", "[]", "[1]", "[1, 1]", "[1, 2]", "[[1], [1, 2]]")),
     ("state.update([2, 1], [0.5, 0.6])", "y_true must contain the same two labels", "got 2 after 0, with pos_label=1."),
-    ("state.update([0, 1, 2], [[1, 2, 3]] * 3)", "y_true must be binary, since a state is one ranking; got 3", ""),
+    ("state.update([0, 1, 2], [[1, 2, 3]] * 3)", "y_true must be binary, since a state is one ranking; got 3"),
     ("state.update([[0, 1], [1, 0]], [[0.5, 0.6], [0.7, 0.1]])", "y_true must be binary", "got 2 columns or classes"),
-    ("state.update([0, 2], [0.5, 0.6])", "pos_label=1 is not a valid label", ""),
-    ("State(pos_label='x').update([*'xab'], [1, 2, 3])", "y_true must contain two labels; got 'a' and 'b' next to pos_label='x'.", ""),
-    ("State(pos_label=2).update([2, 0, 3], [1, 2, 3])", "y_true must contain two labels; got 0 and 3 next", ""),
-    ("state + State(pos_label=True)", "pos_label must be the same in states that are merged; got 1 and True.", ""),
+    ("state.update([0, 2], [0.5, 0.6])", "pos_label=1 is not a valid label"),
+    ("State(pos_label='x').update([*'xab'], [1, 2, 3])", "y_true must contain two labels; got 'a' and 'b' next to pos_label='x'."),
+    ("State(pos_label=2).update([2, 0, 3], [1, 2, 3])", "y_true must contain two labels; got 0 and 3 next"),
+    ("state + State(pos_label=True)", "pos_label must be the same in states that are merged; got 1 and True."),
     ("state.merge(state, [State().update([2, 1], [1, 2])])", "y_true must contain the same two labels", "got 2 after 0"),
     *((f"{call}.update([2, 1], [1, 2])", "y_true must contain the same two labels", "got 2 after 0") for call in ("(State() + state)", "pickle.loads(pickle.dumps(state))", "(state + state).update([1], [0.5])")),
     ("arrays(pos_label='a', neg_label='b').update(['c'], [1])", "y_true must", "got 'c' after 'b', with pos_label='a'."),
     # rows
-    ("state.update([0, 1], [0.5, nan])", "Input contains NaN", ""),
+    ("state.update([0, 1], [0.5, nan])", "Input contains NaN"),
     ("state.update([0, 1], [0.5, 0.6], sample_weight=2.0)", "sample_weight", "got 2.0"),
-    ("state.update([0, 1], [0.5, 0.6], sample_weight=[1, -1])", "sample_weight must not be negative; got -1.0 in row 1", ""),
-    ("state.update([0, 1], [9, 8], sample_weight=np.ma.array([1, 2], mask=[0, 1]))", "sample_weight is a masked array with masked values", ""),
-    ("state.update([0, 1], [9, 8], sample_weight=pl.Series([1, 2], dtype=pl.Int128))", "sample_weight must have types that numpy has", ""),
-    ("arrays(counts=np.ma.array([1, 2], mask=[0, 1]))", "counts is a masked array with masked values", ""),
-    ("state.update([0, 1], [9, 8], sample_weight=[0] * 3)", "sample_weight must contain one number for each", ""),
-    *((f"state.update({rows})", "", "") for rows in ("[1], []", "[], [0.5]", "[], [], sample_weight=[1]")),
+    ("state.update([0, 1], [0.5, 0.6], sample_weight=[1, -1])", "sample_weight must not be negative; got -1.0 in row 1"),
+    ("state.update([0, 1], [9, 8], sample_weight=np.ma.array([1, 2], mask=[0, 1]))", "sample_weight is a masked array with masked values"),
+    ("state.update([0, 1], [9, 8], sample_weight=pl.Series([1, 2], dtype=pl.Int128))", "sample_weight must have types that numpy has"),
+    ("arrays(counts=np.ma.array([1, 2], mask=[0, 1]))", "counts is a masked array with masked values"),
+    ("state.update([0, 1], [9, 8], sample_weight=[0] * 3)", "sample_weight must contain one number for each"),
+    *((f"state.update({rows})", "") for rows in ("[1], []", "[], [0.5]", "[], [], sample_weight=[1]")),
     # scores that float64 rounds
-    ("large.update([0, 1], [0.5, 1])", f"{ROUNDS}, the common type of all updates, would round 9007199254740993.", ""),
+    ("large.update([0, 1], [0.5, 1])", f"{ROUNDS}, the common type of all updates, would round 9007199254740993."),
     ("state.update([0, 1], [2**53, -(2**53) - 1])", ROUNDS, "-9007199254740993."),
-    ("state.merge([state, large])", ROUNDS, ""),
+    ("state.merge([state, large])", ROUNDS),
     ("State().update([0, 1], np.uint64([2**64 - 1, 1])).update([1], [-1])", ROUNDS, "would round 18446744073709551615."),
     # counts
-    *((f"full{call}", f"counts must have a sum below 2**53 in a state; got n_samples={2**53 + n}", "") for call, n in ((".update([1, 0], [2, 1])", 0), (".merge(State(), [state])", 3), (" + full", 2**53 - 4), (".merge(state, [pickle.loads(pickle.dumps(full))])", 3))),
+    *((f"full{call}", f"counts must have a sum below 2**53 in a state; got n_samples={2**53 + n}") for call, n in ((".update([1, 0], [2, 1])", 0), (".merge(State(), [state])", 3), (" + full", 2**53 - 4), (".merge(state, [pickle.loads(pickle.dumps(full))])", 3))),
     # states and arrays
     ("state + 3", OTHERS, "got int."),
     ("sum([State(pos_label='a')])", OTHERS, "got int. A sum needs a start: sum(states, start=RankingState(pos_label='a'))."),
     ("state.merge(state, [state, 'ab'])", OTHERS, "got str."),
-    ("State.from_arrays('text')", "TypeError: arrays must be a mapping of arrays, or a data frame; got str.", ""),
+    ("State.from_arrays('text')", "TypeError: arrays must be a mapping of arrays, or a data frame; got str."),
     ("State.from_arrays({'positive': [1], 'score': [1]})", "arrays must have ['pos_label', 'positive', 'y_score'], and may have", "got ['positive', 'score']."),
     # Spark names counts so. They would have no effect.
     ("arrays(count=[3, 1])", "arrays must have", "may have ['counts', 'neg_label', 'sample_weight'], but no other names; got ['positive', 'y_score', 'pos_label', 'count']."),
-    ("arrays(positive=[True])", "Found input variables with inconsistent", ""),
-    ("arrays(positive=[1, 2])", "positive must be True or False for each row, or 1 or 0; got 2.", ""),
-    ("arrays(pos_label=[1, 2])", f"{LABEL} [1, 2].", ""),
+    ("arrays(positive=[True])", "Found input variables with inconsistent"),
+    ("arrays(positive=[1, 2])", "positive must be True or False for each row, or 1 or 0; got 2."),
+    ("arrays(pos_label=[1, 2])", f"{LABEL} [1, 2]."),
     ("arrays(neg_label=[0, 2])", "neg_label must be one int", "[0, 2]"),
     ("arrays(neg_label=[None, None])", "neg_label must be one int", "got None."),
-    ("arrays(counts=[2])", "counts must contain one number for each of 2 samples; got 1.", ""),
-    ("arrays(counts=[1, -1])", "counts must not be negative; got -1.0 in row 1", ""),
+    ("arrays(counts=[2])", "counts must contain one number for each of 2 samples; got 1."),
+    ("arrays(counts=[1, -1])", "counts must not be negative; got -1.0 in row 1"),
     *((f"arrays(counts={counts})", f"{COUNTS}; got", counts) for counts in ("[2, 0.5]", "[9007199254740992, 1]", "[9007199254740993, 0]", "[9007199254740991, 1]", "[9007199254740991, 2]")),
-    ("arrays(sample_weight=[0, -1])", "sample_weight must not be negative; got -1.0 in row 1", ""),
+    ("arrays(sample_weight=[0, -1])", "sample_weight must not be negative; got -1.0 in row 1"),
 ]  # fmt: skip
 
 
@@ -233,9 +233,9 @@ def test_a_call_returns_its_value(call, expected):
         assert found == value
 
 
-@pytest.mark.parametrize(("call", "start", "words"), ERRORS)
-def test_a_call_raises_its_error_and_changes_no_state(call, start, words):
+@each_row(ERRORS)
+def test_a_call_raises_its_error_and_changes_no_state(row):
     given = names()
     before = [lists(given[name]) for name in ("state", "large", "full")]
-    assert_raises(call, given, start, words)
+    assert_raises(given, *row)
     assert [lists(given[name]) for name in ("state", "large", "full")] == before

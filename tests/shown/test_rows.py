@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from refusals import assert_raises
+from refusals import assert_raises, each_row
 from sklearn_ap._shown import numbers, tables, texts
 
 NAMES = {**vars(numbers), **vars(tables), **vars(texts), "nan": np.nan, "inf": np.inf}
@@ -166,7 +166,7 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "words"), ERRORS)
-def test_a_call_raises_its_error(monkeypatch, call, words):
+@each_row(ERRORS)
+def test_a_call_raises_its_error(monkeypatch, row):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    assert_raises(call, NAMES, words)
+    assert_raises(NAMES, *row)
