@@ -42,8 +42,3 @@ MODULES = [
         if name in dir(ap)
     ),
 ]
-
-
-def text_of(error):
-    """Return the text of an error with its notes."""
-    return " ".join([str(error), *getattr(error, "__notes__", ())])

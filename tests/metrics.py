@@ -4,6 +4,7 @@ from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap
@@ -99,6 +100,28 @@ def example_of(keyword, score):
     return one.example, one.more
 
 
+# Rows for the examples. There are ties, query 2 has no positives, and the best scores of
+# a query belong to negatives.
+_RNG = np.random.default_rng(4)
+QUERY = np.arange(60) % 3
+LABEL = ((_RNG.random(60) < 0.3) & (QUERY < 2)).astype(int)
+ROWS = LABEL, (_RNG.integers(0, 9, 60) + 2 * LABEL * (QUERY == 0)) / 8
+COLUMNS = {"query_id": QUERY, "sample_weight": _RNG.integers(1, 5, 60) / 2}
+
+
+def options_for(keyword, score):
+    """Return the options of a score that the example of a keyword needs, and the
+    example, for ROWS.
+    """
+    value, more = example_of(keyword, score)
+    needed = LEVELS.get(score.__name__, {}) | more
+    accepted = needed.keys() & signature(score).parameters
+    return (
+        {name: COLUMNS.get(name, needed[name]) for name in accepted},
+        COLUMNS.get(keyword, value),
+    )
+
+
 def check_keywords(score):
     """Raise NotImplementedError if tests do not know a keyword of a score."""
     missing = {*signature(score).parameters} - {"y_true", "y_score", *KEYWORDS}
@@ -114,6 +137,12 @@ def check_keywords(score):
 
 for score in ALL_SCORES:
     check_keywords(score)
+# Each keyword of each score.
+CASES = [
+    (score, keyword)
+    for score in ALL_SCORES
+    for keyword in list(signature(score).parameters)[2:]
+]
 
 
 def counts_weight(score):

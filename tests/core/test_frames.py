@@ -19,6 +19,7 @@ from sklearn_ap import (
     get_scorer,
     precision_recall_curve,
 )
+from tests.core.test_reading import Wrapped
 
 AP = average_precision_score
 N_ROWS = 30
@@ -29,19 +30,12 @@ CLASSES = {
 }
 
 
-class ForeignFrame:
+class ForeignFrame(Wrapped):
     """A frame of another library, which is converted by its array protocol."""
 
     def __init__(self, columns):
         self.columns = [*columns]
-        self.values = np.column_stack([*columns.values()])
-        self.shape = self.values.shape
-
-    def __len__(self):
-        return len(self.values)
-
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.values, dtype=dtype)
+        super().__init__(np.column_stack([*columns.values()]))
 
     def __array_namespace__(self):
         return np

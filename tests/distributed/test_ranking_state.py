@@ -25,7 +25,7 @@ import problems
 import sklearn_ap
 from brief import each_pair, examples
 from half_precision import watched
-from metrics import ALL_SCORES, LEVELS, example_of
+from metrics import ALL_SCORES, options_for
 from oracles.scores import AmbiguousError
 from sklearn_ap.distributed import RankingState
 from sklearn_ap.distributed._entries import count_equal_rows
@@ -265,9 +265,7 @@ def test_a_state_takes_each_keyword_as_the_score_does_or_refuses_it_by_name(scor
     y_score = np.arange(60) * 7 % 23
     keywords = {*signature(score).parameters} - {"y_true", "y_score"}
     for keyword in sorted(keywords):
-        value, more = example_of(keyword, score)
-        params = LEVELS.get(score.__name__, {}) | more
-        params = {name: params[name] for name in params.keys() & keywords}
+        params, value = options_for(keyword, score)
         params.pop("query_id", None)
         params[keyword] = 40 if keyword == "n_positives" else value
         for y_true in (y_score % 3 == 0, np.zeros(60)):
