@@ -58,8 +58,9 @@ def _gate(gate: str, models: Sequence[str], limit: float, number: WithInterval) 
         if passes:
             verdict, relation = "Passes", "not significantly"
         # All digits that show on which side of the limit a number is.
-        values = number.value, number.low, number.high
-        shown, *endpoints = texts_apart(values, limit, decimals=number.decimals)
+        shown, *endpoints = texts_apart(
+            (number.value, number.low, number.high), limit, decimals=number.decimals
+        )
         text = (
             f"{verdict}: {title} is {shown}, 90 % interval {' to '.join(endpoints)}, "
             f"{relation} {side} {limit:.12g} (one-sided test at 0.05)."
