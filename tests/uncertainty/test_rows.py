@@ -666,7 +666,8 @@ def part_of(*rows, score_func="average_precision", unit_id=None, **options):
     function, options = function_of(score_func, options)
     call = read_call(function, *rows, options, unit_id=unit_id)
     (part,) = sample_of(call, units_of(call)).rankings_mean.parts
-    return part, call.scale
+    weight = call.scaled_rows.weight
+    return part, 1.0 if weight is None else (call.rows.weight / weight)[0]
 
 
 # The score, labels, scores and units, and the weight of each negative or of all.

@@ -94,7 +94,8 @@ def sample_to_compare(sample: Sample) -> ComparedSample:
     contributions, mean = sample.contributions, sample.rankings_mean
     if contributions.is_read_as_mean:
         return ComparedSample(sample, contributions, contributions.divisor_weights)
-    is_heavy = mean.has_heavy_negatives
+    # Whether a negative weighs more than a positive, in some ranking.
+    is_heavy = any(part.excess for part in mean.parts)
     if is_heavy:
         of_units = mean.per_unit([_lightened(part) for part in mean.parts])
         contributions = replace(contributions, of_units=of_units)

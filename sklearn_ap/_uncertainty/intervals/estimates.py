@@ -30,11 +30,10 @@ from ..sampling.sample import Sample, sample_of
 from ..sampling.score_call import read_call
 from ..sampling.sums import vertices_of
 from ..sampling.units import (
+    as_counts,
     error_about_units,
-    numbers_of_positives,
     units_of,
     units_of_ranking,
-    weight_of_missed,
 )
 from .cautions import (
     n_effective_distinct,
@@ -266,14 +265,9 @@ def _ranking_of(checked: CheckedRows) -> Ranking:
     if checked.units and checked.totals is not None:
         raise error_about_units(checked.totals.passed, "a band")
     units = units_of_ranking(checked)
-    rows, totals, _ = laid_out(checked, "micro")
-    n_positives = None
-    if checked.totals is not None and totals is not None:
-        scale = weight_of_missed(checked, checked.totals.passed)
-        [n_positives] = numbers_of_positives(totals, scale)
-        rows = rows._replace(weight=None)
-    elif rows.weight is not None:
+    rows, totals, _ = laid_out(as_counts(checked), "micro")
+    if rows.weight is not None:
         typical = typical_of(rows.weight[rows.positive]) or 1.0
         rows = rows._replace(weight=rows.weight / typical)
     order = rows_in_order(rows, None, checked.bounds)
-    return ranking_of_rows(rows, order, units, n_positives)
+    return ranking_of_rows(rows, order, units, totals)

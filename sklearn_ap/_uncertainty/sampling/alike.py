@@ -54,7 +54,7 @@ def join_groups(definition: Definition, ranking: Ranking) -> Ranking:
         # Neighbouring groups of negatives have the same effect.
         has_positive = ranking.sums_of_groups(ranking.positive).astype(bool)
         kept = starts[has_positive | np.append(True, has_positive[:-1])]
-    elif definition.k is not None and starts.size:
+    elif definition.k is not None:
         # The variance of a count of rows is at most the count times the largest unit.
         depth = rows_of_cut(definition, n_rows)
         largest = 1 if ranking.by_rows else int(np.bincount(ranking.unit_of_row).max())

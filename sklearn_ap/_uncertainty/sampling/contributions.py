@@ -90,15 +90,15 @@ class ScoredRanking(NamedTuple):
 
     definition: Definition
     ranking: Ranking
-    # The score and its divisor as sums over groups; without groups, if the ranking has
-    # no positives or no rows, so that its score is 0 in every sample.
-    score_sum: Sum
-    divisor: Sum
     # Contribution of each unit.
     of_units: FloatArray
+    # The score and its divisor as sums over groups; without groups, if the ranking has
+    # no positives or no rows, so that its score is 0 in every sample.
+    score_sum: Sum = Sum(np.zeros(0))
+    divisor: Sum = Sum(np.zeros(0))
     # One more event of the positives, and of the negatives.
-    positive_event: Event
-    negative_event: Event
+    positive_event: Event = Event(0.0, 1.0)
+    negative_event: Event = Event(0.0, 1.0)
 
     @property
     def positives(self) -> FloatArray:
@@ -154,6 +154,15 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
             f"n_positives must be at most {_MOST_MISSED:g} above the positives that "
             f"have rows, for an interval; got {ranking.n_positives:.10g}."
         )
+    if not (ranking.n_positives and ranking.positive.size):
+        of_units = ranking.summed_by_unit(np.zeros(ranking.positive.size), 0.0)
+        return ScoredRanking(definition, ranking, of_units)
+    if definition.prevalence is not None and ranking.positive.all():
+        raise ValueError(
+            f"y_true must contain negatives at prevalence={definition.prevalence}, "
+            "because their ranks decide the score there; got positives only (in "
+            f"ranking {ranking.name!r})."
+        )
     ranking = join_groups(definition, ranking)
     # If k is a number of rows, events do not move the cut, and rows count singly.
     if not (ranking.by_rows or definition.cut is None or isinstance(definition.k, int)):
@@ -161,33 +170,20 @@ def score_ranking(definition: Definition, ranking: Ranking) -> ScoredRanking:
         inside = inside_cut(definition, ranking)
         event = event_of(inside, np.ones(inside.size), ranking.unit_of_row)
         ranking = replace(ranking, rows_together_at_cut=event.rows)
-    # Without positives or rows, the score is 0 in every sample, and has no groups.
-    score = divisor = Sum(np.zeros(0))
-    of_rows, of_missed = np.zeros(ranking.positive.size), 0.0
-    positive_event = negative_event = Event(0.0, 1.0)
-    if ranking.n_positives and ranking.positive.size:
-        if definition.prevalence is not None and ranking.positive.all():
-            raise ValueError(
-                f"y_true must contain negatives at prevalence={definition.prevalence}, "
-                "because their ranks decide the score there; got positives only (in "
-                f"ranking {ranking.name!r})."
-            )
-        score, divisor = score_of(definition, ranking.groups)
-        of_rows, of_missed = contributions_of_rows(score, definition, ranking)
-        rounding = EQUAL * score.total
-        positive_event, negative_event = events_of(ranking, of_rows, rounding)
-        # If no positive was found, one more weighs 1, as a missed positive does.
-        if not positive_event.weight:
-            positive_event = Event(1.0, 1.0)
-    of_units = ranking.summed_by_unit(of_rows, of_missed)
+    score, divisor = score_of(definition, ranking.groups)
+    of_rows, of_missed = contributions_of_rows(score, definition, ranking)
+    positive, negative = events_of(ranking, of_rows, EQUAL * score.total)
+    # If no positive was found, one more weighs 1, as a missed positive does.
+    if not positive.weight:
+        positive = Event(1.0, 1.0)
     return ScoredRanking(
         definition=definition,
         ranking=ranking,
+        of_units=ranking.summed_by_unit(of_rows, of_missed),
         score_sum=score,
         divisor=divisor,
-        of_units=of_units,
-        positive_event=positive_event,
-        negative_event=negative_event,
+        positive_event=positive,
+        negative_event=negative,
     )
 
 
@@ -269,11 +265,6 @@ class RankingMean(NamedTuple):
         return sum(part.ranking.n_positives for part in self.parts)
 
     @property
-    def has_heavy_negatives(self) -> bool:
-        """Whether a negative weighs more than a positive, in some ranking."""
-        return any(part.excess for part in self.parts)
-
-    @property
     def n_effective_found(self) -> float:
         """Effective number of units that contain a found positive."""
         rankings = [part.ranking for part in self.parts]
@@ -300,22 +291,20 @@ def contributions_of_mean(mean: RankingMean, score: float) -> Contributions:
     """Return what the units of rankings contribute to their mean score."""
     of_units = mean.per_unit([part.of_units for part in mean.parts])
     # If there are several rankings, each value is that of one unit.
-    ranking = mean.parts[0].ranking
-    copies = ranking.copies_of_units
     return Contributions(
         score=score,
         of_units=of_units,
         divisor_weights=mean.positives,
-        copies=copies,
+        copies=mean.parts[0].ranking.copies_of_units,
         n_effective=mean.n_effective_found,
         n_units=mean.n_units,
-        changes=_changes_of_rankings(mean, norm_of(of_units, copies)),
+        changes=_changes_of_rankings(mean, of_units),
     )
 
 
-def _changes_of_rankings(mean: RankingMean, spread: float) -> Changes:
-    """Return how one more event changes the mean. `spread` is the root of the sum
-    of the squared contributions to it.
+def _changes_of_rankings(mean: RankingMean, of_units: FloatArray) -> Changes:
+    """Return how one more event changes the mean, to which units contribute these
+    values.
 
     - `lost`: n times the root mean square of the changes by one ranking each, of
       those that can change. Here, n is the number of rankings that the positive is
@@ -345,7 +334,7 @@ def _changes_of_rankings(mean: RankingMean, spread: float) -> Changes:
     n_varying = np.count_nonzero(np.isfinite(n_events)) or 1
     # Each change is n times a root mean square, which is a norm divided by the root
     # of the number of rankings that can change.
-    n_per_root = _n_with_event(mean, spread) / sqrt(n_varying)
+    n_per_root = _n_with_event(mean, of_units) / sqrt(n_varying)
     spread_of_alarm = norm_of(alarm)
     bias = float(mean.shares @ [part.bias for part in mean.parts])
     if mean.by_positives:
@@ -360,18 +349,17 @@ def _changes_of_rankings(mean: RankingMean, spread: float) -> Changes:
     )
 
 
-def _n_with_event(mean: RankingMean, spread: float) -> float:
+def _n_with_event(mean: RankingMean, of_units: FloatArray) -> float:
     """Return the number of rankings that one more event is in: 1 or, if rankings
     vary together, the variance of the mean divided by that of a mean of independent
     rankings. If it were 1 for all, means of equal columns would cover .81
-    (`test_shares_of_few_rows`). `spread` is the root of the sum of the squared
-    contributions.
+    (`test_shares_of_few_rows`).
     """
     spreads = [norm_of(part.of_units) for part in mean.parts]
     spread_if_independent = norm_of(mean.shares * spreads)
     # Rankings that vary by rounding alone do not vary together.
     if spread_if_independent > EQUAL * mean.score:
-        return max(spread / spread_if_independent, 1.0) ** 2
+        return max(norm_of(of_units) / spread_if_independent, 1.0) ** 2
     return 1.0
 
 

@@ -37,7 +37,7 @@ from .sums import Sum, area_of
 
 def rows_of_cut(definition: Definition, n_rows: float) -> float:
     """Return the number of rows that the cut of a score selects; all if it has none."""
-    return float(cut_depth(np.array([n_rows], dtype=float), definition.k).item())
+    return cut_depth(np.array([n_rows], dtype=float), definition.k).item()
 
 
 def cut_with_event(definition: Definition, groups: Groups, rows: float) -> float:
@@ -188,4 +188,4 @@ def ahead_of_cut(definition: Definition, ranking: Ranking) -> tuple[FloatArray, 
         return ranking.weight * inside - ranking.found, -1.0
     k = rows_of_cut(definition, ranking.positive.size)
     moved, moved_by_missed = moved_by_rows(definition, ranking, k)
-    return inside * ranking.copies - moved, -moved_by_missed
+    return inside - moved, -moved_by_missed

@@ -19,7 +19,7 @@ from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .by_unit import Numbers, n_equal, sums_of
 from .score_call import ScoreCall
-from .units import Units, numbers_of_positives
+from .units import Units
 
 # The greatest number of positives that a negative may outweigh. If it outweighed more,
 # fourth powers of contributions would overflow.
@@ -272,13 +272,9 @@ def rankings_of(call: ScoreCall, units: Units) -> Iterator[Ranking]:
     checked, definition = call.scaled_rows, call.definition
     rows, totals, _ = laid_out(checked, call.average)
     order = call.order or rows_in_order(rows, definition.tie_order, checked.bounds)
-    # If rows are units, only a single ranking has a total.
-    n_positives = None
-    if totals is not None and units.totals is None:
-        [n_positives] = numbers_of_positives(totals, call.scale)
     for i, (name, own_units) in enumerate(_units_of_rankings(call, units)):
         own = rows._replace(offsets=rows.offsets[i : i + 2])
-        ranking = ranking_of_rows(own, order, own_units, n_positives)
+        ranking = ranking_of_rows(own, order, own_units, totals)
         yield replace(ranking.at_prevalence(definition.prevalence), name=name)
 
 
@@ -319,27 +315,29 @@ def _members_of(group: IntArray, n_groups: int) -> list[IntArray]:
 
 
 def ranking_of_rows(
-    rows: Rows, order: RowOrder, units: Units, n_positives: float | None
+    rows: Rows, order: RowOrder, units: Units, totals: FloatArray | None
 ) -> Ranking:
     """Return a ranking, whose units are all of `units`. `order` may have other
     rankings, too: the offsets of the rows are those of one ranking.
 
-    If each row is a unit, `n_positives` is the weight of all positives, found or
-    missed. If that is None, or below the weight of the positives found, no positive was
-    missed. (Scores raise an error for a total below it.)
+    If each row is a unit, there is only one ranking, or none has a total. Its total is
+    the number of all positives, found or missed. If that is None, or below the number
+    of positives found, no positive was missed. (Scores raise an error for a total below
+    it.)
     """
     start, end = rows.offsets
     best_first = order.row[start:end][::-1]
     positive, weight = rows.positive[best_first], np.ones(best_first.size)
     if rows.weight is not None:
         weight = rows.weight[best_first]
-    missed_by_unit = units.missed_by_unit(rows.positive[start:end])
-    unit_of_row, n_units, n_missed = best_first - start, best_first.size, 0.0
-    if units.unit_of_row is not None and missed_by_unit is not None:
-        unit_of_row, n_units = units.unit_of_row[unit_of_row], missed_by_unit.size
-        n_missed = float(missed_by_unit.sum())
-    elif n_positives is not None:
-        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
+    unit_of_row, missed_by_unit, n_missed = best_first - start, None, 0.0
+    n_units = best_first.size
+    if units.unit_of_row is not None:
+        unit_of_row = units.unit_of_row[unit_of_row]
+        missed_by_unit = units.missed_by_unit(rows.positive[start:end])
+        n_units, n_missed = missed_by_unit.size, float(missed_by_unit.sum())
+    elif totals is not None:
+        n_missed = max(totals.item() - np.count_nonzero(positive), 0.0)
     is_tied = order.is_tied[start : end - 1]
     starts_group = np.append(True, ~is_tied[::-1])[: best_first.size]
     return Ranking(

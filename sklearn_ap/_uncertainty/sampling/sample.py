@@ -278,9 +278,8 @@ def _sample_of_pairs(call: ScoreCall, pairs: PairUnits) -> Sample:
         return sums_of(values, numbers, n_units)[:n_units]
 
     def if_cut_stayed(column: Sample) -> FloatArray:
-        contributions, k = column.contributions, call.definition.k
-        values = as_if_cut_stayed(contributions, column.rankings_mean, k)
-        return by_number(column, values)
+        own, mean = column.contributions, column.rankings_mean
+        return by_number(column, as_if_cut_stayed(own, mean, call.definition.k))
 
     columns = [sample_of(call, units) for units in pairs.columns]
     if not pairs.undirected:

@@ -23,6 +23,7 @@ from ..._core.ranking.rank import rank
 from ..._core.reading.per_ranking import PassedTotals, Queries, queries_of
 from ..._core.reading.read import CheckedRows, read
 from ..._core.registry import function_name_of, read_arguments
+from ..._core.rounding import EQUAL
 from ..._core.typing import (
     Average,
     FloatArray,
@@ -47,10 +48,9 @@ class ScoreCall:
     # The rows with the weights of the caller, which the score needs. Their totals are
     # those of rankings, of units or, with queries, of pairs of a query and a unit.
     rows: CheckedRows
-    # The rows with weights divided by `scale`, which contributions need: squares of
-    # these weights do not overflow. If all weights are equal, the weight is None.
+    # The rows that contributions need: squares of their weights do not overflow. If all
+    # weights are equal, rows and totals are counted, and the weight is None.
     scaled_rows: CheckedRows
-    scale: float
     # How the scores of rankings are averaged; "micro" for one column without queries.
     average: Average
     # The order of all rows as a single ranking, if they were sorted before.
@@ -73,7 +73,7 @@ class ScoreCall:
     @property
     def unit_totals(self) -> PassedTotals | None:
         """The totals, if each is of a unit, or of a query and a unit; else None."""
-        totals = self.rows.totals
+        totals = self.scaled_rows.totals
         return None if totals is None or totals.units is None else totals
 
     @cached_property
@@ -148,31 +148,33 @@ def read_call(
         raise ValueError(
             "y_true contains no positive samples; a standard error is undefined."
         )
-    scaled_rows, scale = scaled(rows)
     return ScoreCall(
         name=function_name_of(score_func),
         definition=definition,
         inputs=inputs,
         zero_division=zero_division,
         rows=rows,
-        scaled_rows=scaled_rows,
-        scale=scale,
+        scaled_rows=scaled(rows),
         average=average,
     )
 
 
-def scaled(rows: CheckedRows) -> tuple[CheckedRows, float]:
-    """Return the rows with weights of at most 2, and the divisor of the weights.
+def scaled(rows: CheckedRows) -> CheckedRows:
+    """Return the rows with weights of at most 2.
 
-    If all weights are equal, rows are counted, and have no weights.
+    If all weights are equal, rows are counted, and have no weights. So are totals: a
+    rounding error of a whole number is removed.
     """
-    if rows.weight is None:
-        return rows, 1.0
-    scale = float(rows.weight.max())
-    if rows.weight.min() == scale:
-        return rows._replace(weight=None), scale
-    # A division by a power of 2 is exact, so recalls reach the same levels as with the
-    # weights of the caller.
-    _, exponent = frexp(scale)
-    scale = 2.0 ** (exponent - 1)
-    return rows._replace(weight=rows.weight / scale), scale
+    weight, totals = rows.weight, rows.totals
+    scale = 1.0 if weight is None else float(weight.max())
+    if weight is not None and weight.min() < scale:
+        # A division by a power of 2 is exact, so recalls reach the same levels as with
+        # the weights of the caller.
+        _, exponent = frexp(scale)
+        return rows._replace(weight=weight / 2.0 ** (exponent - 1))
+    if totals is not None:
+        exact = totals.n_positives / scale
+        whole = np.rint(exact)
+        numbers = np.where(np.isclose(exact, whole, EQUAL, 0.0), whole, exact)
+        totals = totals._replace(n_positives=numbers)
+    return rows._replace(weight=None, totals=totals)

@@ -28,7 +28,6 @@ from ..._core.reading.ids import (
 from ..._core.reading.options import short_repr
 from ..._core.reading.per_ranking import PassedTotals
 from ..._core.reading.read import CheckedRows
-from ..._core.rounding import EQUAL
 from ..._core.typing import AnyArray, BoolArray, FloatArray, IntArray, QueryId
 from .by_unit import sums_of
 from .score_call import ScoreCall, scaled
@@ -84,17 +83,16 @@ class Units(NamedTuple):
         ids = np.fromiter(names, object, numbers.size)
         return Units(of_rows, ids=ids, totals=totals, numbers=numbers)
 
-    def missed_by_unit(self, positive: BoolArray) -> FloatArray | None:
-        """Return the number of positives that each unit missed; None if each row is a
-        unit. `positive` has the labels of the rows.
+    def missed_by_unit(self, positive: BoolArray) -> FloatArray:
+        """Return the number of positives that each cluster missed. `positive` has the
+        labels of the rows.
         """
-        if self.unit_of_row is None:
-            return None
         ids: Any = self.ids
+        unit_of_row: Any = self.unit_of_row
         if self.totals is None:
             return np.zeros(ids.size)
         n_positives = sums_of(self.totals.n_positives, self.totals.unit, ids.size)
-        found = sums_of(positive.astype(np.float64), self.unit_of_row, ids.size)
+        found = sums_of(positive.astype(np.float64), unit_of_row, ids.size)
         missed = n_positives - found
         # `_with_totals` removes rounding errors, so these are no reason for an error.
         is_wrong = (missed < 0) | (n_positives != np.rint(n_positives))
@@ -176,35 +174,23 @@ def units_of(call: ScoreCall) -> Units | PairUnits:
 def _clusters_of(ids: Ids, call: ScoreCall) -> Units:
     """Return the units of the rows of a call, whose ids are these."""
     if call.unit_totals is not None:
-        return _with_queries(_with_totals(ids, call.unit_totals, call.scale), call)
+        return _with_queries(_with_totals(ids, call.unit_totals), call)
     if call.queries is None and ids.distinct.size == ids.place.size:
         return Units(ids=ids.of_rows)
     return _with_queries(Units(ids.place, ids=ids.distinct), call)
 
 
-def _with_totals(ids: Ids, totals: PassedTotals, scale: float) -> Units:
-    """Return the units that have rows, whose ids are these, or totals. `scale` is the
-    weight of a positive in the totals.
-    """
+def _with_totals(ids: Ids, totals: PassedTotals) -> Units:
+    """Return the units that have rows, whose ids are these, or totals."""
     names = names_like(ids.distinct.dtype, totals.units or [])
     every, (unit_of_id, unit_of_total) = numbered_together(
         [ids.distinct, names], "unit_id with the units of n_positives"
     )
-    n_positives = numbers_of_positives(totals.n_positives, scale)
     return Units(
         unit_of_id[ids.place],
         ids=every,
-        totals=UnitTotals(unit_of_total, n_positives),
+        totals=UnitTotals(unit_of_total, totals.n_positives),
     )
-
-
-def numbers_of_positives(totals: FloatArray, scale: float) -> FloatArray:
-    """Return the numbers of positives of these totals, in which a positive has the
-    weight `scale`. The rounding error of a whole number is removed.
-    """
-    exact = totals / scale
-    whole = np.rint(exact)
-    return np.where(np.isclose(exact, whole, EQUAL, 0.0), whole, exact)
 
 
 def _with_queries(units: Units, call: ScoreCall) -> Units:
@@ -300,7 +286,6 @@ def _pairs_of(ids_of_columns: Sequence[Ids], call: ScoreCall) -> PairUnits:
 
 def units_of_ranking(rows: CheckedRows) -> Units:
     """Return the units of rows that are a single ranking, for a threshold or a band."""
-    totals = rows.totals
     if not rows.units:
         return Units()
     if len(rows.units) > 1:
@@ -309,21 +294,22 @@ def units_of_ranking(rows: CheckedRows) -> Units:
             "columns, which are accepted by estimate_score and by comparisons."
         )
     ids = rows.units[0]
-    if totals is None:
+    if rows.totals is None:
         return Units(ids.place, ids=ids.distinct)
-    if totals.units is None:
-        raise error_about_missing_units(totals.passed)
-    return _with_totals(ids, totals, weight_of_missed(rows, totals.passed))
+    if rows.totals.units is None:
+        raise error_about_missing_units(rows.totals.passed)
+    totals: Any = as_counts(rows).totals
+    return _with_totals(ids, totals)
 
 
-def weight_of_missed(rows: CheckedRows, n_positives: object) -> float:
-    """Return the weight of a missed positive, which is that of each row. Raise
-    ValueError about `n_positives` if rows have different weights.
+def as_counts(rows: CheckedRows) -> CheckedRows:
+    """Return the rows as `scaled` does. Raise ValueError if they have different weights
+    and totals, since a missed positive has the weight of each row.
     """
-    scaled_rows, scale = scaled(rows)
-    if scaled_rows.weight is not None:
-        raise error_about_missed_positives(n_positives)
-    return scale
+    counted, totals = scaled(rows), rows.totals
+    if counted.weight is not None and totals is not None:
+        raise error_about_missed_positives(totals.passed)
+    return counted
 
 
 def error_about_missed_positives(n_positives: object) -> ValueError:
