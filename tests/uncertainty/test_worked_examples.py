@@ -308,7 +308,8 @@ def test_one_more_event_of_two_columns(cells):
         bias=0.0,
     )
     changes = contributions._changes_of_rankings(
-        contributions.RankingMean([column] * 2, np.full(2, 0.5)), number(spread)
+        contributions.RankingMean([column] * 2, np.full(2, 0.5)),
+        np.array([number(spread)]),
     )
     expected = [*map(number, (lost, alarm, bias)), 10]
     assert changes == pytest.approx(expected, abs=1e-4)

@@ -317,7 +317,8 @@ def _changes_of_rankings(mean: RankingMean, of_units: FloatArray) -> Changes:
       events of each ranking are its own.
 
     For example, contributions to two columns have the norm .1, one more positive
-    lowers the score of each by .06, and one more heavy negative lowers it by .04::
+    lowers the score of each by .06, and one more heavy negative lowers it by .04. The
+    spread is the norm of the contributions to the mean::
 
         columns       spread   n_with_event   lost    alarm    bias
         independent   .0707         1          .03    .0283   .0117
